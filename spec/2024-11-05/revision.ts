@@ -1,0 +1,9 @@
+import type { Revision } from '../revisions.js';
+
+export const revision: Revision = {
+  id: '2024-11-05',
+  era: 'legacy',
+  transports: ['stdio', 'http-sse'],
+  batches: false,
+  undeclarable: ['completions'],
+};

@@ -1,0 +1,9 @@
+import type { Revision } from '../revisions.js';
+
+export const revision: Revision = {
+  id: '2025-06-18',
+  era: 'legacy',
+  transports: ['stdio', 'streamable-http'],
+  batches: false,
+  undeclarable: [],
+};

@@ -1,0 +1,2 @@
+// Placeholder until `npm run spec` compiles the rows.
+export type RequirementId = string;

@@ -1,0 +1,40 @@
+/** The dated revisions of MCP, in order. The only place where two revisions are compared. */
+
+import { revision as r20241105 } from './2024-11-05/revision.js';
+import { revision as r20250326 } from './2025-03-26/revision.js';
+import { revision as r20250618 } from './2025-06-18/revision.js';
+import { revision as r20251125 } from './2025-11-25/revision.js';
+
+export type RevisionId = '2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | '2026-07-28';
+export type TransportId = 'stdio' | 'http-sse' | 'streamable-http';
+export type EraId = 'legacy' | 'modern';
+
+/** What a revision says about itself; everything that differs between revisions and is not text is here. */
+export interface Revision {
+  readonly id: RevisionId;
+  readonly era: EraId;
+  readonly transports: readonly TransportId[];
+  /** JSON-RPC batches may be sent and must be accepted (basic/index#batching). */
+  readonly batches: boolean;
+  /** Capabilities a feature needs although the revision has no name for it: the feature is simply tried. */
+  readonly undeclarable: readonly string[];
+}
+
+/** Oldest first. */
+export const revisions: readonly Revision[] = [r20241105, r20250326, r20250618, r20251125];
+
+/** Every dated revision the catalogue speaks of, also those whose behaviour is not implemented yet. */
+export const revisionIds: readonly RevisionId[] = [
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+  '2026-07-28',
+];
+
+export const latestRevision: Revision = revisions.at(-1)!;
+
+export const findRevision = (id: unknown): Revision | undefined => revisions.find(r => r.id === id);
+
+/** Newest first, the order in which a subject is asked. */
+export const newestFirst = (): Revision[] => [...revisions].reverse();

@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { include: ['{spec,harness,mocks,suites,reports}/**/*.test.ts'], testTimeout: 60_000 },
+});
