@@ -13,24 +13,30 @@ export type Binds = 'server' | 'client' | 'both' | 'authorization-server' | 'hos
 
 export interface Clause {
   readonly level: Level;
-  /** Page and anchor below `/specification/<revision>/`, e.g. `server/tools#error-handling`. */
+  /** Page and anchor below `/specification/<revision>/`, e.g. `server/tools#error-handling`, `schema#Tool`. */
   readonly place: string;
 }
 
 export interface Requirement {
   readonly id: RequirementId;
   readonly binds: Binds;
-  /** Capability that switches the obligation on, as a dotted path: `tools`, `resources.subscribe`. */
+  /**
+   * Capability that switches the obligation on, as a dotted path: `tools`, `resources.subscribe`. It is declared by the
+   * party that is bound, or by the side named in front: `client:sampling`, `server:completions`.
+   */
   readonly needs?: string;
   readonly over?: readonly TransportId[];
   /** The obligation in our own words, one sentence. */
   readonly says: string;
   readonly clauses: Partial<Record<RevisionId, Clause>>;
   /**
-   * Where the level comes from when no capital keyword stands at the place: `prose` is graded as a warning at most,
-   * `schema` (the type definitions) and `json-rpc` (JSON-RPC 2.0, binding as a whole) keep their level.
+   * Where the level comes from when no capital keyword stands at the place: `prose` is graded as a warning at most;
+   * `schema` (the type definitions), `json-rpc` (JSON-RPC 2.0, binding as a whole) and `linked` (an RFC or page that the
+   * place makes binding, named in `see`) keep their level.
    */
   readonly basis?: Basis | Partial<Record<RevisionId, Basis>>;
+  /** The document behind a `linked` basis, e.g. `OAuth 2.1 §5.3.1`. */
+  readonly see?: string;
   /** Why implementers and the text disagree, or where the text is silent: such a row yields notes only. */
   readonly contested?: string;
   /** What counts as a violation, and which legal variations are not flagged. */
@@ -39,7 +45,7 @@ export interface Requirement {
   readonly unjudged?: string;
 }
 
-export type Basis = 'prose' | 'schema' | 'json-rpc';
+export type Basis = 'prose' | 'schema' | 'json-rpc' | 'linked';
 
 let loaded: Map<RequirementId, Requirement> | undefined;
 
@@ -67,8 +73,16 @@ export const clauseIn = (row: Requirement, revision: RevisionId): Clause | undef
 export const basisIn = (row: Requirement, revision: RevisionId): Basis | undefined =>
   typeof row.basis === 'string' ? row.basis : row.basis?.[revision];
 
+/** Revisions whose type definitions have no page on the website; their place is the file itself. */
+const withoutSchemaPage: readonly RevisionId[] = ['2024-11-05', '2025-03-26'];
+
 /** The page of the specification where the clause stands. */
-export const clauseUrl = (revision: RevisionId, clause: Clause): string =>
-  clause.place.startsWith('schema')
-    ? `https://modelcontextprotocol.io/specification/${revision}/${clause.place.replace(/^schema\.ts#?/, 'schema#').toLowerCase().replace(/#$/, '')}`
-    : `https://modelcontextprotocol.io/specification/${revision}/${clause.place}`;
+export function clauseUrl(revision: RevisionId, clause: Clause): string {
+  const [page = '', anchor] = clause.place.split('#');
+  if (page === 'schema' && withoutSchemaPage.includes(revision))
+    return `https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/${revision}/schema.ts`;
+  // The website serves basic/index.mdx as /basic, and slugs the names of the type definitions.
+  const path = page.replace(/(^|\/)index$/, '');
+  const hash = anchor ? `#${page === 'schema' ? anchor.toLowerCase() : anchor}` : '';
+  return `https://modelcontextprotocol.io/specification/${revision}${path && `/${path}`}${hash}`;
+}

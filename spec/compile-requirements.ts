@@ -1,0 +1,184 @@
+/** Compiles `requirements/*.yaml` into `requirements.json` and the `RequirementId` union. */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import type { Basis, Binds, Clause, Level, Requirement } from './requirement.js';
+import { type RevisionId, revisionIds, type TransportId } from './revisions.js';
+
+/** Lines of one section of one page that a clause rests on. */
+export interface Citation {
+  readonly place: string;
+  readonly lines: readonly (readonly [first: number, last: number])[];
+}
+
+/** A clause as the YAML has it: the citations are for `verify.ts` and stay out of the JSON. */
+export interface CitedClause extends Clause {
+  readonly citations: readonly Citation[];
+}
+
+export interface SourceRow extends Omit<Requirement, 'id' | 'clauses'> {
+  readonly id: string;
+  readonly clauses: Partial<Record<RevisionId, CitedClause>>;
+  /** The file the row stands in. */
+  readonly file: string;
+}
+
+const levels: readonly Level[] = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
+const parties: readonly Binds[] = [
+  'server',
+  'client',
+  'both',
+  'authorization-server',
+  'host',
+  'intermediary',
+];
+const transports: readonly TransportId[] = ['stdio', 'http-sse', 'streamable-http'];
+const bases: readonly Basis[] = ['prose', 'schema', 'json-rpc', 'linked'];
+const fields = [
+  'id',
+  'binds',
+  'needs',
+  'over',
+  'says',
+  'clauses',
+  'basis',
+  'see',
+  'contested',
+  'judging',
+  'unjudged',
+] as const;
+
+const patterns = {
+  id: /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/,
+  needs: /^((client|server):)?[a-z]+(\.[a-zA-Z]+)*$/,
+  clause: /^(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY) (.+)$/,
+  citation: /^([a-z0-9/-]+(?:#[\w-]+)?)((?: L\d+(?:-L\d+)?)*)$/,
+};
+
+/** Files beside the rows that are not rows. */
+const otherFiles = ['not-normative.yaml'];
+
+const folder = new URL('./requirements/', import.meta.url);
+
+/** All rows, in the order of the files. @throws {Error} listing everything that is malformed, by file and id. */
+export function readRows(from: URL = folder): SourceRow[] {
+  const problems: string[] = [];
+  const rows: SourceRow[] = [];
+  const files = readdirSync(from).filter(name => name.endsWith('.yaml') && !otherFiles.includes(name));
+  for (const file of files.sort()) {
+    for (const raw of parse(readFileSync(new URL(file, from), 'utf8')) as Record<string, unknown>[]) {
+      const row = toRow(raw, file, problem => problems.push(`${file}: ${raw.id}: ${problem}`));
+      if (rows.some(other => other.id === row.id)) problems.push(`${file}: ${row.id}: the id is taken`);
+      rows.push(row);
+    }
+  }
+  if (problems.length > 0) throw new Error(`The requirements are malformed:\n  ${problems.join('\n  ')}`);
+  return rows;
+}
+
+/** Checks the form of one row; what is wrong is reported, not thrown, so that one run shows everything. */
+export function toRow(
+  raw: Record<string, unknown>,
+  file: string,
+  problem: (what: string) => void,
+): SourceRow {
+  const allow = (field: string, allowed: readonly unknown[], value: unknown = raw[field]) => {
+    if (!allowed.includes(value)) problem(`${field} is "${value}", not one of ${allowed.join(', ')}`);
+  };
+  for (const field of Object.keys(raw)) {
+    if (!fields.includes(field as never)) problem(`there is no field "${field}"`);
+  }
+  if (!patterns.id.test(String(raw.id))) problem('the id is not <area>.<kebab>');
+  allow('binds', parties);
+  if (raw.needs !== undefined && !patterns.needs.test(String(raw.needs)))
+    problem(`needs is "${raw.needs}", not a dotted path`);
+  for (const transport of (raw.over as unknown[]) ?? []) allow('over', transports, transport);
+  for (const field of ['see', 'contested', 'judging', 'unjudged'] as const) {
+    if (raw[field] !== undefined && (typeof raw[field] !== 'string' || raw[field].trim() === ''))
+      problem(`${field} is not text`);
+  }
+  if (typeof raw.says !== 'string' || !isOneSentence(raw.says)) problem('says is not one sentence');
+  if ((raw.judging === undefined) === (raw.unjudged === undefined))
+    problem('exactly one of judging and unjudged is needed');
+
+  const clauses: Partial<Record<RevisionId, CitedClause>> = {};
+  for (const [revision, text] of Object.entries((raw.clauses as object | undefined) ?? {})) {
+    allow('revision', revisionIds, revision);
+    const clause = parseClause(String(text));
+    if (clause) clauses[revision as RevisionId] = clause;
+    else problem(`clause of ${revision} is "${text}", not <level> <page>#<anchor> L<line>; ...`);
+  }
+  if (Object.keys(clauses).length === 0) problem('no clauses');
+
+  const basis = raw.basis as Requirement['basis'];
+  for (const [revision, value] of basis && typeof basis === 'object' ? Object.entries(basis) : []) {
+    allow('basis', bases, value);
+    if (!clauses[revision as RevisionId]) problem(`basis for ${revision}, which has no clause`);
+  }
+  if (typeof basis !== 'object') allow('basis', [undefined, ...bases]);
+  if (JSON.stringify(basis ?? '').includes('linked') !== (raw.see !== undefined))
+    problem('see goes with basis linked, and only with it');
+  return { ...(raw as unknown as SourceRow), clauses, file };
+}
+
+/** `MUST server/tools#calling-tools L12-L14; schema#Tool L3`; undefined when malformed. */
+export function parseClause(text: string): CitedClause | undefined {
+  const [, level, places] = patterns.clause.exec(text) ?? [];
+  if (!places || !levels.includes(level as Level)) return undefined;
+  const citations: Citation[] = [];
+  for (const part of places.split('; ')) {
+    const [, place, lines] = patterns.citation.exec(part) ?? [];
+    if (!place) return undefined;
+    const ranges = [...(lines ?? '').matchAll(/L(\d+)(?:-L(\d+))?/g)].map(
+      ([, first, last]) => [Number(first), Number(last ?? first)] as const,
+    );
+    citations.push({ place, lines: ranges });
+  }
+  return { level: level as Level, place: citations[0]!.place, citations };
+}
+
+/** One full stop, at the end; version numbers, file names and the like do not count. */
+export const isOneSentence = (text: string): boolean => /\.$/.test(text) && !/[.!?] +["(]?[A-Z]/.test(text);
+
+/** The row as it is shipped: known fields in a fixed order, no line numbers. */
+function toJson(row: SourceRow): string {
+  const clauses = Object.fromEntries(
+    revisionIds.flatMap(revision => {
+      const clause = row.clauses[revision];
+      return clause ? [[revision, { level: clause.level, place: clause.place }]] : [];
+    }),
+  );
+  return JSON.stringify(
+    Object.fromEntries(fields.map(field => [field, field === 'clauses' ? clauses : row[field]])),
+  );
+}
+
+/** The two generated files, as text. */
+export function render(rows: readonly SourceRow[]): Record<string, string> {
+  const sorted = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    'requirements.json': `[\n${sorted.map(toJson).join(',\n')}\n]\n`,
+    'requirements.generated.ts': `// Generated by \`npm run spec\` from requirements/*.yaml. Do not edit.\n\nexport type RequirementId =\n${sorted
+      .map(row => `  | '${row.id}'`)
+      .join('\n')};\n`,
+  };
+}
+
+/**
+ * Writes `requirements.json` and `requirements.generated.ts`.
+ *
+ * @param options.check compare only, and write nothing
+ * @throws {Error} when a row is malformed or, with `check`, when a file is out of date
+ */
+export function compileRequirements(options: { check?: boolean } = {}): void {
+  for (const [name, text] of Object.entries(render(readRows()))) {
+    const file = new URL(name, import.meta.url);
+    if (!options.check) writeFileSync(file, text);
+    else if (readFileSync(file, 'utf8') !== text)
+      throw new Error(`spec/${name} is out of date: run "npm run spec" and commit the result.`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  compileRequirements({ check: process.argv.includes('--check') });
