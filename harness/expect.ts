@@ -1,0 +1,111 @@
+/** What a scenario may state: few matchers, each giving one finding. Nothing throws. */
+
+import type { JsonObject } from '../spec/json-rpc.js';
+import type { RequirementId } from '../spec/requirement.js';
+import type { Judgement } from './finding.js';
+import { fail, inconclusive, pass } from './finding.js';
+import { type Exchange, errorOf, type Message, resultOf } from './history.js';
+
+/** Records a judgement on a requirement the scenario cites. */
+export type Report = (requirement: RequirementId, judgement: Judgement) => void;
+
+export interface Matchers {
+  /** Answered with an error; with one of these codes if any are given. */
+  error(...codes: number[]): void;
+  /** Answered with a result; `check` returns what is wrong with it, or nothing. */
+  result(check?: (result: JsonObject) => string | undefined): void;
+  /** Not answered at all. Call it after a barrier. */
+  silence(): void;
+}
+
+export interface Expect<Id extends RequirementId = RequirementId> {
+  (requirement: Id, exchange: Exchange): Matchers;
+  /**
+   * Any other expectation.
+   * @param expected what would be right, as in "Expected …"
+   * @param actual what came instead
+   */
+  that(
+    requirement: Id,
+    ok: boolean,
+    expected: string,
+    evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
+    actual?: string,
+  ): void;
+  /** It could not be told, and why. */
+  unclear(requirement: Id, why: string): void;
+}
+
+export function makeExpect(report: Report): Expect {
+  const expect = (requirement: RequirementId, exchange: Exchange): Matchers => ({
+    error: (...codes) => report(requirement, judgeError(exchange, codes)),
+    result: check => report(requirement, judgeResult(exchange, check)),
+    silence: () => report(requirement, judgeSilence(exchange)),
+  });
+  return Object.assign(expect, {
+    that: (
+      requirement: RequirementId,
+      ok: boolean,
+      expected: string,
+      evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
+      actual?: string,
+    ) => {
+      const events = evidence.flatMap(flatten);
+      report(requirement, ok ? pass(events) : fail(expected, events, actual));
+    },
+    unclear: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),
+  });
+}
+
+type Evidence = { seq: number };
+
+const flatten = (e: Message | Exchange | Evidence | undefined): Evidence[] =>
+  !e ? [] : 'request' in e ? evidenceOf(e) : [e as Evidence];
+
+const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
+  [request, reply, deadline].filter(e => e !== undefined);
+
+/** Silence is blamed once, by the rule that every request is answered. */
+const noReply = (exchange: Exchange): Judgement =>
+  inconclusive('no reply, see jsonrpc.request-answered-once', evidenceOf(exchange));
+
+function judgeError(exchange: Exchange, codes: readonly number[]): Judgement {
+  if (!exchange.reply) return noReply(exchange);
+  const error = errorOf(exchange);
+  const evidence = evidenceOf(exchange);
+  if (error && (codes.length === 0 || codes.includes(error.code as number))) return pass(evidence);
+  return fail(
+    codes.length > 0 ? codes.map(code => `error ${code}`) : 'an error',
+    evidence,
+    describe(exchange),
+  );
+}
+
+function judgeResult(exchange: Exchange, check?: (result: JsonObject) => string | undefined): Judgement {
+  if (!exchange.reply) return noReply(exchange);
+  const result = resultOf(exchange);
+  const evidence = evidenceOf(exchange);
+  if (!result) return fail('a result', evidence, describe(exchange));
+  const wrong = check?.(result);
+  return wrong === undefined ? pass(evidence) : fail(wrong, evidence, describe(exchange));
+}
+
+function judgeSilence(exchange: Exchange): Judgement {
+  const evidence = evidenceOf(exchange);
+  return exchange.reply ? fail('no answer', evidence, describe(exchange)) : pass(evidence);
+}
+
+/** A reply in a few words: `error -32602 "Unknown tool"`, `result {"content":[]}`. */
+export function describe({ reply }: Exchange): string {
+  if (!reply) return 'no reply';
+  const body = reply.json as JsonObject;
+  if (reply.kind === 'error') {
+    const { code, message } = (body.error ?? {}) as JsonObject;
+    return `error ${JSON.stringify(code)} ${JSON.stringify(message)}`;
+  }
+  return `result ${shorten(JSON.stringify(body.result))}`;
+}
+
+/** Cuts what is too long for one line of a report. */
+export const shorten = (text: string | undefined, length = 200): string =>
+  text === undefined ? 'nothing' : text.length > length ? `${text.slice(0, length)}…` : text;

@@ -1,0 +1,56 @@
+/** One judgement: a requirement, a verdict, and the events that show it. */
+
+import type { RequirementId } from '../spec/requirement.js';
+import type { Message } from './history.js';
+import type { Verdict } from './verdict.js';
+
+/** What a rule or an expectation says about one subject matter it met. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Any of these would have been right. */
+  readonly expected?: readonly string[];
+  readonly actual?: string;
+  /** More for the reader: which path of the message, which earlier event. */
+  readonly message?: string;
+  /** Numbers of the events that show it. */
+  readonly evidence: readonly number[];
+}
+
+export interface Finding extends Judgement {
+  readonly requirement: RequirementId;
+  /** The name of the rule or scenario that judged. */
+  readonly source: 'rule' | 'scenario' | 'suite';
+  /** Number of the case it belongs to; 0 for the probe. */
+  readonly case: number;
+}
+
+type Evidence = { readonly seq: number } | Message | undefined;
+
+const seqs = (evidence: readonly Evidence[]): number[] => evidence.flatMap(e => (e ? [e.seq] : []));
+
+export const pass = (evidence: readonly Evidence[]): Judgement => ({
+  verdict: 'pass',
+  evidence: seqs(evidence),
+});
+
+/** @param expected what would have been right: "Expected (any of)". */
+export function fail(
+  expected: string | readonly string[],
+  evidence: readonly Evidence[],
+  actual?: string,
+  message?: string,
+): Judgement {
+  return {
+    verdict: 'fail',
+    expected: typeof expected === 'string' ? [expected] : expected,
+    evidence: seqs(evidence),
+    ...(actual !== undefined && { actual }),
+    ...(message !== undefined && { message }),
+  };
+}
+
+export const inconclusive = (message: string, evidence: readonly Evidence[] = []): Judgement => ({
+  verdict: 'inconclusive',
+  message,
+  evidence: seqs(evidence),
+});

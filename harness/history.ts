@@ -1,0 +1,347 @@
+/** The record of a run: an append-only log of events, and the conversations, messages and exchanges in it. */
+
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  kindOf,
+  type MessageKind,
+  otherRole,
+  type RequestId,
+  type Role,
+} from '../spec/json-rpc.js';
+import { findRevision, latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
+import type { Deadline, Event, Exited, Frame, LinkOpened, NewEvent } from './event.js';
+
+/** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
+export interface Message {
+  readonly seq: number;
+  readonly by: Role;
+  /** Undefined when it is JSON but none of the four kinds. */
+  readonly kind: MessageKind | undefined;
+  readonly json: Json;
+  readonly method: string | undefined;
+  /** The id as it stands on the wire; undefined when absent. */
+  readonly id: Json | undefined;
+  readonly params: JsonObject | undefined;
+  readonly batched: boolean;
+  readonly frame: Frame;
+}
+
+/** A request with its reply, as far as there was one. */
+export interface Exchange {
+  readonly request: Message;
+  readonly reply: Message | undefined;
+  /** The wait that ended without a reply. */
+  readonly deadline: Deadline | undefined;
+}
+
+export const resultOf = (exchange: Exchange): JsonObject | undefined => {
+  const reply = exchange.reply;
+  if (reply?.kind !== 'result' || !isObject(reply.json)) return undefined;
+  return isObject(reply.json.result) ? reply.json.result : undefined;
+};
+
+export const errorOf = (exchange: Exchange): JsonObject | undefined => {
+  const reply = exchange.reply;
+  if (reply?.kind !== 'error' || !isObject(reply.json)) return undefined;
+  return isObject(reply.json.error) ? reply.json.error : {};
+};
+
+/** Ids are compared with their JSON type: `1` is not `"1"`. */
+export const idKey = (id: Json | undefined): string => `${typeof id}:${JSON.stringify(id)}`;
+
+/** A request anybody must be able to answer: right envelope, whatever its params are. */
+export const isWellFormedRequest = (m: Message): boolean =>
+  m.kind === 'request' &&
+  isObject(m.json) &&
+  m.json.jsonrpc === '2.0' &&
+  typeof m.method === 'string' &&
+  (typeof m.id === 'string' || Number.isInteger(m.id)) &&
+  (m.params !== undefined || m.json.params === undefined);
+
+const notJson = Symbol('not JSON');
+
+function parse(text: string): Json | typeof notJson {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return notJson;
+  }
+}
+
+function toMessages(frame: Frame): Message[] {
+  if (frame.cutFrom !== undefined) return [];
+  const json = parse(frame.text);
+  if (json === notJson) return [];
+  const batched = Array.isArray(json);
+  return (batched ? json : [json]).map(item => {
+    const object = isObject(item) ? item : undefined;
+    return {
+      seq: frame.seq,
+      by: frame.by,
+      kind: kindOf(item),
+      json: item,
+      method: typeof object?.method === 'string' ? object.method : undefined,
+      id: object?.id,
+      params: isObject(object?.params) ? object.params : undefined,
+      batched,
+      frame,
+    };
+  });
+}
+
+interface Query {
+  /** `subject` and `peer` are resolved by who is under test. */
+  by?: 'subject' | 'peer';
+  method?: string;
+}
+
+/** One session, process or link: what a rule judges. */
+export class Conversation {
+  readonly events: Event[] = [];
+  readonly messages: Message[] = [];
+  private cache = new Map<string, unknown>();
+
+  constructor(
+    readonly link: number,
+    /** Who is under test. */
+    readonly subject: Role,
+    readonly transport: TransportId,
+    private readonly planned: Revision,
+  ) {}
+
+  /** Adds an event and returns the messages found in it. */
+  append(event: Event): Message[] {
+    this.events.push(event);
+    this.cache.clear();
+    const found = event.kind === 'frame' ? toMessages(event) : [];
+    if (found.length > 0) this.messages.push(...found);
+    return found;
+  }
+
+  /** A derived value, computed once per state of the record. */
+  memo<T>(key: string, make: () => T): T {
+    if (!this.cache.has(key)) this.cache.set(key, make());
+    return this.cache.get(key) as T;
+  }
+
+  get opened(): LinkOpened | undefined {
+    return this.eventsOf('open')[0];
+  }
+
+  get exit(): Exited | undefined {
+    return this.eventsOf('exit')[0];
+  }
+
+  eventsOf<K extends Event['kind']>(kind: K): Extract<Event, { kind: K }>[] {
+    return this.memo(`events ${kind}`, () =>
+      this.events.filter((e): e is Extract<Event, { kind: K }> => e.kind === kind),
+    );
+  }
+
+  private role(by: 'subject' | 'peer'): Role {
+    return by === 'subject' ? this.subject : otherRole(this.subject);
+  }
+
+  private select(kind: MessageKind, { by, method }: Query): Message[] {
+    return this.memo(`${kind} ${by ?? ''} ${method ?? ''}`, () => {
+      const role = by && this.role(by);
+      return this.messages.filter(
+        m => m.kind === kind && (!role || m.by === role) && (method === undefined || m.method === method),
+      );
+    });
+  }
+
+  /** Frames of one side, or of both. */
+  frames(by?: 'subject' | 'peer'): Frame[] {
+    const role = by && this.role(by);
+    return this.memo(`frames ${by ?? ''}`, () => this.eventsOf('frame').filter(f => !role || f.by === role));
+  }
+
+  sent(by: 'subject' | 'peer'): Message[] {
+    const role = this.role(by);
+    return this.memo(`sent ${by}`, () => this.messages.filter(m => m.by === role));
+  }
+
+  requests(query: Query = {}): Message[] {
+    return this.select('request', query);
+  }
+
+  notifications(query: Query = {}): Message[] {
+    return this.select('notification', query);
+  }
+
+  /** Results and errors. */
+  replies(query: { by?: 'subject' | 'peer' } = {}): Message[] {
+    const role = query.by && this.role(query.by);
+    return this.memo(`replies ${query.by ?? ''}`, () =>
+      this.messages.filter(m => (m.kind === 'result' || m.kind === 'error') && (!role || m.by === role)),
+    );
+  }
+
+  /** Requests with the first reply each got. `by` is who asked. */
+  exchanges(query: Query = {}): Exchange[] {
+    return this.memo(`exchanges ${query.by ?? ''} ${query.method ?? ''}`, () =>
+      this.requests(query).map(request => ({
+        request,
+        reply: this.pairing.replies.get(request)?.[0],
+        deadline: this.deadlineOf(request),
+      })),
+    );
+  }
+
+  repliesTo(request: Message): readonly Message[] {
+    return this.pairing.replies.get(request) ?? [];
+  }
+
+  /** The request a reply belongs to; undefined when it answers nothing that was asked. */
+  requestOf(reply: Message): Message | undefined {
+    return this.pairing.requests.get(reply);
+  }
+
+  private deadlineOf(request: Message): Deadline | undefined {
+    const byId = this.memo('deadlines', () => {
+      const map = new Map<string, Deadline[]>();
+      for (const d of this.eventsOf('deadline'))
+        if (d.label === 'answer') map.set(idKey(d.request), [...(map.get(idKey(d.request)) ?? []), d]);
+      return map;
+    });
+    return byId.get(idKey(request.id))?.find(d => d.seq > request.seq);
+  }
+
+  private get pairing() {
+    return this.memo('pairing', () => pair(this.messages));
+  }
+
+  /** The initialize exchange, if there was one. */
+  get handshake(): Exchange | undefined {
+    return this.memo('handshake', () => {
+      const all = this.exchanges({ method: 'initialize' }).filter(e => e.request.by === 'client');
+      return all.find(e => e.reply?.kind === 'result') ?? all[0];
+    });
+  }
+
+  /** The negotiated revision; the planned one when none was negotiated or it is unknown to us. */
+  get revision(): Revision {
+    const answer = this.handshake && resultOf(this.handshake)?.protocolVersion;
+    return findRevision(answer) ?? this.planned;
+  }
+
+  /** What a side declared in the handshake; undefined before. */
+  capabilities(role: Role): JsonObject | undefined {
+    if (!this.handshake) return undefined;
+    const from = role === 'client' ? this.handshake.request.params : resultOf(this.handshake);
+    return isObject(from?.capabilities) ? from.capabilities : undefined;
+  }
+}
+
+/** Whether a dotted path is declared: `tools.listChanged` needs `true` or an object there. */
+export function declares(capabilities: JsonObject | undefined, path: string): boolean {
+  let at: Json | undefined = capabilities;
+  for (const part of path.split('.')) {
+    if (!isObject(at)) return false;
+    at = at[part];
+  }
+  return at === true || isObject(at);
+}
+
+/**
+ * Which reply belongs to which request. Strictly by id and type; a reply nobody waits for under that very id goes to the
+ * open request whose id reads the same, or to the only open one, so that one wrong id is blamed once and not as silence.
+ */
+function pair(messages: readonly Message[]) {
+  const replies = new Map<Message, Message[]>();
+  const requests = new Map<Message, Message>();
+  const latest: Record<Role, Map<string, Message>> = { client: new Map(), server: new Map() };
+  const open: Record<Role, Set<Message>> = { client: new Set(), server: new Set() };
+  for (const m of messages) {
+    if (m.kind === 'request') {
+      latest[m.by].set(idKey(m.id), m);
+      open[m.by].add(m);
+    } else if (m.kind === 'result' || m.kind === 'error') {
+      const asker = otherRole(m.by);
+      const request = latest[asker].get(idKey(m.id)) ?? looseMatch(m.id, [...open[asker]]);
+      if (!request) continue;
+      open[asker].delete(request);
+      requests.set(m, request);
+      replies.set(request, [...(replies.get(request) ?? []), m]);
+    }
+  }
+  return { replies, requests };
+}
+
+/** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
+export function looseMatch(id: Json | undefined, open: readonly Message[]): Message | undefined {
+  if (id === null || id === undefined) return undefined;
+  const same = open.find(r => String(r.id) === String(id));
+  return same ?? (open.length === 1 && !open[0]!.frame.deliberate ? open[0] : undefined);
+}
+
+/** All that was observed in one run, in order. */
+export class History {
+  readonly events: Event[] = [];
+  readonly conversations = new Map<number, Conversation>();
+  /** Which case has a link right now. */
+  private readonly holder = new Map<number, number>();
+  private links = 0;
+
+  constructor(
+    readonly subject: Role,
+    private readonly now: () => number = monotonic(),
+    private readonly onEvent: (event: Event) => void = () => {},
+  ) {}
+
+  /** A number for a link that is about to open. */
+  newLink(transport: TransportId, planned: Revision): number {
+    const link = ++this.links;
+    this.conversations.set(link, new Conversation(link, this.subject, transport, planned));
+    return link;
+  }
+
+  /** From now on events of the link belong to this case. */
+  assign(link: number, caseNumber: number): void {
+    this.holder.set(link, caseNumber);
+  }
+
+  record(link: number, event: NewEvent): { event: Event; messages: Message[] } {
+    const placed = {
+      seq: this.events.length + 1,
+      at: Math.round(this.now() * 1000) / 1000,
+      link,
+      case: this.holder.get(link) ?? 0,
+      ...event,
+    } as Event;
+    this.events.push(placed);
+    this.onEvent(placed);
+    const messages = this.conversations.get(link)!.append(placed);
+    return { event: placed, messages };
+  }
+
+  conversation(link: number): Conversation {
+    return this.conversations.get(link)!;
+  }
+
+  /** Rebuilds a history from stored events. */
+  static from(events: Iterable<Event>, subject: Role): History {
+    const history = new History(subject);
+    for (const event of events) {
+      if (!history.conversations.has(event.link)) {
+        const opened = event.kind === 'open' ? event : undefined;
+        const planned = findRevision(opened?.revision) ?? latestRevision;
+        const transport = (opened?.transport ?? 'stdio') as TransportId;
+        history.conversations.set(event.link, new Conversation(event.link, subject, transport, planned));
+      }
+      history.events.push(event);
+      history.conversations.get(event.link)!.append(event);
+    }
+    return history;
+  }
+}
+
+function monotonic(): () => number {
+  const start = performance.now();
+  return () => performance.now() - start;
+}
+
+export const describeId = (id: RequestId | Json | undefined): string => JSON.stringify(id) ?? 'no id';

@@ -1,0 +1,78 @@
+/** What a run tells, as it happens. Reports are views of this stream and of nothing else. */
+
+import type { Json } from '../spec/json-rpc.js';
+import type { RequirementId } from '../spec/requirement.js';
+import type { RevisionId, TransportId } from '../spec/revisions.js';
+import type { Event } from './event.js';
+import type { Finding } from './finding.js';
+
+export type RunEvent =
+  | RunStart
+  | RevisionStart
+  | CaseStart
+  | { readonly kind: 'wire'; readonly event: Event }
+  | { readonly kind: 'finding'; readonly finding: Finding }
+  | CaseEnd
+  | RevisionEnd
+  | RunEnd;
+
+export interface RunStart {
+  readonly kind: 'run-start';
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'judge';
+  readonly subject: { readonly command: readonly string[] | null; readonly url: string | null };
+  readonly startedAt: string;
+  readonly seed: number;
+  readonly strict: boolean;
+  readonly fixtures: boolean;
+  /** Options to repeat in `reproduce`, e.g. `--timeout 5`. */
+  readonly options: readonly string[];
+}
+
+/** The subject answered; judging under one revision and transport begins. */
+export interface RevisionStart {
+  readonly kind: 'revision-start';
+  readonly revision: RevisionId;
+  readonly transport: TransportId;
+  readonly info: Json;
+  readonly capabilities: Json;
+  readonly offers: readonly string[];
+  /** Cases that will run. */
+  readonly planned: number;
+  /** Requirements that are judged here if they are met. */
+  readonly requirements: readonly RequirementId[];
+  readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
+}
+
+export interface CaseStart {
+  readonly kind: 'case-start';
+  /** From 1; 0 is the probe. */
+  readonly case: number;
+  /** `<revision>/<transport>/<scenario>`. */
+  readonly name: string;
+  readonly title: string;
+}
+
+export interface CaseEnd {
+  readonly kind: 'case-end';
+  readonly case: number;
+  readonly durationMs: number;
+}
+
+export interface RevisionEnd {
+  readonly kind: 'revision-end';
+  readonly revision: RevisionId;
+  readonly transport: TransportId;
+  readonly durationMs: number;
+}
+
+export interface RunEnd {
+  readonly kind: 'run-end';
+  readonly durationMs: number;
+  readonly exitCode: number;
+  readonly processesStarted: number;
+  /** Set when nothing could be judged: why, in full sentences, with what the subject last said. */
+  readonly unjudged?: { readonly reason: string; readonly details: readonly string[] };
+  /** Stale lines of the known-failing file and the like. */
+  readonly stale?: readonly string[];
+}

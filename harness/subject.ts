@@ -1,0 +1,197 @@
+/** The implementation under test: how it is started, what it is connected by, how nothing of it is left behind. */
+
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { execa } from 'execa';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why it could not be started at all. */
+  readonly problem?: string;
+}
+
+/** A started process, or what behaves like one. */
+export interface Endpoint {
+  readonly pid?: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<Exit>;
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Process ids the subject started that are still alive. */
+  survivors(): number[];
+}
+
+export interface Subject {
+  /** As given, for reports and `reproduce`; undefined for in-process subjects. */
+  readonly command?: readonly string[];
+  readonly cwd: string;
+  start(): Endpoint;
+}
+
+export interface SpawnOptions {
+  /** Working directory; default: the caller's own. */
+  readonly cwd?: string;
+  /** Added to the caller's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Marks every descendant of ours, also those that left their process group. */
+const MARK = 'MCP_CONFORM_SUBJECT';
+const running = new Set<Endpoint>();
+let guarded = false;
+
+/** However this process ends, no subject outlives it. */
+function guard(): void {
+  if (guarded) return;
+  guarded = true;
+  process.once('exit', () => {
+    for (const endpoint of running) endpoint.kill('SIGKILL');
+  });
+}
+
+/**
+ * A subject that is a command, handed to the operating system as an argument vector, never through a shell.
+ * @param file the program, looked up in PATH
+ */
+export function spawn(file: string, args: readonly string[] = [], options: SpawnOptions = {}): Subject {
+  const cwd = options.cwd ?? process.cwd();
+  return { command: [file, ...args], cwd, start: () => startProcess(file, args, cwd, options.env ?? {}) };
+}
+
+function startProcess(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Endpoint {
+  guard();
+  const mark = randomUUID();
+  const grouped = process.platform !== 'win32';
+  const child = execa(file, args, {
+    cwd,
+    env: { ...env, [MARK]: mark },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    buffer: false,
+    reject: false,
+    detached: grouped,
+    encoding: 'buffer',
+  });
+  const { pid } = child;
+  const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
+    try {
+      if (pid !== undefined) process.kill(grouped ? -pid : pid, signal);
+    } catch {
+      // already gone
+    }
+  };
+  const endpoint: Endpoint = {
+    ...(pid !== undefined && { pid }),
+    stdin: child.stdin!,
+    stdout: child.stdout!,
+    stderr: child.stderr!,
+    exited: new Promise(resolve => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+      child.once('error', error => resolve({ code: null, signal: null, problem: error.message }));
+      void child.then(result => {
+        running.delete(endpoint);
+        if (pid === undefined)
+          resolve({ code: null, signal: null, problem: result.originalMessage ?? 'it could not be started' });
+      });
+    }),
+    kill(signal) {
+      kill(signal);
+      if (signal === 'SIGKILL') for (const left of marked(mark)) killOne(left);
+    },
+    survivors: () => (pid === undefined ? [] : survivors(pid, mark, grouped)),
+  };
+  running.add(endpoint);
+  return endpoint;
+}
+
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // already gone
+  }
+}
+
+function survivors(pid: number, mark: string, grouped: boolean): number[] {
+  if (existsSync('/proc/self/environ')) return marked(mark);
+  try {
+    if (grouped) process.kill(-pid, 0);
+    return grouped ? [pid] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** On Linux: live processes that carry our mark in their environment. */
+function marked(mark: string): number[] {
+  if (!existsSync('/proc/self/environ')) return [];
+  const needle = `${MARK}=${mark}`;
+  return readdirSync('/proc').flatMap(name => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, 'latin1').includes(needle)) return [];
+      const state = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '')[0];
+      return state === 'Z' ? [] : [Number(name)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** What an in-process subject is given. */
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborted when the process would be told to end; `reason` is the signal. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A subject that lives in this process and is spoken to over a pair of streams, as a stdio server would be.
+ * @param serve runs the server and resolves with its exit code
+ */
+export function inProcess(serve: (streams: Streams) => Promise<number>): Subject {
+  return { cwd: process.cwd(), start: () => startInProcess(serve) };
+}
+
+function startInProcess(serve: (streams: Streams) => Promise<number>): Endpoint {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const abort = new AbortController();
+  let forced: () => void = () => {};
+  const killed = new Promise<Exit>(resolve => {
+    forced = () => resolve({ code: null, signal: 'SIGKILL' });
+  });
+  const ended = serve({ stdin, stdout, stderr, signal: abort.signal }).then(
+    (code): Exit => ({ code, signal: null }),
+    (error: unknown): Exit => {
+      stderr.write(String(error));
+      return { code: 1, signal: null };
+    },
+  );
+  const exited = Promise.race([ended, killed]).then(exit => {
+    stdout.end();
+    stderr.end();
+    return exit;
+  });
+  return {
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    kill(signal) {
+      abort.abort(signal);
+      if (signal === 'SIGKILL') forced();
+    },
+    survivors: () => [],
+  };
+}
