@@ -1,15 +1,13 @@
 /** Which methods each side may send in a revision, and validators for every definition: computed from `schema.json`. */
 
-import type { Json, MessageKind, Role } from './json-rpc.js';
-import type { Revision } from './revisions.js';
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { formats } from './formats.js';
+import { isObject, type Json, type JsonObject, type MessageKind, type Role } from './json-rpc.js';
+import { type Problem, problemsOf, problemsOfUnion } from './problems.js';
+import type { Revision, RevisionId } from './revisions.js';
 
-/** One disagreement between a value and a definition. */
-export interface Problem {
-  /** JSON pointer into the value, `''` for the value itself. */
-  readonly path: string;
-  /** What the definition wants there, e.g. `must have required property 'name'`. */
-  readonly message: string;
-}
+export type { Problem } from './problems.js';
 
 export interface Vocabulary {
   readonly revision: Revision;
@@ -19,16 +17,150 @@ export interface Vocabulary {
   readonly notifications: Readonly<Record<Role, ReadonlySet<string>>>;
   /** The definition of a request or notification sent by a side: `CallToolRequest`; undefined for unknown methods. */
   messageDefinition(by: Role, method: string): string | undefined;
-  /** The definition of the result that answers a request: `CallToolResult`; undefined for unknown methods. */
-  resultDefinition(askedBy: Role, method: string): string | undefined;
+  /**
+   * The definition of the result that answers a request: `CallToolResult`; undefined for unknown methods.
+   * With the parameters of a request that may be run as a task and asks for it, also what says that it is:
+   * `CallToolResult | CreateTaskResult`, for the receiver is free to ignore the wish.
+   */
+  resultDefinition(askedBy: Role, method: string, params?: Json): string | undefined;
   /** The definition of the whole envelope: `JSONRPCRequest`, `JSONRPCNotification`, … */
   envelopeDefinition(kind: MessageKind): string;
-  /** All names under `definitions` / `$defs`. */
+  /** All names under `definitions`. */
   readonly definitions: ReadonlySet<string>;
-  /** Problems of a value against a definition, empty when it fits. Validators are compiled on first use. */
+  /**
+   * Problems of a value against a definition, or against several joined by ` | `; empty when it fits.
+   * Validators are compiled on first use.
+   * @throws {Error} for a definition the revision does not have
+   */
   validate(definition: string, value: Json): Problem[];
 }
 
-export function vocabularyOf(_revision: Revision): Vocabulary {
-  throw new Error('not built yet');
+const built = new Map<RevisionId, Vocabulary>();
+
+/** The vocabulary of a revision; reads one file on the first call. */
+export function vocabularyOf(revision: Revision): Vocabulary {
+  let vocabulary = built.get(revision.id);
+  if (!vocabulary) {
+    vocabulary = build(revision);
+    built.set(revision.id, vocabulary);
+  }
+  return vocabulary;
+}
+
+const prefix = '#/definitions/';
+
+type Methods = ReadonlyMap<string, string>;
+
+function build(revision: Revision): Vocabulary {
+  const file = new URL(`./${revision.id}/schema.json`, import.meta.url);
+  const schema = JSON.parse(readFileSync(file, 'utf8')) as { definitions: Record<string, JsonObject> };
+  const has = (name: string) => name in schema.definitions;
+  const requests = bySide(schema.definitions, 'Request');
+  const notifications = bySide(schema.definitions, 'Notification');
+
+  // Two responses were renamed when the name of one of them came to mean both.
+  const envelopes: Record<MessageKind, string> = {
+    request: 'JSONRPCRequest',
+    notification: 'JSONRPCNotification',
+    result: has('JSONRPCResultResponse') ? 'JSONRPCResultResponse' : 'JSONRPCResponse',
+    error: has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError',
+  };
+
+  return {
+    revision,
+    requests: { client: new Set(requests.client.keys()), server: new Set(requests.server.keys()) },
+    notifications: {
+      client: new Set(notifications.client.keys()),
+      server: new Set(notifications.server.keys()),
+    },
+    messageDefinition: (by, method) => requests[by].get(method) ?? notifications[by].get(method),
+    resultDefinition(askedBy, method, params) {
+      const request = requests[askedBy].get(method);
+      if (request === undefined) return undefined;
+      const own = request.replace(/Request$/, 'Result');
+      const result = has(own) ? own : 'EmptyResult';
+      const asTask =
+        isObject(params) && 'task' in params && mentionsTask(schema.definitions, { $ref: prefix + request });
+      return asTask ? `${result} | CreateTaskResult` : result;
+    },
+    envelopeDefinition: kind => envelopes[kind],
+    definitions: new Set(Object.keys(schema.definitions)),
+    validate: validator(revision, schema),
+  };
+}
+
+/** Method to definition, as the unions `ClientRequest`, `ServerRequest`, … say. */
+function bySide(definitions: Record<string, JsonObject>, kind: string): Record<Role, Methods> {
+  const side = (role: string): Methods =>
+    new Map(
+      ((definitions[role + kind]?.anyOf ?? []) as { $ref: string }[]).map(({ $ref }) => {
+        const name = $ref.slice(prefix.length);
+        const members = definitions[name]?.properties as { method: { const: string } };
+        return [members.method.const, name];
+      }),
+    );
+  return { client: side('Client'), server: side('Server') };
+}
+
+/** Whether the parameters of a request have a `task` member, in any of their variants. */
+function mentionsTask(definitions: Record<string, JsonObject>, schema: JsonObject): boolean {
+  const target = typeof schema.$ref === 'string' ? definitions[schema.$ref.slice(prefix.length)]! : schema;
+  if (Array.isArray(target.anyOf)) return target.anyOf.some(s => mentionsTask(definitions, s as JsonObject));
+  const members = (target.properties ?? {}) as Record<string, JsonObject>;
+  return 'task' in members || (members.params !== undefined && mentionsTask(definitions, members.params));
+}
+
+function validator(
+  revision: Revision,
+  schema: { definitions: Record<string, JsonObject> },
+): Vocabulary['validate'] {
+  const compiled = new Map<string, ValidateFunction>();
+  const unnamed = new WeakMap<JsonObject, ValidateFunction>();
+  let ajv: Ajv | undefined;
+
+  const compile = (definition: string): ValidateFunction => {
+    if (!(definition in schema.definitions))
+      throw new Error(`Revision ${revision.id} has no definition "${definition}".`);
+    // `verbose` puts schema and value into the errors, which is how the variants of a union are told apart.
+    ajv ??= new Ajv({
+      strict: false,
+      allErrors: true,
+      verbose: true,
+      validateSchema: false,
+      formats,
+    }).addSchema(schema, 'mcp');
+    return ajv.getSchema(`mcp${prefix}${definition}`)!;
+  };
+
+  const check = (definition: string, value: Json): Problem[] => {
+    let validate = compiled.get(definition);
+    if (!validate) {
+      validate = compile(definition);
+      compiled.set(definition, validate);
+    }
+    return validate(value) ? [] : problemsOf(validate.errors!, variants);
+  };
+
+  const variants = {
+    resolve: (branch: JsonObject): JsonObject =>
+      typeof branch.$ref === 'string'
+        ? variants.resolve(schema.definitions[branch.$ref.slice(prefix.length)]!)
+        : branch,
+    check(branch: JsonObject, value: Json): Problem[] {
+      if (typeof branch.$ref === 'string') return check(branch.$ref.slice(prefix.length), value);
+      let validate = unnamed.get(branch);
+      if (!validate) {
+        validate = ajv!.compile({ definitions: schema.definitions, ...branch });
+        unnamed.set(branch, validate);
+      }
+      return validate(value) ? [] : problemsOf(validate.errors!, variants);
+    },
+  };
+
+  return (definition, value) => {
+    if (!definition.includes(' | ')) return check(definition, value);
+    const union = definition.split(' | ').map(name => ({ $ref: prefix + name }));
+    const fits = union.some(branch => variants.check(branch, value).length === 0);
+    return fits ? [] : problemsOfUnion(union, value, variants);
+  };
 }

@@ -1,0 +1,81 @@
+/**
+ * What `generate.ts` changes in the schemas after they have been computed from the types, and why.
+ *
+ * Two kinds. `typescript`: the types cannot say it. `departs`: the published JSON Schema is contradicted by its own
+ * TypeScript or by the text of the specification, and a message that is legal by those must not be called invalid; each
+ * of these has a counterpart in `schema.test.ts`, which compares every definition with the published schema.
+ */
+
+import type { Json } from './json-rpc.js';
+import type { RevisionId } from './revisions.js';
+
+export interface Overlay {
+  readonly kind: 'typescript' | 'departs';
+  readonly revisions: readonly RevisionId[];
+  /** The schema that is replaced: the definition, then the keys below it. */
+  readonly at: readonly [definition: string, ...keys: string[]];
+  readonly becomes: Json;
+  readonly why: string;
+}
+
+const batching: readonly RevisionId[] = ['2025-03-26'];
+const single: readonly RevisionId[] = ['2025-06-18'];
+const tasks: readonly RevisionId[] = ['2025-11-25'];
+const oldest: readonly RevisionId[] = ['2024-11-05'];
+const stateful: readonly RevisionId[] = [...oldest, ...batching, ...single, ...tasks];
+
+/** The id of an error that answers something whose id could not be read. */
+const unreadable: Json = { anyOf: [{ $ref: '#/definitions/RequestId' }, { type: 'null' }] };
+
+/** In the order in which they are applied. */
+export const overlays: readonly Overlay[] = [
+  {
+    kind: 'typescript',
+    revisions: stateful,
+    at: ['RequestId', 'type'],
+    becomes: ['string', 'integer'],
+    why: 'TypeScript has no integers; the text says "a string or integer" (basic/index#requests).',
+  },
+  {
+    kind: 'typescript',
+    revisions: stateful,
+    at: ['ProgressToken', 'type'],
+    becomes: ['string', 'integer'],
+    why: 'As above (basic/utilities/progress#progress-flow).',
+  },
+  {
+    kind: 'typescript',
+    revisions: tasks,
+    at: ['Task', 'properties', 'ttl', 'type'],
+    becomes: ['integer', 'null'],
+    why: 'A tag cannot reach into a union; the published schema has whole milliseconds or null.',
+  },
+  {
+    kind: 'departs',
+    revisions: [...oldest, ...batching, ...single],
+    at: ['JSONRPCError', 'properties', 'id'],
+    becomes: unreadable,
+    why: 'MCP messages are JSON-RPC 2.0, whose section 5 wants a null id when the id could not be read.',
+  },
+  {
+    kind: 'departs',
+    revisions: tasks,
+    at: ['JSONRPCErrorResponse', 'properties', 'id'],
+    becomes: unreadable,
+    why: 'As above; this revision merely adds that the id may also be left out.',
+  },
+  {
+    kind: 'departs',
+    revisions: tasks,
+    at: ['URLElicitationRequiredError', 'properties', 'id'],
+    becomes: unreadable,
+    why: 'It is defined as an error response with a narrower error.',
+  },
+  {
+    kind: 'departs',
+    revisions: [...batching, ...single],
+    at: ['JSONRPCError', 'required'],
+    becomes: ['error', 'jsonrpc'],
+    why: 'The transport page foresees an error response that has no id (basic/transports#sending-messages-to-the-server).',
+  },
+];
