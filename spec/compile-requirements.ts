@@ -117,8 +117,9 @@ export function toRow(
     if (!clauses[revision as RevisionId]) problem(`basis for ${revision}, which has no clause`);
   }
   if (typeof basis !== 'object') allow('basis', [undefined, ...bases]);
-  if (JSON.stringify(basis ?? '').includes('linked') !== (raw.see !== undefined))
-    problem('see goes with basis linked, and only with it');
+  if (raw.see === undefined && JSON.stringify(basis ?? '').includes('linked'))
+    problem('linked, but see names no document');
+  if (raw.see !== undefined && basis === undefined) problem('see names a document, but there is no basis');
   return { ...(raw as unknown as SourceRow), clauses, file };
 }
 

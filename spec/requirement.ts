@@ -35,7 +35,7 @@ export interface Requirement {
    * place makes binding, named in `see`) keep their level.
    */
   readonly basis?: Basis | Partial<Record<RevisionId, Basis>>;
-  /** The document behind a `linked` basis, e.g. `OAuth 2.1 §5.3.1`. */
+  /** The document behind the basis, e.g. `OAuth 2.1 §5.3.1`. */
   readonly see?: string;
   /** Why implementers and the text disagree, or where the text is silent: such a row yields notes only. */
   readonly contested?: string;

@@ -93,11 +93,8 @@ describe('the form of a row', () => {
       { basis: { '2025-03-26': 'prose' } },
       [expect.stringContaining('has no clause')],
     ],
-    [
-      'a linked basis without document',
-      { basis: 'linked' },
-      ['see goes with basis linked, and only with it'],
-    ],
+    ['a linked basis without document', { basis: 'linked' }, ['linked, but see names no document']],
+    ['a document without basis', { see: 'RFC 1' }, ['see names a document, but there is no basis']],
   ])('reports %s', (_, change, expected) => expect(problems(change)).toEqual(expected));
 
   it('splits a clause into level, place and cited lines', () => {
