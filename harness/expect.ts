@@ -32,6 +32,8 @@ export interface Expect<Id extends RequirementId = RequirementId> {
     evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
     actual?: string,
   ): void;
+  /** The subject has nothing that this could be seen on: not observed, and no fault of the scenario. */
+  absent(requirement: Id, why: string): void;
   /** It could not be told, and why. */
   unclear(requirement: Id, why: string): void;
 }
@@ -53,6 +55,8 @@ export function makeExpect(report: Report): Expect {
       const events = evidence.flatMap(flatten);
       report(requirement, ok ? pass(events) : fail(expected, events, actual));
     },
+    absent: (requirement: RequirementId, why: string) =>
+      report(requirement, { verdict: 'none', message: why, evidence: [] }),
     unclear: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),
   });
 }

@@ -200,6 +200,14 @@ export class Conversation {
     return this.pairing.requests.get(reply);
   }
 
+  /** Whether a reply has the id of something the other side sent that was no message, such as a request without method. */
+  answersNonMessage(reply: Message): boolean {
+    const ids = this.memo(`ids of non-messages to ${reply.by}`, () =>
+      idsOfNonMessages(this.messages.filter(m => m.by !== reply.by)),
+    );
+    return ids.has(idKey(reply.id));
+  }
+
   private deadlineOf(request: Message): Deadline | undefined {
     const byId = this.memo('deadlines', () => {
       const map = new Map<string, Deadline[]>();
@@ -255,13 +263,19 @@ function pair(messages: readonly Message[]) {
   const requests = new Map<Message, Message>();
   const latest: Record<Role, Map<string, Message>> = { client: new Map(), server: new Map() };
   const open: Record<Role, Set<Message>> = { client: new Set(), server: new Set() };
+  const nonMessages = {
+    client: idsOfNonMessages(messages.filter(m => m.by === 'client')),
+    server: idsOfNonMessages(messages.filter(m => m.by === 'server')),
+  };
   for (const m of messages) {
     if (m.kind === 'request') {
       latest[m.by].set(idKey(m.id), m);
       open[m.by].add(m);
     } else if (m.kind === 'result' || m.kind === 'error') {
       const asker = otherRole(m.by);
-      const request = latest[asker].get(idKey(m.id)) ?? looseMatch(m.id, [...open[asker]]);
+      const strict = latest[asker].get(idKey(m.id));
+      if (!strict && nonMessages[asker].has(idKey(m.id))) continue;
+      const request = strict ?? looseMatch(m.id, [...open[asker]]);
       if (!request) continue;
       open[asker].delete(request);
       requests.set(m, request);
@@ -270,6 +284,9 @@ function pair(messages: readonly Message[]) {
   }
   return { replies, requests };
 }
+
+const idsOfNonMessages = (messages: readonly Message[]): Set<string> =>
+  new Set(messages.filter(m => m.kind === undefined && m.id !== undefined).map(m => idKey(m.id)));
 
 /** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
 export function looseMatch(id: Json | undefined, open: readonly Message[]): Message | undefined {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, type RequestId } from '../spec/js
 import type { Revision } from '../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../spec/vocabulary.js';
 import { type Era, eraOf, type OpenOptions } from './eras/era.js';
-import type { Deadline } from './event.js';
+import type { Deadline, Event } from './event.js';
 import { type Conversation, type Exchange, idKey, looseMatch, type Message, resultOf } from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { toolVersion } from './version.js';
@@ -33,6 +33,18 @@ export interface RequestOptions {
   readonly meta?: JsonObject;
   /** How the text gets onto the wire, when not as one frame: chunked writes, other line ends. */
   readonly via?: (text: string) => void;
+}
+
+/** What came after something that has no right to an answer. */
+export interface Aside {
+  /** The first event it was recorded as. */
+  readonly sent: Event;
+  /** The barrier behind it was answered. */
+  readonly alive: boolean;
+  /** Results and errors before the answer to the barrier that answer nothing else. */
+  readonly replies: readonly Message[];
+  /** Frames that hold an array without messages. */
+  readonly emptyArrays: readonly Event[];
 }
 
 /** A request under way. */
@@ -69,7 +81,7 @@ export class Peer {
   silent = false;
   private readonly tap: Tap;
   private readonly waiting = new Map<string, Waiting>();
-  private readonly handlers = new Map<string, Handler>();
+  private readonly handlers = new Map<string, { handler: Handler; deliberate: boolean }>();
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
   private lastId = 0;
@@ -136,10 +148,42 @@ export class Peer {
   }
 
   /** Sends several messages in one array and waits for the answers to its requests. */
-  async batch(messages: readonly JsonObject[], options: { deliberate?: boolean } = {}): Promise<Exchange[]> {
+  batch(messages: readonly JsonObject[], options: { deliberate?: boolean } = {}): Promise<Exchange[]> {
     const text = JSON.stringify(messages);
-    const sent = this.send({ text, ...(options.deliberate && { deliberate: true }) });
-    return Promise.all(sent.filter(m => m.kind === 'request').map(m => this.awaitReply(m)));
+    return this.written(() => this.send({ text, ...(options.deliberate && { deliberate: true }) }));
+  }
+
+  /** Waits for the answers to all requests that something written by hand contains. */
+  written(write: () => void): Promise<Exchange[]> {
+    const before = this.conversation.messages.length;
+    write();
+    const sent = this.conversation.messages.slice(before).filter(m => m.kind === 'request');
+    return Promise.all(sent.map(m => this.awaitReply(m)));
+  }
+
+  /**
+   * Writes something that has no right to an answer, then a barrier.
+   * @param write a frame, or what puts bytes on the wire
+   */
+  async aside(write: string | (() => void)): Promise<Aside> {
+    const before = this.conversation.events.length;
+    if (typeof write === 'string') this.raw(write);
+    else write();
+    const after = this.conversation.events.length;
+    const alive = await this.barrier();
+    const own = (reply: Message) => {
+      const request = this.conversation.requestOf(reply);
+      return !request || this.conversation.events.slice(before, after).includes(request.frame);
+    };
+    const said = this.conversation.events.slice(after);
+    return {
+      sent: this.conversation.events[before]!,
+      alive,
+      replies: this.conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
+      emptyArrays: said.flatMap(e =>
+        e.kind === 'frame' && e.by === this.conversation.subject && /^\s*\[\s*\]\s*$/.test(e.text) ? [e] : [],
+      ),
+    };
   }
 
   /** A fresh id for messages made by hand. */
@@ -147,10 +191,13 @@ export class Peer {
     return ++this.lastId;
   }
 
-  /** Sets how a request of the subject is answered from now on; returns a function that puts the former way back. */
-  handle(method: string, handler: Handler): () => void {
+  /**
+   * Sets how a request of the subject is answered from now on; returns a function that puts the former way back.
+   * `deliberate`: the answers break a rule on purpose.
+   */
+  handle(method: string, handler: Handler, { deliberate = false } = {}): () => void {
     const former = this.handlers.get(method);
-    this.handlers.set(method, handler);
+    this.handlers.set(method, { handler, deliberate });
     return () => {
       if (former) this.handlers.set(method, former);
       else this.handlers.delete(method);
@@ -193,8 +240,15 @@ export class Peer {
     return exchange.reply !== undefined;
   }
 
+  /** Says that an answer is no longer wanted, and stops waiting for it. */
   cancel(exchange: Pick<Exchange, 'request'>): void {
     this.era.cancel(this, exchange);
+    this.waiting.get(idKey(exchange.request.id))?.resolve(undefined);
+  }
+
+  /** A moment, so that the subject reads what was written before more comes. */
+  async pause(): Promise<void> {
+    await waitFor(this.whenEnded(), this.timing.quiet / 5);
   }
 
   /** Watches a window of time in which nothing is expected, then a barrier. */
@@ -275,24 +329,27 @@ export class Peer {
   private settle(reply: Message): void {
     const strict = this.waiting.get(idKey(reply.id));
     const open = [...this.waiting.values()].map(w => w.request);
-    const waiting = strict ?? [...this.waiting.values()].find(w => w.request === looseMatch(reply.id, open));
+    const meant = () => (this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply.id, open));
+    const waiting = strict ?? [...this.waiting.values()].find(w => w.request === meant());
     waiting?.resolve(reply);
   }
 
   private async respond(request: Message): Promise<void> {
     if (request.id === undefined || request.id === null) return;
-    const handler = request.method === undefined ? undefined : this.handlers.get(request.method);
+    const known = request.method === undefined ? undefined : this.handlers.get(request.method);
     let answer: JsonObject;
     try {
-      if (!handler) throw new RefusedRequest(-32601, `Method not found: ${request.method ?? '?'}`);
-      const result = await handler(request.params, request);
+      if (!known) throw new RefusedRequest(-32601, `Method not found: ${request.method ?? '?'}`);
+      const result = await known.handler(request.params, request);
       if (result === undefined) return;
       answer = { result };
     } catch (error) {
       if (!(error instanceof RefusedRequest)) throw error;
       answer = { error: { code: error.code, message: error.message } };
     }
-    if (!this.ended) this.send({ text: JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer }) });
+    if (this.ended) return;
+    const text = JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer });
+    this.send({ text, ...(known?.deliberate && { deliberate: true }) });
   }
 
   private end(): void {
