@@ -208,14 +208,26 @@ export class Conversation {
     return ids.has(idKey(reply.id));
   }
 
-  private deadlineOf(request: Message): Deadline | undefined {
+  /** The first event after which the subject's end is our doing: input closed, a signal, an overflow. */
+  get ending(): Event | undefined {
+    return this.memo('ending', () =>
+      this.events.find(e => e.kind === 'input-closed' || e.kind === 'signal' || e.kind === 'overflow'),
+    );
+  }
+
+  /** Waits for an answer under the request's id that ended in vain. */
+  deadlinesOf(request: Message): readonly Deadline[] {
     const byId = this.memo('deadlines', () => {
       const map = new Map<string, Deadline[]>();
       for (const d of this.eventsOf('deadline'))
         if (d.label === 'answer') map.set(idKey(d.request), [...(map.get(idKey(d.request)) ?? []), d]);
       return map;
     });
-    return byId.get(idKey(request.id))?.find(d => d.seq > request.seq);
+    return byId.get(idKey(request.id)) ?? [];
+  }
+
+  private deadlineOf(request: Message): Deadline | undefined {
+    return this.deadlinesOf(request).find(d => d.seq > request.seq);
   }
 
   private get pairing() {

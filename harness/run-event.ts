@@ -11,7 +11,7 @@ export type RunEvent =
   | RevisionStart
   | CaseStart
   | { readonly kind: 'wire'; readonly event: Event }
-  | { readonly kind: 'finding'; readonly finding: Finding }
+  | FindingEvent
   | CaseEnd
   | RevisionEnd
   | RunEnd;
@@ -20,12 +20,20 @@ export interface RunStart {
   readonly kind: 'run-start';
   readonly tool: { readonly name: string; readonly version: string };
   readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'judge';
-  readonly subject: { readonly command: readonly string[] | null; readonly url: string | null };
+  readonly subject: {
+    readonly command: readonly string[] | null;
+    readonly url: string | null;
+    /** Working directory of the command, for a reader who cannot make it start. */
+    readonly cwd?: string;
+  };
   readonly startedAt: string;
   readonly seed: number;
   readonly strict: boolean;
   readonly fixtures: boolean;
-  /** Options to repeat in `reproduce`, e.g. `--timeout 5`. */
+  /**
+   * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without what the report adds itself:
+   * --run, --skip, --revision, --transport, --url, --seed, --strict, --fixtures, --reporter.
+   */
   readonly options: readonly string[];
 }
 
@@ -51,6 +59,13 @@ export interface CaseStart {
   /** `<revision>/<transport>/<scenario>`. */
   readonly name: string;
   readonly title: string;
+}
+
+export interface FindingEvent {
+  readonly kind: 'finding';
+  readonly finding: Finding;
+  /** The reason given in the known-failing file; set only on failures listed there. */
+  readonly knownFailing?: string;
 }
 
 export interface CaseEnd {

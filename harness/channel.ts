@@ -1,0 +1,33 @@
+/** A queue that is written by callbacks and read with `for await`. */
+export class Channel<T> {
+  private items: T[] = [];
+  private wake: () => void = () => {};
+  private done = false;
+  private failure: { error: unknown } | undefined;
+
+  push(item: T): void {
+    this.items.push(item);
+    this.wake();
+  }
+
+  /** No more will come; with an error, the reader gets it. */
+  end(failure?: { error: unknown }): void {
+    this.done = true;
+    this.failure = failure;
+    this.wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for (;;) {
+      const batch = this.items;
+      this.items = [];
+      yield* batch;
+      if (this.items.length > 0) continue;
+      if (this.failure) throw this.failure.error;
+      if (this.done) return;
+      await new Promise<void>(resolve => {
+        this.wake = resolve;
+      });
+    }
+  }
+}

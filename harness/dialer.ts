@@ -1,0 +1,73 @@
+/** Opens conversations with the subject and sees to it that each is closed and handed over when it is over. */
+
+import type { JsonObject } from '../spec/json-rpc.js';
+import type { Revision } from '../spec/revisions.js';
+import type { Conversation, Exchange, History } from './history.js';
+import type { Timing } from './link.js';
+import { Peer } from './peer.js';
+import type { Subject } from './subject.js';
+import { dialStdio } from './transports/stdio/dial.js';
+
+export interface DialRequest {
+  readonly revision: Revision;
+  readonly case: number;
+  /** 2 when a case is repeated alone. */
+  readonly attempt?: number;
+}
+
+export interface Opened {
+  readonly peer: Peer;
+  /** The answer to the first request. */
+  readonly exchange: Exchange;
+}
+
+export class Dialer {
+  started = 0;
+  private readonly closings = new Set<Promise<void>>();
+  private readonly live = new Set<Peer>();
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly history: History,
+    private readonly timing: Timing,
+    private readonly onClosed: (conversation: Conversation) => void,
+  ) {}
+
+  /** Starts the subject and connects; nothing is said yet. */
+  dial({ revision, case: caseNumber, attempt }: DialRequest): Peer {
+    const { history, timing } = this;
+    const number = history.newLink('stdio', revision);
+    history.assign(number, caseNumber);
+    const tap = (event: Parameters<History['record']>[1]) => history.record(number, event).messages;
+    this.started++;
+    const link = dialStdio(this.subject, {
+      tap,
+      revision: revision.id,
+      timing,
+      ...(attempt !== undefined && { attempt }),
+    });
+    const peer = new Peer({ link, tap, conversation: history.conversation(number), revision, timing });
+    this.live.add(peer);
+    return peer;
+  }
+
+  async open(request: DialRequest & { declares?: JsonObject | undefined }): Promise<Opened> {
+    const peer = this.dial(request);
+    const exchange = await peer.open(request.declares ? { capabilities: request.declares } : {});
+    return { peer, exchange };
+  }
+
+  /** Ends a conversation in the background; `allClosed` waits for it. */
+  close(peer: Peer): void {
+    if (!this.live.delete(peer)) return;
+    const closing = peer.link.close().then(() => this.onClosed(peer.conversation));
+    this.closings.add(closing);
+    void closing.finally(() => this.closings.delete(closing));
+  }
+
+  /** Ends what is still open and waits until nothing of the subject is left. */
+  async allClosed(): Promise<void> {
+    for (const peer of [...this.live]) this.close(peer);
+    while (this.closings.size > 0) await Promise.all(this.closings);
+  }
+}

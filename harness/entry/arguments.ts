@@ -1,0 +1,78 @@
+/** Parsers for option values. Each says in one line what is wrong and what would be right. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { findRevision, type Revision, revisions } from '../../spec/revisions.js';
+import { suggest, UsageError } from '../pattern.js';
+
+/** A list of what is allowed, with the likeliest first when it looks like a typing error. */
+export function unknownName(
+  what: string,
+  given: string,
+  allowed: readonly string[],
+  hint?: string,
+): UsageError {
+  const guess = suggest(given, allowed);
+  const advice = guess ? `Did you mean "${guess}"?` : (hint ?? `Choose one of: ${allowed.join(', ')}.`);
+  return new UsageError(`there is no ${what} "${given}". ${advice}`);
+}
+
+export function parseRevision(text: string): 'latest' | 'all' | Revision {
+  if (text === 'latest' || text === 'all') return text;
+  const found = findRevision(text);
+  if (!found) throw unknownName('revision', text, ['latest', 'all', ...revisions.map(r => r.id)]);
+  return found;
+}
+
+/** A number above zero. */
+export function parsePositive(option: string, text: string): number {
+  const number = Number(text);
+  if (!(Number.isFinite(number) && number > 0))
+    throw new UsageError(`${option} takes a number above 0, not "${text}".`);
+  return number;
+}
+
+export function parseInteger(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new UsageError(`${option} takes a whole number from 0, not "${text}".`);
+  return number;
+}
+
+export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {
+  const found = choices.find(c => c === text);
+  if (found === undefined) throw unknownName(`value for ${option}:`, text, choices);
+  return found;
+}
+
+export function parseEnvironment(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map(pair => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`--env takes NAME=value, not "${pair}".`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+export function parseFolder(option: string, path: string): string {
+  if (!existsSync(path) || !statSync(path).isDirectory())
+    throw new UsageError(`${option}: there is no folder "${path}".`);
+  return path;
+}
+
+/** The text of a file the user named. */
+export function readGiven(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new UsageError(
+      code === 'ENOENT'
+        ? `there is no file "${path}".`
+        : `"${path}" cannot be read: ${(error as Error).message}.`,
+    );
+  }
+}
+
+/** Collects a repeatable option. */
+export const collect = (value: string, former: string[]): string[] => [...former, value];

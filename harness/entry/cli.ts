@@ -1,0 +1,57 @@
+/** The command line: a table of commands, one file each. */
+
+import { Command, CommanderError } from 'commander';
+import { UsageError } from '../pattern.js';
+import { exitCodes } from '../verdict.js';
+import { toolVersion } from '../version.js';
+
+/** Set by the command that ran. */
+export interface Outcome {
+  exitCode: number;
+}
+
+/** Loaded only when asked for, so that each command starts fast. */
+const commands = [
+  async (p: Command, o: Outcome) => (await import('./commands/server.js')).serverCommand(p, o),
+  async (p: Command, o: Outcome) => (await import('./commands/mock.js')).mockCommand(p, o),
+  async (p: Command, o: Outcome) => (await import('./commands/judge.js')).judgeCommand(p, o),
+  async (p: Command, o: Outcome) => (await import('./commands/report.js')).reportCommand(p, o),
+  async (p: Command, o: Outcome) => (await import('./commands/list.js')).listCommand(p, o),
+  async (p: Command, o: Outcome) => (await import('./commands/explain.js')).explainCommand(p, o),
+];
+
+/**
+ * Runs one command line.
+ * @param args without the program's name
+ * @returns the exit code
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const outcome: Outcome = { exitCode: exitCodes.conforms };
+  const program = new Command('mcp-conform')
+    .description(
+      'Judges servers of the Model Context Protocol by the specification, from the bytes they send.',
+    )
+    .version(toolVersion, '-V, --version')
+    .enablePositionalOptions()
+    .showHelpAfterError('(add --help for usage)')
+    .exitOverride();
+  for (const add of commands) await add(program, outcome);
+  for (const command of program.commands) command.exitOverride();
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return outcome.exitCode;
+  } catch (error) {
+    return explainError(error);
+  }
+}
+
+function explainError(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  if (error instanceof UsageError) {
+    console.error(`mcp-conform: ${error.message}`);
+    return exitCodes.usage;
+  }
+  console.error(`mcp-conform has a defect: ${error instanceof Error ? error.stack : String(error)}`);
+  console.error('Please report it, with the command line and, if there is one, the run.jsonl.');
+  return exitCodes.defect;
+}

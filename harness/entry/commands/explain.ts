@@ -1,0 +1,56 @@
+/** `mcp-conform explain`: everything there is to know about one requirement. */
+
+import type { Command } from 'commander';
+import { basisIn, clauseIn, clauseUrl, type Requirement, requirements } from '../../../spec/requirement.js';
+import { revisionIds } from '../../../spec/revisions.js';
+import { unknownName } from '../arguments.js';
+import type { Outcome } from '../cli.js';
+
+export function explainCommand(program: Command, _outcome: Outcome): void {
+  program
+    .command('explain')
+    .summary('explain one requirement: what it says, where, and how it is judged')
+    .argument('<requirement>', 'its id, as reports show it')
+    .action(async (id: string) => {
+      const rows = requirements();
+      const row = rows.get(id as Requirement['id']);
+      if (!row) throw unknownName('requirement', id, [...rows.keys()], 'See: mcp-conform list requirements');
+      console.log(await explain(row));
+    });
+}
+
+/** The page for one requirement, as plain text. */
+export async function explain(row: Requirement): Promise<string> {
+  const { suite } = await import('../../../suites/index.js');
+  const { faults } = await import('../../../mocks/faults/index.js');
+  const clauses = revisionIds.flatMap(revision => {
+    const clause = clauseIn(row, revision);
+    if (!clause) return [];
+    const basis = basisIn(row, revision);
+    return [
+      `  ${revision}  ${clause.level.padEnd(10)}  ${clauseUrl(revision, clause)}${basis ? `  (${basis})` : ''}`,
+    ];
+  });
+  const scenarios = suite.scenarios
+    .filter(s => s.verifies.includes(row.id))
+    .map(s => `${s.name}  ${s.title}`);
+  const rules = suite.rules
+    .filter(r => r.requirement === row.id)
+    .map(() => 'by a rule, on every recorded conversation');
+  const provers = faults.filter(f => f.breaks.includes(row.id)).map(f => `${f.id}  ${f.what}`);
+  return [
+    row.id,
+    `  ${row.says}`,
+    '',
+    `Binds ${row.binds}${row.needs ? `, when ${row.needs} is declared` : ''}${row.over ? `, over ${row.over.join(' and ')}` : ''}.`,
+    ...clauses,
+    ...section('Contested', row.contested && [row.contested]),
+    ...section('How it is judged', row.judging && [row.judging]),
+    ...section('Why it is not judged', row.unjudged && [row.unjudged]),
+    ...section('Judged', [...rules, ...scenarios]),
+    ...section('Faults of the mock that break it', provers),
+  ].join('\n');
+}
+
+const section = (title: string, lines: readonly string[] | string | undefined): string[] =>
+  !lines || lines.length === 0 ? [] : ['', title, ...[lines].flat().map(line => `  ${line}`)];

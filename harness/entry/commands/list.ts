@@ -1,0 +1,61 @@
+/** `mcp-conform list`: what there is, for people and with `--json` for programs. */
+
+import type { Command } from 'commander';
+import { requirements } from '../../../spec/requirement.js';
+import { revisions } from '../../../spec/revisions.js';
+import { unknownName } from '../arguments.js';
+import type { Outcome } from '../cli.js';
+
+interface Row {
+  readonly id: string;
+  readonly about: string;
+}
+
+const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
+  async scenarios() {
+    const { suite } = await import('../../../suites/index.js');
+    return suite.scenarios.map(({ name, title, verifies, isolation, fixtures }) => ({
+      id: name,
+      about: title,
+      verifies,
+      isolation,
+      fixtures,
+    }));
+  },
+  async requirements() {
+    return [...requirements().values()].map(row => ({ ...row, about: row.says }));
+  },
+  async faults() {
+    const { faults } = await import('../../../mocks/faults/index.js');
+    return faults.map(({ id, what, breaks }) => ({ id, about: what, breaks }));
+  },
+  async quirks() {
+    const { quirks } = await import('../../../mocks/quirks.js');
+    return quirks.map(({ id, what }) => ({ id, about: what }));
+  },
+  async revisions() {
+    return revisions.map(r => ({ ...r, about: `${r.era}, ${r.transports.join(' and ')}` }));
+  },
+};
+
+export function listCommand(program: Command, _outcome: Outcome): void {
+  program
+    .command('list')
+    .summary(`list ${Object.keys(lists).join('|')}`)
+    .argument('<what>', Object.keys(lists).join(', '))
+    .option('--json', 'as JSON')
+    .action(async (what: string, { json }: { json?: boolean }) => {
+      const rows = await (lists[what] ?? refuse(what))();
+      if (json) console.log(JSON.stringify(rows, null, 2));
+      else printTable(rows);
+    });
+}
+
+function refuse(what: string): never {
+  throw unknownName('list of', what, Object.keys(lists));
+}
+
+function printTable(rows: readonly Row[]): void {
+  const width = Math.min(48, Math.max(...rows.map(row => row.id.length)));
+  for (const { id, about } of rows) console.log(`${id.padEnd(width)}  ${about}`);
+}

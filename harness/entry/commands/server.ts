@@ -1,0 +1,145 @@
+/** `mcp-conform server`: tests a server. */
+
+import type { Command } from 'commander';
+import { revisions } from '../../../spec/revisions.js';
+import { defaultTiming, scaleTiming, type Timing } from '../../link.js';
+import { matches, type Pattern, parsePattern, UsageError } from '../../pattern.js';
+import type { CallTools } from '../../probe.js';
+import {
+  collect,
+  parseChoice,
+  parseEnvironment,
+  parseFolder,
+  parseInteger,
+  parsePositive,
+  parseRevision,
+  readGiven,
+  unknownName,
+} from '../arguments.js';
+import type { Outcome } from '../cli.js';
+
+interface ServerOptions {
+  revision: string;
+  transport: string;
+  run: string[];
+  skip: string[];
+  knownFailing?: string;
+  strict?: boolean;
+  fixtures?: boolean;
+  callTools: string;
+  seed?: string;
+  jobs?: string;
+  timeout?: string;
+  slow?: string;
+  cwd?: string;
+  env: string[];
+  reporter: string[];
+  verbose?: boolean;
+  quiet?: boolean;
+  color: boolean;
+}
+
+const callPolicies: readonly CallTools[] = ['fixtures', 'read-only', 'all', 'none'];
+
+export function serverCommand(program: Command, outcome: Outcome): void {
+  program
+    .command('server')
+    .summary('test a server: mcp-conform server -- <command> [args…]')
+    .description('Tests a server on stdio. The command after -- is started as it is, never through a shell.')
+    .argument('[command...]', 'the command that starts the server')
+    .passThroughOptions()
+    .option('--revision <date>', 'a dated revision, `latest` (the newest it offers) or `all`', 'latest')
+    .option('--transport <name>', 'stdio', 'stdio')
+    .option('--run <pattern>', 'only these cases; * is one segment, ** many (repeatable)', collect, [])
+    .option('--skip <pattern>', 'not these cases (repeatable)', collect, [])
+    .option('--known-failing <file>', 'findings that are expected to fail, with reasons')
+    .option('--strict', 'SHOULD violations fail the run too')
+    .option('--fixtures', 'the server claims the well-known fixtures; a missing one is inconclusive')
+    .option('--call-tools <which>', callPolicies.join(', '), 'read-only')
+    .option('--seed <n>', 'of generated stimulus')
+    .option('--jobs <n>', 'processes of the server that may run at once beside the shared one')
+    .option('--timeout <seconds>', 'longest wait for one answer (default 10)')
+    .option('--slow <factor>', 'multiplies all windows of time')
+    .option('--cwd <folder>', 'working directory of the server (default: this one)')
+    .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, [])
+    .option('--reporter <name[=file]>', 'console, json, jsonl (repeatable)', collect, [])
+    .option('--verbose', 'list notes and what was not judged')
+    .option('--quiet', 'only the last line')
+    .option('--no-color', 'no colours (NO_COLOR works too)')
+    .action(async (command: string[], options: ServerOptions) => {
+      outcome.exitCode = await testServer(command, options);
+    });
+}
+
+async function testServer(command: readonly string[], options: ServerOptions): Promise<number> {
+  const [file, ...args] = command;
+  if (file === undefined)
+    throw new UsageError(
+      'no server given. Write its command after --, as in: mcp-conform server -- node server.js',
+    );
+  parseChoice('--transport', options.transport, ['stdio']);
+  const { suite } = await import('../../../suites/index.js');
+  const { spawn } = await import('../../subject.js');
+  const { run } = await import('../../run.js');
+  const { Output } = await import('../output.js');
+  const names = suite.scenarios.map(s => s.name);
+  const knownFailing = options.knownFailing
+    ? (await import('../../known-failing.js')).parseKnownFailing(
+        readGiven(options.knownFailing),
+        options.knownFailing,
+      )
+    : undefined;
+  const output = new Output(options);
+  return output.consume(
+    run({
+      subject: spawn(file, args, {
+        ...(options.cwd && { cwd: parseFolder('--cwd', options.cwd) }),
+        env: parseEnvironment(options.env),
+      }),
+      suite,
+      revision: parseRevision(options.revision),
+      selected: selection(options, names),
+      ...(knownFailing && { knownFailing }),
+      strict: options.strict ?? false,
+      fixtures: options.fixtures ?? false,
+      callTools: parseChoice('--call-tools', options.callTools, callPolicies),
+      timing: timing(options),
+      ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
+      seed: options.seed === undefined ? 0 : parseInteger('--seed', options.seed),
+      options: repeated(options),
+    }),
+  );
+}
+
+function timing({ timeout, slow }: ServerOptions): Timing {
+  const answer = timeout === undefined ? defaultTiming.answer : parsePositive('--timeout', timeout) * 1000;
+  return scaleTiming({ ...defaultTiming, answer }, slow === undefined ? 1 : parsePositive('--slow', slow));
+}
+
+/** @throws UsageError for a pattern that no scenario matches, so that lists cannot rot */
+function selection({ run, skip }: ServerOptions, names: readonly string[]): (caseName: string) => boolean {
+  const fullNames = revisions.flatMap(r => names.map(name => `${r.id}/stdio/${name}`));
+  const parse = (option: string, texts: readonly string[]): Pattern[] =>
+    texts.map(text => {
+      const pattern = parsePattern(text);
+      if (!fullNames.some(name => matches(pattern, name)))
+        throw unknownName(`scenario that ${option} matches:`, text, names, 'See: mcp-conform list scenarios');
+      return pattern;
+    });
+  const [wanted, unwanted] = [parse('--run', run), parse('--skip', skip)];
+  return name =>
+    (wanted.length === 0 || wanted.some(p => matches(p, name))) && !unwanted.some(p => matches(p, name));
+}
+
+/** What has to be given again when a finding is replayed. */
+function repeated(options: ServerOptions): string[] {
+  return [
+    ...(options.fixtures ? ['--fixtures'] : []),
+    ...(options.strict ? ['--strict'] : []),
+    ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),
+    ...(options.timeout === undefined ? [] : ['--timeout', options.timeout]),
+    ...(options.slow === undefined ? [] : ['--slow', options.slow]),
+    ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
+    ...options.env.flatMap(pair => ['--env', pair]),
+  ];
+}

@@ -1,0 +1,73 @@
+/** Where reports go: `--reporter name[=file]`, the console, and which of them get standard output. */
+
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Reporter, type ReporterName, reporters } from '../../reports/reporter.js';
+import type { RunEvent } from '../run-event.js';
+import { parseFolder, unknownName } from './arguments.js';
+
+export interface OutputOptions {
+  readonly reporter: readonly string[];
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
+  readonly color: boolean;
+}
+
+const isReporter = (name: string): name is ReporterName => Object.hasOwn(reporters, name);
+
+/** All reporters of a run behind one. */
+export class Output {
+  private readonly all: Reporter[];
+  private readonly files: WriteStream[] = [];
+
+  /** @throws UsageError for a reporter that does not exist or a folder that is not there */
+  constructor(options: OutputOptions) {
+    const asked = options.reporter.map(text => {
+      const at = text.indexOf('=');
+      const [name, file] = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+      if (!isReporter(name!)) throw unknownName('reporter', name!, Object.keys(reporters));
+      if (file) parseFolder(`--reporter ${text}`, dirname(file));
+      return { name, file };
+    });
+    const machineOnStdout = asked.some(({ name, file }) => name !== 'console' && !file);
+    if (!asked.some(({ name }) => name === 'console')) asked.unshift({ name: 'console', file: undefined });
+    this.all = asked.map(({ name, file }) => {
+      const out = file
+        ? this.open(file)
+        : name === 'console' && machineOnStdout
+          ? process.stderr
+          : process.stdout;
+      const isTTY = !file && Boolean((out as NodeJS.WriteStream).isTTY);
+      return reporters[name]({
+        out,
+        isTTY: isTTY && !process.env.CI,
+        color: options.color && wantsColor(isTTY),
+        verbose: options.verbose ?? false,
+        quiet: options.quiet ?? false,
+        columns: (!file && (out as NodeJS.WriteStream).columns) || 100,
+      });
+    });
+  }
+
+  private open(file: string): WriteStream {
+    const stream = createWriteStream(file);
+    this.files.push(stream);
+    return stream;
+  }
+
+  /** Passes every event on, then waits until all is written. Returns the exit code of the run. */
+  async consume(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
+    let exitCode = 0;
+    for await (const event of events) {
+      for (const reporter of this.all) reporter.event(event);
+      if (event.kind === 'run-end') exitCode = event.exitCode;
+    }
+    for (const reporter of this.all) await reporter.end?.();
+    await Promise.all(this.files.map(file => new Promise(resolve => file.end(resolve))));
+    return exitCode;
+  }
+}
+
+/** https://no-color.org and its opposite. */
+const wantsColor = (isTTY: boolean): boolean =>
+  process.env.NO_COLOR ? false : isTTY || Boolean(process.env.FORCE_COLOR);

@@ -1,0 +1,107 @@
+/** Failures the user knows of and has listed, each with a reason. A listed failure that no longer happens is reported. */
+
+import type { Finding } from './finding.js';
+import { concerns, matches, type Pattern, parsePattern, UsageError } from './pattern.js';
+
+export interface KnownEntry {
+  readonly line: number;
+  readonly pattern: Pattern;
+  readonly reason: string;
+}
+
+/**
+ * Reads the file. One entry a line: `pattern#requirement`, white space, the reason up to the end of the line. A line whose
+ * first visible character is `#` is a comment, as are empty lines; a `#` further on never starts a comment, so that
+ * reasons can name `#12`. The requirement is mandatory, because a whole case hides too much by accident; `#*` says all.
+ * @param file its name, for messages
+ * @throws {UsageError} one line, with file and line number
+ */
+export function parseKnownFailing(text: string, file: string): KnownEntry[] {
+  const entries: KnownEntry[] = [];
+  for (const [index, content] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    const line = index + 1;
+    const found = /^(\S+)(?:\s+(.*))?$/.exec(content.trim());
+    if (!found || found[1]!.startsWith('#')) continue;
+    const entry = { line, pattern: readPattern(found[1]!, `${file}:${line}`), reason: found[2] ?? '' };
+    if (entry.reason === '')
+      throw new UsageError(
+        `${file}:${line}: a reason is missing after "${entry.pattern.text}", e.g. the URL of an issue.`,
+      );
+    const earlier = entries.find(e => e.pattern.text === entry.pattern.text);
+    if (earlier)
+      throw new UsageError(
+        `${file}:${line}: "${entry.pattern.text}" is already listed in line ${earlier.line}.`,
+      );
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function readPattern(text: string, where: string): Pattern {
+  let pattern: Pattern;
+  try {
+    pattern = parsePattern(text);
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${where}: ${error.message}`);
+    throw error;
+  }
+  if (pattern.requirement === undefined)
+    throw new UsageError(
+      `${where}: "${text}" names no requirement; append "#" and its id, or "#*" for all of them.`,
+    );
+  return pattern;
+}
+
+/** Applies the entries to the findings of a run and remembers which were needed. */
+export class KnownFailures {
+  private readonly failed = new Set<KnownEntry>();
+  /** Entries whose findings could not be judged: not known to be fixed. */
+  private readonly unclear = new Set<KnownEntry>();
+  private readonly passed = new Set<KnownEntry>();
+
+  constructor(readonly entries: readonly KnownEntry[]) {}
+
+  /**
+   * Notes a finding; to be called for each, whatever its verdict.
+   * @returns the reason when it is a failure that is listed
+   */
+  apply(finding: Pick<Finding, 'verdict' | 'requirement'>, caseName: string): string | undefined {
+    let reason: string | undefined;
+    for (const entry of this.entries) {
+      if (finding.verdict === 'none' || !matches(entry.pattern, caseName, finding.requirement)) continue;
+      if (finding.verdict === 'fail') {
+        this.failed.add(entry);
+        reason ??= entry.reason;
+      } else (finding.verdict === 'pass' ? this.passed : this.unclear).add(entry);
+    }
+    return reason;
+  }
+
+  /**
+   * Entries to delete: all they list passed, or nothing like it was judged. Entries about other revisions or transports,
+   * or about cases that were left out, are not called stale.
+   * @param ran full names of the cases that ran, the probe's too
+   * @param all names of every case there is under the revisions and transports that ran, also of those that --run, --skip
+   * or a missing capability left out
+   */
+  stale(ran: Iterable<string>, all: Iterable<string>): string[] {
+    const ranNames = new Set(ran);
+    const names = [...new Set([...ranNames, ...all])];
+    return this.entries
+      .filter(entry => !this.failed.has(entry) && !this.unclear.has(entry))
+      .filter(({ pattern }) => names.some(name => concerns(pattern, ...placeOf(name))))
+      .filter(({ pattern }) => names.every(name => ranNames.has(name) || !matches(pattern, name)))
+      .map(entry => {
+        const what = this.passed.has(entry) ? 'no longer fails' : 'matches nothing that was judged';
+        return `line ${entry.line}: ${entry.pattern.text} ${what}; delete it`;
+      });
+  }
+}
+
+const placeOf = (caseName: string): [revision: string, transport: string] => {
+  const [revision = '', transport = ''] = caseName.split('/');
+  return [revision, transport];
+};

@@ -1,0 +1,109 @@
+/** What applies to this subject, and why the rest does not. */
+
+import type { JsonObject } from '../spec/json-rpc.js';
+import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
+import type { Revision, TransportId } from '../spec/revisions.js';
+import { declares } from './history.js';
+import type { Rule, RunRule } from './rule.js';
+import type { Fixture, Known, Scenario } from './scenario.js';
+
+export interface Suite {
+  readonly scenarios: readonly Scenario[];
+  readonly rules: readonly (Rule | RunRule)[];
+}
+
+export interface Case {
+  readonly name: string;
+  readonly scenario: Scenario;
+  /** The requirements of the scenario that are in force here. */
+  readonly verifies: readonly RequirementId[];
+  /** Fixtures the subject claims to have and lacks. */
+  readonly missing: readonly Fixture[];
+}
+
+export interface Plan {
+  readonly cases: readonly Case[];
+  readonly requirements: readonly RequirementId[];
+  readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
+}
+
+/** What the plan depends on. */
+export interface Setting {
+  readonly revision: Revision;
+  readonly transport: TransportId;
+  readonly capabilities: JsonObject;
+  /** What our end can declare. */
+  readonly peerCapabilities: JsonObject;
+  readonly known: Known;
+  /** The subject claims the well-known fixtures. */
+  readonly fixtures: boolean;
+  /** Whether fixture tools may be called. */
+  readonly mayCall: boolean;
+  /** Chosen with `--run` and `--skip`. */
+  readonly selected: (caseName: string) => boolean;
+}
+
+/** Why an obligation is not in force for this server; undefined when it is. */
+function whyNot(row: Requirement, setting: Setting): string | undefined {
+  const { needs } = row;
+  if (!needs || setting.revision.undeclarable.includes(needs)) return undefined;
+  if (needs.startsWith('client:'))
+    return declares(setting.peerCapabilities, needs.slice('client:'.length).split('.')[0]!)
+      ? undefined
+      : `${setting.revision.id} has no client capability ${needs.slice('client:'.length)}`;
+  return declares(setting.capabilities, needs) ? undefined : `the server does not declare ${needs}`;
+}
+
+const holds = (row: Requirement, { revision, transport }: Setting): boolean =>
+  clauseIn(row, revision.id) !== undefined &&
+  (row.binds === 'server' || row.binds === 'both') &&
+  (!row.over || row.over.includes(transport));
+
+function has(known: Known, fixture: Fixture): boolean {
+  const space = fixture.indexOf(' ');
+  const [kind, name] = [fixture.slice(0, space), fixture.slice(space + 1)];
+  switch (kind) {
+    case 'tool':
+      return known.tools.some(t => t.name === name);
+    case 'prompt':
+      return known.prompts.some(p => p.name === name);
+    case 'resource':
+      return known.resources.some(r => r.uri === name);
+    default:
+      return known.templates.some(t => t.uriTemplate === name);
+  }
+}
+
+/** Selects the cases for one revision and transport. */
+export function plan(suite: Suite, setting: Setting): Plan {
+  const { revision, transport } = setting;
+  const cases: Case[] = [];
+  const lacking = new Map<RequirementId, string>();
+  const judged = new Set<RequirementId>(
+    suite.rules.map(r => r.requirement).filter(id => holds(requirement(id), setting)),
+  );
+  for (const scenario of suite.scenarios) {
+    const name = `${revision.id}/${transport}/${scenario.name}`;
+    const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
+    const verifies = binding.filter(id => !whyNot(requirement(id), setting));
+    if ((scenario.over && scenario.over !== transport) || binding.length === 0) continue;
+    const missing = scenario.fixtures.filter(
+      f => !has(setting.known, f) || (f.startsWith('tool ') && !setting.mayCall),
+    );
+    if (missing.length > 0 && !setting.fixtures)
+      for (const id of verifies) lacking.set(id, `the server has no ${missing[0]}`);
+    else {
+      for (const id of binding) judged.add(id);
+      if (verifies.length > 0 && setting.selected(name)) cases.push({ name, scenario, verifies, missing });
+    }
+  }
+  const notApplicable: { id: RequirementId; reason: string }[] = [];
+  for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
+  for (const id of [...judged]) {
+    const reason = whyNot(requirement(id), setting);
+    if (!reason) continue;
+    judged.delete(id);
+    notApplicable.push({ id, reason });
+  }
+  return { cases, requirements: [...judged].sort(), notApplicable };
+}

@@ -1,0 +1,140 @@
+/** Before anything is planned: can the subject talk, in which revisions, and what does it have? */
+
+import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
+import { findRevision, latestRevision, newestFirst, type Revision } from '../spec/revisions.js';
+import type { Dialer, Opened } from './dialer.js';
+import { declares, type Exchange, errorOf, resultOf } from './history.js';
+import type { Peer } from './peer.js';
+import { plainObject } from './sample.js';
+import type { Known } from './scenario.js';
+import { describeEnd } from './trouble.js';
+
+/** Which tools may be called with made-up arguments. */
+export type CallTools = 'fixtures' | 'read-only' | 'all' | 'none';
+
+export interface Probe {
+  readonly revision: Revision;
+  readonly peer: Peer;
+  readonly capabilities: JsonObject;
+  readonly info: Json;
+  readonly known: Known;
+}
+
+/** Why nothing can be judged; `details` is what the subject last said. */
+export class Unjudgeable extends Error {
+  constructor(
+    message: string,
+    readonly details: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const versionOf = (exchange: Exchange): unknown => resultOf(exchange)?.protocolVersion;
+
+/** Asks for one revision in a conversation of its own. */
+async function ask(dialer: Dialer, revision: Revision): Promise<Opened> {
+  return dialer.open({ revision, case: 0 });
+}
+
+/**
+ * Which revisions are to be judged.
+ * @throws Unjudgeable when the subject does not talk, or does not offer what was asked for
+ */
+export async function offered(
+  dialer: Dialer,
+  wanted: 'latest' | 'all' | Revision,
+): Promise<{ revisions: Revision[]; offers: string[]; first: Opened }> {
+  const asked = typeof wanted === 'string' ? latestRevision : wanted;
+  let first = await ask(dialer, asked);
+  if (!first.exchange.reply) throw new Unjudgeable(...describeEnd(first.peer));
+  const answer = findRevision(versionOf(first.exchange));
+  if (wanted !== 'all' && answer === asked) return { revisions: [asked], offers: [asked.id], first };
+  const offers = await askEach(dialer, asked, first, wanted === 'latest');
+  const [newest, ...older] = choose(wanted, answer, offers);
+  if (!newest) throw notOffered(wanted, offers, first.exchange);
+  if (newest !== asked || answer !== asked) {
+    // a conversation that asked for one revision and got another is not used for cases
+    dialer.close(first.peer);
+    first = await ask(dialer, newest);
+  }
+  return { revisions: [newest, ...older], offers: offers.map(r => r.id), first };
+}
+
+/** The revisions the subject accepts when asked for each; only the counter-offer when that is enough. */
+async function askEach(
+  dialer: Dialer,
+  asked: Revision,
+  first: Opened,
+  counterOfferIsEnough: boolean,
+): Promise<Revision[]> {
+  const counter = findRevision(versionOf(first.exchange));
+  if (counterOfferIsEnough && counter) return [counter];
+  const found = await Promise.all(
+    newestFirst().map(async revision => {
+      if (revision === asked) return counter === revision ? revision : undefined;
+      const { peer, exchange } = await ask(dialer, revision);
+      dialer.close(peer);
+      return versionOf(exchange) === revision.id ? revision : undefined;
+    }),
+  );
+  return found.filter(r => r !== undefined);
+}
+
+function choose(
+  wanted: 'latest' | 'all' | Revision,
+  answer: Revision | undefined,
+  offers: Revision[],
+): Revision[] {
+  if (wanted === 'all') return offers;
+  if (wanted === 'latest') return answer ? [answer] : offers.slice(0, 1);
+  return offers.filter(r => r === wanted);
+}
+
+function notOffered(
+  wanted: 'latest' | 'all' | Revision,
+  offers: Revision[],
+  exchange: Exchange,
+): Unjudgeable {
+  const error = errorOf(exchange);
+  const answered = error
+    ? `It answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
+    : `It answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
+  if (typeof wanted === 'string')
+    return new Unjudgeable(`The server offers no revision that mcp-conform can judge. ${answered}`);
+  const list = offers.map(r => r.id).join(', ');
+  return new Unjudgeable(
+    `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,
+    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
+  );
+}
+
+/** Looks around in an opened conversation, the way any client would. */
+export async function lookAround(
+  opened: Opened,
+  callTools: CallTools,
+  offers: readonly string[],
+): Promise<Probe> {
+  const { peer, exchange } = opened;
+  const result = resultOf(exchange) ?? {};
+  const capabilities = isObject(result.capabilities) ? result.capabilities : {};
+  const list = async (capability: string, method: string, key: string) =>
+    declares(capabilities, capability) ? (await peer.list(method, key)).items : [];
+  const tools = await list('tools', 'tools/list', 'tools');
+  const known: Known = {
+    tools,
+    prompts: await list('prompts', 'prompts/list', 'prompts'),
+    resources: await list('resources', 'resources/list', 'resources'),
+    templates: await list('resources', 'resources/templates/list', 'resourceTemplates'),
+    callable: tools.flatMap(tool => callable(tool, callTools)),
+    offers,
+  };
+  return { revision: peer.revision, peer, capabilities, info: result.serverInfo ?? null, known };
+}
+
+function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
+  const readOnly = isObject(tool.annotations) && tool.annotations.readOnlyHint === true;
+  const allowed = policy === 'all' || (policy === 'read-only' && readOnly);
+  if (!allowed || typeof tool.name !== 'string' || !isObject(tool.inputSchema)) return [];
+  return [{ name: tool.name, arguments: plainObject(tool.inputSchema, 'required') }];
+}

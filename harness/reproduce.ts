@@ -1,0 +1,34 @@
+/** The command line that shows a finding again. */
+
+import { newestFirst, type RevisionId, type TransportId } from '../spec/revisions.js';
+import type { RunStart } from './run-event.js';
+
+/** Quotes a word for a POSIX shell, only where it needs it. */
+export const shellQuote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+interface Place {
+  readonly revision: RevisionId;
+  readonly transport: TransportId;
+  /** Full name of the case; absent for the probe, which precedes every run and cannot be chosen. */
+  readonly caseName?: string;
+  readonly offers: readonly string[];
+}
+
+/** A complete command line that runs one case as this run did. */
+export function reproduce(start: RunStart, { revision, transport, caseName, offers }: Place): string {
+  const words = ['mcp-conform', start.role];
+  if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
+  // Without the option the newest revision the subject offers is judged.
+  const asked = revision !== newestFirst().find(r => offers.includes(r.id))?.id;
+  if (asked) words.push('--revision', revision);
+  if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
+  if (caseName !== undefined && start.role !== 'watch') words.push('--run', caseName);
+  words.push(...start.options);
+  if (start.fixtures) words.push('--fixtures');
+  if (start.strict) words.push('--strict');
+  words.push('--seed', String(start.seed));
+  if (start.subject.url !== null) words.push('--url', start.subject.url);
+  if (start.subject.command) words.push('--', ...start.subject.command);
+  return words.map(shellQuote).join(' ');
+}
