@@ -46,12 +46,13 @@ export interface Setting {
 /** Why an obligation is not in force for this server; undefined when it is. */
 function whyNot(row: Requirement, setting: Setting): string | undefined {
   const { needs } = row;
-  if (!needs || setting.revision.undeclarable.includes(needs)) return undefined;
-  if (needs.startsWith('client:'))
-    return declares(setting.peerCapabilities, needs.slice('client:'.length).split('.')[0]!)
-      ? undefined
-      : `${setting.revision.id} has no client capability ${needs.slice('client:'.length)}`;
-  return declares(setting.capabilities, needs) ? undefined : `the server does not declare ${needs}`;
+  if (!needs || setting.revision.undeclarable.includes(needs.replace(/^server:/, ''))) return undefined;
+  if (needs.startsWith('client:')) {
+    const path = needs.slice('client:'.length);
+    return declares(setting.peerCapabilities, path) ? undefined : `our client end does not declare ${path}`;
+  }
+  const path = needs.replace(/^server:/, '');
+  return declares(setting.capabilities, path) ? undefined : `the server does not declare ${path}`;
 }
 
 const holds = (row: Requirement, { revision, transport }: Setting): boolean =>

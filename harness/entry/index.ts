@@ -1,0 +1,38 @@
+/**
+ * The public API of mcp-conform.
+ *
+ * ```ts
+ * import { run, spawn, suite } from 'mcp-conform';
+ * for await (const event of run({ subject: spawn('node', ['server.js']), suite })) console.log(event.kind);
+ * ```
+ */
+
+export type { Fault, Quirk } from '../../mocks/fault.js';
+export { faults } from '../../mocks/faults/index.js';
+export { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server.js';
+export { readRun } from '../../reports/jsonl.js';
+export { type Reporter, reporters } from '../../reports/reporter.js';
+export {
+  type Clause,
+  type Level,
+  type Requirement,
+  type RequirementId,
+  requirements,
+} from '../../spec/requirement.js';
+export { type Revision, type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
+export { suite } from '../../suites/index.js';
+export type { Event } from '../event.js';
+export type { Finding, Judgement } from '../finding.js';
+export { fail, inconclusive, pass } from '../finding.js';
+export { Conversation, type Exchange, History, type Message } from '../history.js';
+export { judgeConversation, judgeRun } from '../judge.js';
+export { defaultTiming, type Timing } from '../link.js';
+export type { Suite } from '../plan.js';
+export { rejudge } from '../rejudge.js';
+export { type Rule, type RunRule, rule } from '../rule.js';
+export { type RunOptions, run } from '../run.js';
+export type { RunEvent } from '../run-event.js';
+export { type Context, type Scenario, scenario } from '../scenario.js';
+export { type Endpoint, inProcess, type Streams, type Subject, spawn } from '../subject.js';
+export { type Report, Summary } from '../summary.js';
+export { type Grade, gradeOf, type Verdict, worst } from '../verdict.js';

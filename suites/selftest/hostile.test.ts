@@ -1,0 +1,128 @@
+/** Subjects that misbehave: each run ends, says what was wrong, and leaves no process. */
+
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { defaultTiming } from '../../harness/link.js';
+import { run } from '../../harness/run.js';
+import type { RunEvent } from '../../harness/run-event.js';
+import { spawn } from '../../harness/subject.js';
+import { type Report, Summary } from '../../harness/summary.js';
+import { suite } from '../index.js';
+
+interface Outcome {
+  readonly report: Report;
+  readonly pids: readonly number[];
+}
+
+async function runAgainst(file: string, args: string[] = []): Promise<Outcome> {
+  const path = fileURLToPath(new URL(`./hostile/${file}`, import.meta.url));
+  return collect(spawn(process.execPath, [path, ...args]));
+}
+
+async function collect(subject: ReturnType<typeof spawn>): Promise<Outcome> {
+  const summary = new Summary();
+  const pids: number[] = [];
+  const note = (event: RunEvent) => {
+    summary.add(event);
+    if (event.kind !== 'wire') return;
+    if (event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
+    if (event.event.kind === 'left-behind') pids.push(...event.event.pids);
+  };
+  // a real process needs longer to start than the in-process mock; only the windows of silence are short
+  const timing = { ...defaultTiming, answer: 1_500, exit: 400 };
+  for await (const event of run({ subject, suite, timing })) note(event);
+  return { report: summary.report(), pids };
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const failing = (report: Report) => [
+  ...new Set(
+    report.runs.flatMap(r => r.findings.filter(f => f.grade === 'violation').map(f => f.requirement)),
+  ),
+];
+const noted = (report: Report) =>
+  report.runs.flatMap(r => r.findings.filter(f => f.grade === 'note').map(f => f.requirement));
+
+describe('a subject that misbehaves', () => {
+  test('a well-behaved one has no violation, so that the others fail for what they do', async () => {
+    const { report, pids } = await runAgainst('tiny-server.mjs');
+    expect(failing(report)).toEqual([]);
+    expect(report.exitCode).toBe(0);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test.each([
+    ['hangs.mjs', /did not answer initialize within/],
+    ['exits-at-once.mjs', /exited with code 3 before it answered initialize/],
+    ['prints-garbage.mjs', /did not answer initialize.*It wrote 2 lines to stdout instead/],
+    ['floods.mjs', /wrote without end/],
+    ['endless-line.mjs', /wrote a line of more than/],
+  ])('%s: cannot be judged, and the reason is told', async (file, reason) => {
+    const { report, pids } = await runAgainst(file);
+    expect(report.unjudged?.reason).toMatch(reason);
+    expect(report.exitCode).toBe(3);
+    expect(pids.length).toBeGreaterThan(0);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test.each(['prints-garbage.mjs', 'floods.mjs', 'endless-line.mjs'])(
+    '%s: what was seen is a finding too',
+    async file => {
+      const { report } = await runAgainst(file);
+      expect(failing(report)).toEqual(['stdio.server-stdout-pure']);
+    },
+  );
+
+  test('exits-at-once.mjs: the last words of stderr are in the report', async () => {
+    const { report } = await runAgainst('exits-at-once.mjs');
+    expect(report.unjudged?.details.join('\n')).toContain('the environment variable TOKEN is not set');
+  });
+
+  test('a command that does not exist', async () => {
+    const { report } = await collect(spawn('mcp-conform-no-such-program'));
+    expect(report.exitCode).toBe(3);
+    expect(report.unjudged?.reason).toMatch(/could not be started/);
+    expect(report.unjudged?.details.join('\n')).toContain('mcp-conform-no-such-program');
+  });
+
+  test('hangs-after-initialize.mjs: silence is blamed once', async () => {
+    const { report, pids } = await runAgainst('hangs-after-initialize.mjs');
+    expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
+    expect(report.exitCode).toBe(1);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('floods-when-called.mjs: the flood is found, the run goes on', async () => {
+    const { report, pids } = await runAgainst('floods-when-called.mjs');
+    expect(failing(report)).toContain('stdio.server-stdout-pure');
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('dies-on-unknown-method.mjs: repeated alone, it is the request that kills it', async () => {
+    const { report, pids } = await runAgainst('dies-on-unknown-method.mjs');
+    expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('ignores-everything.mjs: is killed in the end, with a note', async () => {
+    const { report, pids } = await runAgainst('ignores-everything.mjs');
+    expect(failing(report)).toEqual([]);
+    expect(noted(report)).toContain('stdio.server-exits-on-eof');
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('leaves-child.mjs: the child is found and ended', async () => {
+    const { report, pids } = await runAgainst('leaves-child.mjs');
+    expect(failing(report)).toEqual([]);
+    expect(noted(report)).toContain('stdio.server-exits-on-eof');
+    expect(pids.filter(alive)).toEqual([]);
+  });
+});

@@ -1,0 +1,3 @@
+// Cannot start.
+console.error('Error: the environment variable TOKEN is not set');
+process.exit(3);

@@ -1,0 +1,12 @@
+// Is well until it is asked for something it does not know; then writes lines that are no messages, for ever.
+import { answer, serve } from './tiny.mjs';
+
+const block = 'not a message\n'.repeat(10_000);
+const more = () => {
+  while (process.stdout.write(block));
+  process.stdout.once('drain', more);
+};
+process.stdout.on('error', () => process.exit(1));
+serve(message =>
+  ['initialize', 'ping'].includes(message.method) || message.id === undefined ? answer(message) : more(),
+);

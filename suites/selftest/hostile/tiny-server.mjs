@@ -1,0 +1,4 @@
+// Nothing wrong with it.
+import { serve } from './tiny.mjs';
+
+serve();
