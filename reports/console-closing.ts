@@ -1,0 +1,147 @@
+/** The first and the last lines: who was tested, what came out, what was not judged, what to do next. */
+
+import type { RunStart } from '../harness/run-event.js';
+import type { Report, RunReport } from '../harness/summary.js';
+import type { Grade } from '../harness/verdict.js';
+import { isObject } from '../spec/json-rpc.js';
+import { revisions } from '../spec/revisions.js';
+import type { View } from './console-failure.js';
+import { visible } from './escape.js';
+import type { Group } from './group.js';
+import { amount, duration, joinParts, wrap } from './style.js';
+
+/** Who was tested, and under what. */
+export function renderHeader({ subject, runs }: Report, { style, columns }: View): string[] {
+  const { name, version } = isObject(subject.info) ? subject.info : {};
+  const known =
+    typeof name === 'string'
+      ? [name, ...(typeof version === 'string' ? [version] : [])].join(' ')
+      : undefined;
+  const parts = [known, subject.url, subject.command?.join(' ')].flatMap(text =>
+    text ? [visible(text)] : [],
+  );
+  const transports = [...new Set(runs.map(run => run.transport))];
+  const places = transports.map(
+    t => `${runs.flatMap(r => (r.transport === t ? [r.revision] : [])).join(', ')} on ${t}`,
+  );
+  const [first = '', ...rest] = joinParts([...parts, ...places], columns, '');
+  return [style.bold(first), ...rest.map(line => style.dim(line))];
+}
+
+const countOf = (run: RunReport, grade: Grade): number =>
+  run.requirements.filter(r => r.grade === grade).length;
+
+const listed = (counts: readonly (readonly [number, string])[]): string =>
+  counts
+    .filter(([n]) => n > 0)
+    .map(([n, noun]) => amount(n, noun))
+    .join(', ');
+
+/** The verdict on one revision and transport, in one line. */
+function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }: View): string {
+  const count = (grade: Grade) => countOf(run, grade);
+  const place = `${run.revision} on ${run.transport}`;
+  const bad = listed([
+    [count('violation'), 'violation'],
+    [count('error'), 'defect of mcp-conform'],
+    [count('warning'), 'warning'],
+  ]).replace('defect of mcp-conforms', 'defects of mcp-conform');
+  const failing = count('violation') + count('error') + (start.strict ? count('warning') : 0) > 0;
+  if (failing) return style.red(`✗ ${bad}${alone ? '' : ` under ${place}`}`);
+  const unclear = count('inconclusive');
+  if (start.fixtures && unclear > 0)
+    return style.cyan(`? ${amount(unclear, 'requirement')} stayed inconclusive under ${place}`);
+  const judged = run.requirements.filter(r => r.grade !== 'notObserved' && r.grade !== 'inconclusive');
+  if (judged.length === 0) return style.cyan(`? nothing was judged under ${place}`);
+  const known = count('knownFailing');
+  if (known > 0) return style.green(`✔ no failure under ${place} but ${known} known${bad && `, ${bad}`}`);
+  const besides = listed([
+    [count('warning'), 'warning'],
+    [count('note'), 'note'],
+  ]);
+  return style.green(`✔ conforms to ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
+}
+
+/** Verdicts and counts; `--verbose` lists what was not judged. */
+export function renderClosing(report: Report, start: RunStart, view: View): string[] {
+  const { style, columns, verbose } = view;
+  const { runs, summary } = report;
+  const lines = runs.map(run => verdictLine(run, start, runs.length === 1, view));
+  if (report.stale.length > 0)
+    lines.push(style.red(`✗ ${amount(report.stale.length, 'stale line')} in the known-failing file`));
+  const all = runs.reduce((n, run) => n + run.requirements.length, 0);
+  const cases = runs.reduce((n, run) => n + run.cases.filter(c => !c.name.endsWith('/probe')).length, 0);
+  const counts = [
+    `${summary.requirementsJudged.toLocaleString('en-US')} of ${amount(all, 'requirement')} judged`,
+    amount(summary.checks, 'check'),
+    amount(cases, 'case'),
+    ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),
+    duration(report.durationMs),
+  ];
+  lines.push(...joinParts(counts, columns, '  '));
+  const not = [
+    [summary.notObserved, 'not observed'],
+    [summary.notApplicable, 'not applicable'],
+    [summary.inconclusive, 'inconclusive'],
+  ] as const;
+  const left = not.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  if (left.length > 0)
+    lines.push(
+      ...wrap(`not judged: ${left.join(', ')}${verbose ? '' : ' (--verbose lists them)'}`, columns, '  '),
+    );
+  return lines.map((line, i) => (i < runs.length || line.startsWith('\x1b') ? line : style.dim(line)));
+}
+
+/** Requirements without a judgement, by reason. */
+export function renderUnjudgedRequirements({ runs }: Report, { style, columns }: View): string[] {
+  return runs.flatMap(run => {
+    const reasons = new Map<string, string[]>();
+    const add = (reason: string, id: string) => reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
+    for (const row of run.requirements) if (row.grade === 'notObserved') add('not observed', row.id);
+    for (const { id, reason } of run.notApplicable) add(`not applicable: ${reason}`, id);
+    return [...reasons].flatMap(([reason, ids]) => [
+      style.dim(visible(`${run.revision} on ${run.transport}, ${reason} (${ids.length})`)),
+      ...wrap(ids.join(', '), columns, '  '),
+    ]);
+  });
+}
+
+/** Nothing could be judged: everything a person needs to find out why. */
+export function renderUnjudged(report: Report, cwd: string | undefined, view: View): string[] {
+  const { style, columns, wire } = view;
+  const { reason, details } = report.unjudged!;
+  const { command, url } = report.subject;
+  const said = wire.lastWords().filter(line => !details.some(detail => detail.includes(line.trim())));
+  const row = (name: string, text: string) => `${style.dim(name.padStart(11))}  ${visible(text)}`;
+  return [
+    style.red('✗ could not judge'),
+    ...wrap(visible(reason), columns, '  '),
+    ...details.flatMap(detail => detail.split('\n').flatMap(line => wrap(visible(line), columns, '  '))),
+    ...(command ? [row('Command', command.join(' '))] : []),
+    ...(url !== null ? [row('URL', url)] : []),
+    ...(cwd !== undefined ? [row('Directory', cwd)] : []),
+    ...said.map((line, i) => row(i === 0 ? 'Last stderr' : '', line)),
+  ];
+}
+
+/** The one thing to do now, if there is one. */
+export function renderNext(report: Report, groups: readonly Group[], { style, columns }: View): string[] {
+  const say = (text: string) => wrap(text, columns, '  ', '        ').map(line => style.dim(line));
+  const worst = groups[0]?.first;
+  if (report.summary.error > 0)
+    return say(
+      'Next  This is a fault of mcp-conform: please report it, with the file of --reporter jsonl=run.jsonl.',
+    );
+  if (report.unjudged) return [];
+  if (report.stale.length > 0) return [];
+  if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
+    return say(`Next  mcp-conform explain ${worst.requirement}`);
+  if (report.exitCode !== 0) return [];
+  const judged = new Set<string>(report.runs.map(run => run.revision));
+  const others = revisions.flatMap(r =>
+    report.subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : [],
+  );
+  return others.length > 0
+    ? say(`Next  --revision all judges ${others.join(', ')} too, which the subject offers.`)
+    : [];
+}

@@ -1,0 +1,100 @@
+/** One failure as a person wants to read it: complete in itself, down to the command that shows it again. */
+
+import type { FindingReport } from '../harness/summary.js';
+import type { Role } from '../spec/json-rpc.js';
+import { requirement } from '../spec/requirement.js';
+import { visible } from './escape.js';
+import type { Group } from './group.js';
+import { amount, type Style, truncate, width, wrap } from './style.js';
+import { renderExcerpt, type WireLog } from './wire.js';
+
+export interface View {
+  readonly style: Style;
+  readonly columns: number;
+  /** Lines of the wire are shortened to the width of the terminal. */
+  readonly isTTY: boolean;
+  readonly verbose: boolean;
+  readonly subject: Role;
+  readonly wire: WireLog;
+}
+
+/** Events shown of one failure; the rest is in `run.jsonl`. */
+const EXCERPT = 12;
+/** Further cases that are named. */
+const NAMED = 3;
+
+type Shown = FindingReport['grade'];
+const marks: Record<Shown, readonly [symbol: string, name: string, color: keyof Style]> = {
+  violation: ['✗', 'violation', 'red'],
+  error: ['‼', 'error', 'magenta'],
+  warning: ['!', 'warning', 'yellow'],
+  inconclusive: ['?', 'inconclusive', 'cyan'],
+  note: ['·', 'note', 'blue'],
+  knownFailing: ['~', 'known', 'dim'],
+};
+
+/** The symbol and the name of a grade, in its colour. */
+export function mark(grade: Shown, style: Style): string {
+  const [symbol, name, color] = marks[grade];
+  return style[color](`${symbol} ${name}`);
+}
+
+/** DESIGN §13: what is obliged, where it stands, what was expected, what came, what was seen on the wire. */
+export function renderFailure({ first, others, row, run }: Group, view: View): string[] {
+  const { style, columns } = view;
+  const [symbol, name] = marks[first.grade];
+  const where = [row.level, run.revision, run.transport].join(' · ');
+  const title = `${mark(first.grade, style)}   ${style.bold(first.requirement)}`;
+  const fitting = width(`${symbol} ${name}   ${first.requirement}   ${where}`) <= columns;
+  const lines = fitting ? [`${title}   ${style.dim(where)}`] : [title, `  ${style.dim(where)}`];
+  lines.push(...wrap(requirement(first.requirement).says, columns, '  '));
+  lines.push(`  ${style.dim(row.url)}`);
+  for (const [i, text] of first.expected.entries())
+    lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
+  if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
+  if (first.message !== null) lines.push(...labelled('Because', first.message, view));
+  if (first.knownFailing !== null) lines.push(...labelled('Known', first.knownFailing, view));
+  lines.push(...excerpt(first, view));
+  if (first.count > 1) lines.push(style.dim(`  the same ${first.count} times in this case`));
+  if (others.length > 0) lines.push(...wrap(inOtherCases(others, run, view.verbose), columns, '  '));
+  lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
+  return lines;
+}
+
+const label = (name: string, style: Style): string => style.dim(`${name.padStart(10)}  `);
+
+/** A label with a text that may be long; what goes on is set below the text. */
+function labelled(name: string, text: string, { style, columns, verbose }: View): string[] {
+  const blank = ' '.repeat(12);
+  const lines = wrap(visible(text), columns, blank);
+  const shown = verbose || lines.length <= 4 ? lines : [...lines.slice(0, 3), `${blank}…`];
+  return shown.map((line, i) => (i === 0 ? `${label(name, style)}${line.slice(12)}` : line));
+}
+
+function excerpt(finding: FindingReport, { wire, style, columns, isTTY, verbose, subject }: View): string[] {
+  const limit = verbose ? Number.POSITIVE_INFINITY : EXCERPT;
+  const events = wire.pick(finding.events.slice(0, limit));
+  const room = verbose ? Number.POSITIVE_INFINITY : isTTY ? columns : 2000;
+  const lines = renderExcerpt(events, { subject, columns: room, style });
+  const left = finding.events.length - events.length;
+  if (left > 0) lines.push(style.dim(`        … ${amount(left, 'more event')}`));
+  return lines;
+}
+
+function inOtherCases(others: readonly FindingReport[], run: Group['run'], verbose: boolean): string {
+  const names = others.map(({ case: name }) => name.replace(`${run.revision}/${run.transport}/`, ''));
+  const named = verbose ? names : names.slice(0, NAMED);
+  const more = names.length > named.length ? ', …' : '';
+  return `and in ${amount(names.length, 'more case')}: ${visible(named.join(', '))}${more}`;
+}
+
+/** What is worth one line: notes, known failures, what could not be told. */
+export function renderBriefly({ first, others }: Group, { style, columns }: View): string {
+  const [symbol, name, color] = marks[first.grade];
+  const what =
+    first.knownFailing ?? first.message ?? first.actual ?? `expected ${first.expected.join(' or ')}`;
+  const times = others.length > 0 ? ` (${others.length + 1} cases)` : '';
+  const head = `${symbol} ${name}   ${first.requirement}${times}`;
+  const rest = truncate(visible(what), Math.max(20, columns - width(head) - 3));
+  return `${style[color](`${symbol} ${name}`)}${head.slice(width(`${symbol} ${name}`))}   ${style.dim(rest)}`;
+}

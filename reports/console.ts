@@ -1,0 +1,82 @@
+/** The report a person reads: short when all is well, complete when something is wrong. */
+
+import type { RunStart } from '../harness/run-event.js';
+import { type Report, Summary } from '../harness/summary.js';
+import {
+  renderClosing,
+  renderHeader,
+  renderNext,
+  renderUnjudged,
+  renderUnjudgedRequirements,
+} from './console-closing.js';
+import { renderBriefly, renderFailure, type View } from './console-failure.js';
+import { visible } from './escape.js';
+import { type Group, groupFindings } from './group.js';
+import { Progress } from './progress.js';
+import type { ReporterFactory, ReporterOptions } from './reporter.js';
+import { makeStyle, wrap } from './style.js';
+import { subjectRole, WireLog } from './wire.js';
+
+export const console: ReporterFactory = options => {
+  const { out, isTTY, quiet, columns } = options;
+  const summary = new Summary();
+  const wire = new WireLog();
+  let start: RunStart | undefined;
+  let progress: Progress | undefined;
+  let ended = false;
+  return {
+    event(event) {
+      summary.add(event);
+      if (event.kind === 'run-start') {
+        start = event;
+        if (isTTY && !quiet) progress = new Progress(out, columns, () => summary.count('violation'));
+      } else if (event.kind === 'wire') wire.add(event.event);
+      else if (event.kind === 'revision-start') progress?.plan(event.planned);
+      else if (event.kind === 'case-start') progress?.case(event.name, event.case === 0);
+      else if (event.kind === 'run-end') {
+        ended = true;
+        progress?.stop();
+        const text = render(summary.report(), start!, wire, options);
+        if (text !== '') out.write(text);
+      }
+    },
+    end() {
+      progress?.stop();
+      if (start && !ended) out.write('The run broke off before its end; nothing is reported.\n');
+    },
+  };
+};
+
+/** What deserves the full picture; the rest is a line each, or with --verbose the same. */
+const weighty = new Set(['violation', 'error', 'warning']);
+
+function render(report: Report, start: RunStart, wire: WireLog, options: ReporterOptions): string {
+  const { isTTY, verbose, quiet, columns } = options;
+  const style = makeStyle(options.color);
+  const view: View = { style, columns, isTTY, verbose, wire, subject: subjectRole(report.role) };
+  if (quiet && report.exitCode === 0) return '';
+  const groups = groupFindings(report).filter(group => isShown(group, start, options));
+  const full = quiet ? [] : groups.filter(group => verbose || weighty.has(group.first.grade));
+  const brief = groups.filter(group => !full.includes(group));
+  const blocks: string[][] = [
+    quiet || report.runs.length === 0 ? [] : renderHeader(report, view),
+    ...full.map(group => renderFailure(group, view)),
+    brief.map(group => renderBriefly(group, view)),
+    report.stale.flatMap(line => wrap(`✗ ${visible(line)}`, columns, '', '  ')),
+    report.unjudged ? renderUnjudged(report, start.subject.cwd, view) : [],
+    verbose ? renderUnjudgedRequirements(report, view) : [],
+    report.runs.length > 0 ? renderClosing(report, start, view) : [],
+    quiet ? [] : renderNext(report, groups, view),
+  ];
+  const text = blocks.filter(lines => lines.length > 0).map(lines => `${lines.join('\n')}\n`);
+  return text.join('\n');
+}
+
+/** What is expected, and what could not be told where nobody promised that it can, is only counted. */
+function isShown({ first }: Group, start: RunStart, { verbose, quiet }: ReporterOptions): boolean {
+  if (verbose) return true;
+  if (first.grade === 'knownFailing') return false;
+  if (first.grade === 'inconclusive') return start.fixtures;
+  if (first.grade === 'note') return !quiet;
+  return true;
+}

@@ -1,0 +1,103 @@
+/** The event stream as it is, one event a line: `run.jsonl`. Everything else can be made from it later. */
+
+import { UsageError } from '../harness/pattern.js';
+import type { RunEvent } from '../harness/run-event.js';
+import { requirements } from '../spec/requirement.js';
+import { safeJson } from './escape.js';
+import type { ReporterFactory } from './reporter.js';
+
+export const jsonl: ReporterFactory = ({ out }) => ({
+  event: event => void out.write(`${safeJson(event)}\n`),
+});
+
+/**
+ * Reads a stored run, event by event.
+ * @param source the text, or what yields it piece by piece, e.g. a file stream
+ * @throws {UsageError} with the line number, for a line that is no event and for a run that was cut off
+ */
+export async function* readRun(
+  source: string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<RunEvent> {
+  let line = 0;
+  let last = 0;
+  let ended = false;
+  for await (const text of lines(source)) {
+    line++;
+    if (text.trim() === '') continue;
+    const event = parseEvent(text, line);
+    if (ended) throw new UsageError(`line ${line}: the run had already ended; a file holds one run.`);
+    if ((event.kind === 'run-start') !== (last === 0))
+      throw new UsageError(`line ${line}: a run begins with one run-start, and "${event.kind}" stands here.`);
+    ended = event.kind === 'run-end';
+    last = line;
+    yield event;
+  }
+  if (last === 0) throw new UsageError('the file is empty: no run was recorded.');
+  if (!ended) throw new UsageError(`the run was cut off: no run-end after line ${last}.`);
+}
+
+/** What must be there for the reports to work; the rest is trusted. */
+const shapes: Record<RunEvent['kind'], Record<string, 'string' | 'number' | 'object'>> = {
+  'run-start': {
+    tool: 'object',
+    role: 'string',
+    subject: 'object',
+    startedAt: 'string',
+    seed: 'number',
+    options: 'object',
+  },
+  'revision-start': {
+    revision: 'string',
+    transport: 'string',
+    offers: 'object',
+    requirements: 'object',
+    notApplicable: 'object',
+  },
+  'case-start': { case: 'number', name: 'string' },
+  wire: { event: 'object' },
+  finding: { finding: 'object' },
+  'case-end': { case: 'number', durationMs: 'number' },
+  'revision-end': { revision: 'string', transport: 'string', durationMs: 'number' },
+  'run-end': { durationMs: 'number', exitCode: 'number', processesStarted: 'number' },
+};
+
+function parseEvent(text: string, line: number): RunEvent {
+  let json: Record<string, unknown>;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new UsageError(`line ${line}: not JSON.`);
+  }
+  const shape = Object.hasOwn(shapes, String(json?.kind)) && shapes[json.kind as RunEvent['kind']];
+  if (!shape) throw new UsageError(`line ${line}: not an event of a run.`);
+  for (const [key, type] of Object.entries(shape))
+    if (typeof json[key] !== type || json[key] === null)
+      throw new UsageError(`line ${line}: "${key}" of the event "${json.kind}" is missing.`);
+  const event = json as unknown as RunEvent;
+  const cited =
+    event.kind === 'finding'
+      ? [event.finding.requirement]
+      : event.kind === 'revision-start'
+        ? event.requirements
+        : [];
+  const unknown = cited.find(id => !requirements().has(id));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `line ${line}: no requirement is called "${unknown}"; another version recorded this run.`,
+    );
+  return event;
+}
+
+/** Splits at newlines only; other line separators may stand inside JSON strings. */
+async function* lines(source: Parameters<typeof readRun>[0]): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of typeof source === 'string' ? [source] : source) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    const found = text.split('\n');
+    found[0] = rest + found[0];
+    rest = found.pop()!;
+    yield* found;
+  }
+  if (rest !== '') yield rest;
+}

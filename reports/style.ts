@@ -1,0 +1,104 @@
+/** Colours, widths and lines of a terminal. Text must have been made visible before it comes here. */
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  blue(text: string): string;
+  magenta(text: string): string;
+  cyan(text: string): string;
+}
+
+const codes: Record<keyof Style, readonly [on: number, off: number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+};
+
+/** @param color false gives the text back as it is */
+export function makeStyle(color: boolean): Style {
+  const paint =
+    ([on, off]: readonly [number, number]) =>
+    (text: string) =>
+      color && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  return Object.fromEntries(
+    Object.entries(codes).map(([name, code]) => [name, paint(code)]),
+  ) as unknown as Style;
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const drawnOver = /[\p{Mn}\p{Me}]/u;
+
+/** Columns a character takes. */
+const charWidth = (char: string): number =>
+  char < '\u0300' ? 1 : drawnOver.test(char) ? 0 : wide.test(char) ? 2 : 1;
+
+/** Columns a text without colours takes. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const char of text) columns += charWidth(char);
+  return columns;
+}
+
+/** The beginning that fits; an ellipsis says that there was more. */
+export function truncate(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let shown = '';
+  let used = 1;
+  for (const char of text) {
+    used += charWidth(char);
+    if (used > columns) break;
+    shown += char;
+  }
+  return `${shown}…`;
+}
+
+/** Breaks at blanks; a word longer than the line stays whole, because it is a URL, an id or a command. */
+export function wrap(text: string, columns: number, indent = '', hanging = indent): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  let empty = true;
+  for (const word of text.split(' ').filter(w => w !== '')) {
+    if (!empty && width(line) + 1 + width(word) > columns) {
+      lines.push(line);
+      line = hanging;
+      empty = true;
+    }
+    line += empty ? word : ` ${word}`;
+    empty = false;
+  }
+  return empty ? lines : [...lines, line];
+}
+
+/** Joins parts by a dot, going on in the next line where the width is used up. */
+export function joinParts(parts: readonly string[], columns: number, indent: string): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = `${last} · ${part}`;
+    if (last !== undefined && width(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(`${indent}${part}`);
+  }
+  return lines;
+}
+
+const plurals: Record<string, string> = { process: 'processes' };
+
+/** `1 case`, `5,120 cases`. */
+export const amount = (n: number, noun: string): string =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? noun : (plurals[noun] ?? `${noun}s`)}`;
+
+/** `850 ms`, `4.2 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}

@@ -1,0 +1,159 @@
+/** Shows recorded events to people: who said what, when, and what else happened on the link. */
+
+import type { Event, Frame } from '../harness/event.js';
+import type { RunStart } from '../harness/run-event.js';
+import type { Role } from '../spec/json-rpc.js';
+import { visible } from './escape.js';
+import { duration, type Style, width } from './style.js';
+
+/** The events of a run by number, so that findings can show their evidence. */
+export class WireLog {
+  private readonly events = new Map<number, Event>();
+  /** The last lines of the subject's standard error, over all processes. */
+  readonly stderrTail: string[] = [];
+  private unfinished = '';
+
+  add(event: Event): void {
+    this.events.set(event.seq, event);
+    if (event.kind !== 'stderr') return;
+    const lines = (this.unfinished + event.text).split(/\r?\n/);
+    this.unfinished = lines.pop()!.slice(-4096);
+    this.stderrTail.push(...lines.slice(-TAIL));
+    this.stderrTail.splice(0, this.stderrTail.length - TAIL);
+  }
+
+  /** The last lines, with the one that has no newline yet. */
+  lastWords(): string[] {
+    return [...this.stderrTail, this.unfinished].filter(line => line.trim() !== '').slice(-TAIL);
+  }
+
+  /** Those of the numbers that are known, in the order they were observed. */
+  pick(seqs: readonly number[]): Event[] {
+    return [...new Set(seqs)].sort((a, b) => a - b).flatMap(seq => this.events.get(seq) ?? []);
+  }
+}
+
+const TAIL = 12;
+
+export interface WireOptions {
+  /** Whose frames point to the left. */
+  readonly subject: Role;
+  /** Longer lines are shortened in the middle. */
+  readonly columns: number;
+  readonly style: Style;
+}
+
+/** In `watch` both ends are others; the server's side is shown as the subject's. */
+export const subjectRole = (role: RunStart['role']): Role => (role === 'client' ? 'client' : 'server');
+
+/** Renders events, one a line, with the time since the first: `    12  +0.004s  →  {"jsonrpc":…}`. */
+export function renderExcerpt(events: readonly Event[], options: WireOptions): string[] {
+  const zero = events[0]?.at ?? 0;
+  return events.flatMap(event => renderEvent(event, event.at - zero, options));
+}
+
+function renderEvent(event: Event, since: number, { subject, columns, style }: WireOptions): string[] {
+  const place = `${String(event.seq).padStart(6)}  +${(since / 1000).toFixed(3)}s  `;
+  const room = Math.max(20, columns - width(place) - 3);
+  if (event.kind !== 'frame') {
+    const [first = '', ...more] = inWords(event);
+    const blank = ' '.repeat(width(place) + 3);
+    const text = [first, ...more].map(line => style.dim(shorten(line, room)));
+    return text.map((line, i) => (i === 0 ? `${style.dim(place)}·  ${line}` : `${blank}${line}`));
+  }
+  const remarks = remarksOn(event);
+  const arrow = event.by === subject ? style.yellow('←') : style.cyan('→');
+  const text = shorten(event.text, Math.max(20, room - width(remarks)));
+  return [`${style.dim(place)}${arrow}  ${text}${style.dim(remarks)}`];
+}
+
+function remarksOn(frame: Frame): string {
+  const remarks = [
+    frame.deliberate && 'deliberate',
+    frame.invalidUtf8 && 'not UTF-8',
+    frame.cutFrom !== undefined && `a line of ${frame.cutFrom} bytes, only the beginning was kept`,
+    frame.unterminated && 'no newline at the end',
+  ].filter(Boolean);
+  return remarks.length > 0 ? `  (${remarks.join(', ')})` : '';
+}
+
+/** What happened besides frames. */
+function inWords(event: Exclude<Event, Frame>): string[] {
+  switch (event.kind) {
+    case 'open': {
+      const pid = event.pid === undefined ? '' : ` (process ${event.pid})`;
+      const again = event.attempt === undefined ? '' : `, attempt ${event.attempt}`;
+      return [
+        `${event.argv ? `started ${event.argv.join(' ')}` : `connected over ${event.transport}`}${pid}${again}`,
+      ];
+    }
+    case 'input-closed':
+      return ['its standard input was closed'];
+    case 'output-closed':
+      return ['closed its standard output'];
+    case 'signal':
+      return [`${event.signal} sent`];
+    case 'exit':
+      return [
+        event.signal !== null ? `ended by ${event.signal}` : `exited with code ${event.code ?? 'unknown'}`,
+      ];
+    case 'left-behind':
+      return [`left running and killed: ${event.pids.map(pid => `process ${pid}`).join(', ')}`];
+    case 'stderr': {
+      const lines = event.text.trimEnd().split(/\r?\n/);
+      const more = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];
+      return lines
+        .slice(0, more.length > 0 ? 5 : 6)
+        .map((line, i) => (i === 0 ? `stderr: ${line}` : `        ${line}`))
+        .concat(more);
+    }
+    case 'deadline':
+      return [deadlineInWords(event)];
+    case 'quiet':
+      return [`watched for ${duration(event.ms)}`];
+    case 'overflow':
+      return [
+        event.what === 'line'
+          ? `reading was stopped in a line of more than ${event.amount} bytes`
+          : `reading was stopped after ${event.amount} ${event.what}`,
+      ];
+  }
+}
+
+function deadlineInWords({ label, ms, request }: Extract<Event, { kind: 'deadline' }>): string {
+  const within = `within ${duration(ms)}`;
+  if (label === 'answer') return `no answer to request ${JSON.stringify(request) ?? ''} ${within}`;
+  if (label === 'message') return `the awaited message did not come ${within}`;
+  return `still running ${duration(ms)} after ${label === 'exit-after-eof' ? 'its input was closed' : 'SIGTERM'}`;
+}
+
+/** Makes text visible and cuts out its middle when it is too wide, saying how many bytes are missing. */
+export function shorten(text: string, columns: number): string {
+  if (text.length <= columns * 4) {
+    const whole = visible(text);
+    if (width(whole) <= columns) return whole;
+  }
+  const room = columns - width(`…(${Buffer.byteLength(text)} bytes)…`);
+  const head = take(text.slice(0, columns).replace(/[\ud800-\udbff]$/, ''), Math.ceil(room * 0.65));
+  const tail = take(
+    [...text.slice(-columns).replace(/^[\udc00-\udfff]/, '')].reverse(),
+    Math.floor(room * 0.35),
+  );
+  const missing = Buffer.byteLength(text.slice(head.units, text.length - tail.units));
+  return `${head.shown.join('')}…(${missing} bytes)…${tail.shown.reverse().join('')}`;
+}
+
+/** As many characters as fit, made visible, and how much of the text they are. */
+function take(chars: Iterable<string>, columns: number): { shown: string[]; units: number } {
+  const shown: string[] = [];
+  let units = 0;
+  let used = 0;
+  for (const char of chars) {
+    const seen = visible(char);
+    used += width(seen);
+    if (used > columns) break;
+    shown.push(seen);
+    units += char.length;
+  }
+  return { shown, units };
+}
