@@ -1,0 +1,162 @@
+/** How a deviation of the mock is written down: what it breaks, and middleware at the depth where it acts. */
+
+import type { Json, JsonObject } from '../spec/json-rpc.js';
+import { clauseIn, type RequirementId, requirement } from '../spec/requirement.js';
+import type { Revision, TransportId } from '../spec/revisions.js';
+import type { Context } from './context.js';
+import type { World } from './world.js';
+
+/** A message in place of another: itself, several, or none at all. */
+export type Out = Json | readonly Json[] | undefined;
+
+/** The depths at which a deviation can act, outermost last. Each is optional; all run in the order they are given. */
+export interface Hooks {
+  /** Changes what the mock has and declares, before anything is said. */
+  world(world: World, context: Context): void;
+  /** The process has just started. */
+  start(context: Context): void;
+  /** An incoming line; undefined when it is swallowed. */
+  line(text: string, context: Context): string | undefined;
+  /** An incoming message, also each one of a batch; undefined when it is swallowed. */
+  incoming(message: Json, context: Context): Json | undefined;
+  /** A request before its handler; undefined when it is never answered. */
+  request(ask: JsonObject, context: Context): JsonObject | undefined;
+  /** The reply of a handler. */
+  reply(reply: JsonObject, ask: JsonObject, context: Context): Out;
+  /** Any outgoing message. */
+  message(message: JsonObject, context: Context): Out;
+  /** An outgoing line with its newline. */
+  bytes(text: string, context: Context): string | Buffer;
+  /** Standard input has ended; `stay` keeps the process alive. */
+  inputEnd(context: Context): 'stay' | void;
+  /** The process is told to end; `stay` ignores it. */
+  signal(context: Context): 'stay' | void;
+}
+
+export type Middleware = Partial<Hooks>;
+
+/** A named deviation of the mock. A quirk is one that breaks nothing. */
+export interface Deviation {
+  readonly id: string;
+  /** What such a server does, in one sentence. */
+  readonly what: string;
+  /** Exactly the requirements that are violated, in the revisions where they hold. */
+  readonly breaks: readonly RequirementId[];
+  /** Revisions in which it shows, when not in all of those where something of `breaks` holds. */
+  readonly where?: (revision: Revision) => boolean;
+  readonly middleware: readonly Middleware[];
+}
+
+export type Fault = Deviation;
+export type Quirk = Deviation;
+
+interface Meaning {
+  readonly what: string;
+  readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  readonly where?: (revision: Revision) => boolean;
+}
+
+/**
+ * Declares a violation.
+ * @param id kebab-case, stable: the command line and self-tests cite it
+ */
+export const fault = (id: string, meaning: Meaning, ...middleware: Middleware[]): Fault => ({
+  id,
+  ...meaning,
+  middleware,
+});
+
+/** Declares a legal oddity, which no judge may flag. */
+export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middleware: Middleware[]): Quirk => ({
+  id,
+  ...meaning,
+  breaks: [],
+  middleware,
+});
+
+/** What a fault breaks in a revision over a transport; empty when it does not show there. */
+export function breaksIn(deviation: Deviation, revision: Revision, transport: TransportId): RequirementId[] {
+  if (deviation.where && !deviation.where(revision)) return [];
+  return deviation.breaks.filter(id => {
+    const row = requirement(id);
+    return clauseIn(row, revision.id) && (row.over?.includes(transport) ?? true);
+  });
+}
+
+type Methods = string | readonly string[];
+const fits = (methods: Methods, method: unknown): boolean =>
+  methods === '*' || (typeof methods === 'string' ? methods === method : methods.includes(method as string));
+
+/** Changes, drops, doubles or holds back replies to a method, to several, or to all (`*`). */
+export const onReply = (methods: Methods, change: Hooks['reply']): Middleware => ({
+  reply: (reply, ask, context) => (fits(methods, ask.method) ? change(reply, ask, context) : reply),
+});
+
+/** The same for successful replies, seen as their result; errors pass. */
+export const onResult = (
+  methods: Methods,
+  change: (result: JsonObject, ask: JsonObject, context: Context) => Json | undefined,
+): Middleware =>
+  onReply(methods, (reply, ask, context) => {
+    if (!('result' in reply)) return reply;
+    const result = change(reply.result as JsonObject, ask, context);
+    return result === undefined ? undefined : { ...reply, result };
+  });
+
+/** The same for errors, seen as their error object. */
+export const onError = (
+  methods: Methods,
+  change: (error: JsonObject, ask: JsonObject, context: Context) => Json,
+): Middleware =>
+  onReply(methods, (reply, ask, context) =>
+    'error' in reply ? { ...reply, error: change(reply.error as JsonObject, ask, context) } : reply,
+  );
+
+/** Changes what the handler of a method sees, or swallows the request. */
+export const onRequest = (methods: Methods, change: Hooks['request']): Middleware => ({
+  request: (ask, context) => (fits(methods, ask.method) ? change(ask, context) : ask),
+});
+
+/** Changes notifications of one kind. */
+export const onNotification = (methods: Methods, change: Hooks['message']): Middleware => ({
+  message: (message, context) =>
+    !('id' in message) && 'method' in message && fits(methods, message.method)
+      ? change(message, context)
+      : message,
+});
+
+export const onWorld = (world: Hooks['world']): Middleware => ({ world });
+export const onStart = (start: Hooks['start']): Middleware => ({ start });
+export const onLine = (line: Hooks['line']): Middleware => ({ line });
+export const onIncoming = (incoming: Hooks['incoming']): Middleware => ({ incoming });
+export const onMessage = (message: Hooks['message']): Middleware => ({ message });
+export const onBytes = (bytes: Hooks['bytes']): Middleware => ({ bytes });
+export const onInputEnd = (inputEnd: Hooks['inputEnd']): Middleware => ({ inputEnd });
+export const onSignal = (signal: Hooks['signal']): Middleware => ({ signal });
+
+/** A successful reply to a request. */
+export const result = (ask: JsonObject, body: Json): JsonObject => ({
+  jsonrpc: '2.0',
+  id: ask.id ?? null,
+  result: body,
+});
+
+/** A refusal of a request. */
+export const refusal = (ask: JsonObject, code: number, message: string): JsonObject => ({
+  jsonrpc: '2.0',
+  id: ask.id ?? null,
+  error: { code, message },
+});
+
+export const notification = (method: string, params?: JsonObject): JsonObject => ({
+  jsonrpc: '2.0',
+  method,
+  ...(params && { params }),
+});
+
+export const asking = (id: Json, method: string, params?: JsonObject): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params && { params }),
+});

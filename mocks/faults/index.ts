@@ -1,0 +1,4 @@
+import type { Fault } from '../fault.js';
+
+/** All faults. */
+export const faults: readonly Fault[] = [];

@@ -1,0 +1,28 @@
+/** server/utilities/logging. */
+
+import type { Handler } from './index.js';
+
+/** From the least to the most severe. */
+export const levels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
+export const severity = (level: string): number => levels.indexOf(level as (typeof levels)[number]);
+
+export const loggingHandlers: Record<string, Handler> = {
+  'logging/setLevel': {
+    needs: 'logging',
+    // an unknown level does not fit the definition of the request and never gets here
+    run: (params, { session }) => {
+      session.logLevel = String(params.level);
+      return {};
+    },
+  },
+};

@@ -1,0 +1,58 @@
+/** server/tools. */
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import type { Call } from '../call.js';
+import { codes, Refusal } from '../refusal.js';
+import { inRevision, listed } from '../world.js';
+import type { Handler } from './index.js';
+import { page } from './pagination.js';
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const compiled = new Map<string, ValidateFunction>();
+
+/** What is wrong with a value by a JSON Schema, in a few words; undefined when it fits. */
+export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
+  const key = JSON.stringify(schema);
+  let validate = compiled.get(key);
+  if (!validate) {
+    validate = ajv.compile(schema);
+    compiled.set(key, validate);
+  }
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
+  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit'}`.trim();
+}
+
+function list(params: JsonObject, { session }: Call): JsonObject {
+  const { world } = session;
+  const tools = listed(world.tools, session.features);
+  return page('tools', tools, params.cursor, world.pageSize);
+}
+
+const failure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
+
+async function run(params: JsonObject, call: Call): Promise<JsonObject> {
+  const { session } = call;
+  const tool = session.world.tools.find(t => t.definition.name === params.name);
+  const definition = tool && inRevision(tool, session.features);
+  if (!tool || !definition) throw new Refusal(codes.invalidParams, `Unknown tool: ${String(params.name)}`);
+  const given = isObject(params.arguments) ? params.arguments : {};
+  const wrong = misfit(tool.definition.inputSchema as JsonObject, given);
+  if (wrong) {
+    // the model can only learn from what it gets to see
+    if (session.features.argumentErrorsAsResult) return failure(`Invalid arguments: ${wrong}`);
+    throw new Refusal(codes.invalidParams, `Invalid arguments: ${wrong}`);
+  }
+  try {
+    return await tool.run(given, call);
+  } catch (error) {
+    // what goes wrong inside a tool, a refusal of the client included, is a result
+    return failure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export const toolHandlers: Record<string, Handler> = {
+  'tools/list': { needs: 'tools', run: list },
+  'tools/call': { needs: 'tools', run },
+};

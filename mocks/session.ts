@@ -1,0 +1,249 @@
+/** One conversation of the mock, whatever carries it: takes messages, gives messages. */
+
+import { declares, idKey } from '../harness/history.js';
+import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../spec/json-rpc.js';
+import type { Revision } from '../spec/revisions.js';
+import { type Vocabulary, vocabularyOf } from '../spec/vocabulary.js';
+import { Call } from './call.js';
+import { Deviations } from './deviations.js';
+import type { Deviation } from './fault.js';
+import { type Features, featuresOf } from './features.js';
+import { handlers, listeners } from './handlers/index.js';
+import { codes, Refusal } from './refusal.js';
+import { ServerRequests } from './server-requests.js';
+import type { Change, World } from './world.js';
+
+/** What carries a session. */
+export interface Channel {
+  /** Hands over one message, or a batch. */
+  send(json: Json): void;
+  /** Puts bytes on the wire that need not be a message. */
+  write(bytes: string | Buffer): void;
+  /** Ends the process. */
+  exit(code: number): void;
+}
+
+export interface SessionOptions {
+  /** Oldest first. */
+  readonly revisions: readonly Revision[];
+  readonly deviations: readonly Deviation[];
+  readonly world: World;
+  readonly seed: number;
+  /** Pause between the log and progress messages of the fixture tools, in milliseconds. */
+  readonly delayMs: number;
+}
+
+export class Session {
+  /** The negotiated revision; before that the newest one offered. */
+  revision: Revision;
+  readonly world: World;
+  readonly deviations: Deviations;
+  /** `initialize` has been answered. */
+  opened = false;
+  /** The client has said `notifications/initialized`. */
+  initialized = false;
+  /** Requests before `initialize` are refused. */
+  insistsOnHandshake = true;
+  clientCapabilities: JsonObject = {};
+  /** It has asked for the client's roots. */
+  usesRoots = false;
+  /** The least severe level the client wants to see. */
+  logLevel = 'info';
+  readonly subscriptions = new Set<string>();
+  readonly running = new Map<string, Call>();
+  readonly outgoing: ServerRequests;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly busy = new Set<Promise<unknown>>();
+  private lastId = 0;
+  private chance: number;
+  private closed = false;
+
+  constructor(
+    readonly channel: Channel,
+    readonly options: SessionOptions,
+  ) {
+    this.revision = options.revisions.at(-1)!;
+    this.world = options.world;
+    this.chance = options.seed;
+    this.outgoing = new ServerRequests(this);
+    this.deviations = new Deviations(options.deviations, this);
+    this.deviations.world();
+    this.world.listeners.add(this.onChange);
+  }
+
+  get vocabulary(): Vocabulary {
+    return vocabularyOf(this.revision);
+  }
+
+  get features(): Features {
+    return featuresOf(this.revision);
+  }
+
+  /** What is declared to the client: all the world has, as far as the revision has a name for it. */
+  get capabilities(): JsonObject {
+    const named = Object.entries(this.world.capabilities).filter(
+      ([name]) => !this.revision.undeclarable.includes(name),
+    );
+    return Object.fromEntries(named);
+  }
+
+  /** Takes one parsed frame. */
+  receive(json: Json): void {
+    const work = Array.isArray(json) ? this.receiveBatch(json) : this.receiveSingle(json);
+    this.busy.add(work);
+    void work.finally(() => this.busy.delete(work));
+  }
+
+  /** A frame that could not be parsed. */
+  unreadable(): void {
+    this.sendAll([this.errorWithoutId(codes.parseError, 'This is not JSON.')]);
+  }
+
+  private async receiveSingle(json: Json): Promise<void> {
+    this.sendAll(await this.take(json));
+  }
+
+  private async receiveBatch(items: readonly Json[]): Promise<void> {
+    if (!this.revision.batches || !this.opened || items.length === 0) {
+      this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
+      return;
+    }
+    const replies = (await Promise.all(items.map(item => this.take(item)))).flat();
+    const batch = replies.flatMap(reply => this.deviations.message(reply));
+    if (batch.length > 0 && !this.closed) this.channel.send(batch);
+  }
+
+  /** Deals with one message; resolves with what answers it. */
+  private async take(json: Json): Promise<Json[]> {
+    const message = this.deviations.incoming(json);
+    if (message === undefined) return [];
+    const kind = kindOf(message);
+    if (!isObject(message) || !kind) return [this.invalidRequest(message)];
+    switch (kind) {
+      case 'request':
+        return this.answer(message);
+      case 'notification':
+        this.hear(message);
+        return [];
+      default:
+        this.outgoing.settle(message);
+        return [];
+    }
+  }
+
+  private hear(message: JsonObject): void {
+    const definition = this.vocabulary.messageDefinition('client', String(message.method));
+    const listener = listeners[String(message.method)];
+    if (!listener || !definition || this.vocabulary.validate(definition, message).length > 0) return;
+    listener(isObject(message.params) ? message.params : {}, this);
+  }
+
+  private async answer(ask: JsonObject): Promise<Json[]> {
+    if (ask.jsonrpc !== '2.0' || typeof ask.method !== 'string' || !isRequestId(ask.id))
+      return [this.invalidRequest(ask)];
+    const seen = this.deviations.request(ask);
+    if (!seen) return [];
+    const call = new Call(this, ask.id, String(seen.method), isObject(seen.params) ? seen.params : {});
+    const key = idKey(ask.id);
+    this.running.set(key, call);
+    const outcome = await this.outcome(seen, call);
+    if (this.running.get(key) === call) this.running.delete(key);
+    call.finished = true;
+    if (call.cancelled) return [];
+    return this.deviations.reply({ jsonrpc: '2.0', id: ask.id, ...outcome }, ask);
+  }
+
+  private async outcome(ask: JsonObject, call: Call): Promise<JsonObject> {
+    try {
+      return { result: await this.handle(ask, call) };
+    } catch (error) {
+      const { code, message, data } =
+        error instanceof Refusal
+          ? error
+          : new Refusal(codes.internalError, `The mock failed: ${String(error)}`);
+      return { error: { code, message, ...(data !== undefined && { data }) } };
+    }
+  }
+
+  private handle(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+    const { method } = call;
+    if (!this.opened && this.insistsOnHandshake && !beforeHandshake.includes(method))
+      throw new Refusal(codes.invalidRequest, 'The conversation begins with initialize.');
+    const definition = this.vocabulary.messageDefinition('client', method);
+    const handler = handlers[method];
+    const offered = !handler?.needs || declares(this.world.capabilities, handler.needs);
+    if (!definition || !handler || !offered)
+      throw new Refusal(codes.methodNotFound, `There is no method "${method}".`);
+    const [problem] = this.vocabulary.validate(definition, ask);
+    if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
+    return handler.run(call.params, call);
+  }
+
+  private invalidRequest(message: Json): JsonObject {
+    const error = { code: codes.invalidRequest, message: 'This is no JSON-RPC 2.0 message.' };
+    if (isObject(message) && isRequestId(message.id)) return { jsonrpc: '2.0', id: message.id, error };
+    return this.errorWithoutId(error.code, error.message);
+  }
+
+  /** An error about something without a readable id, in the form that the revision's schema has for it. */
+  private errorWithoutId(code: number, message: string): JsonObject {
+    const error = { jsonrpc: '2.0', error: { code, message } };
+    const definition = this.vocabulary.envelopeDefinition('error');
+    return this.vocabulary.validate(definition, error).length === 0 ? error : { ...error, id: null };
+  }
+
+  /** Sends a request or notification of the mock's own, or replies. */
+  sendAll(messages: readonly Json[]): void {
+    if (this.closed) return;
+    for (const message of messages.flatMap(m => this.deviations.message(m))) this.channel.send(message);
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.sendAll([{ jsonrpc: '2.0', method, ...(params && { params }) }]);
+  }
+
+  private readonly onChange = (change: Change): void => {
+    if (!this.opened) return;
+    if ('uri' in change) {
+      if (this.subscriptions.has(change.uri))
+        this.notify('notifications/resources/updated', { uri: change.uri });
+    } else if (declares(this.world.capabilities, `${change.list}.listChanged`))
+      this.notify(`notifications/${change.list}/list_changed`);
+  };
+
+  nextId(): number {
+    return ++this.lastId;
+  }
+
+  /** A small multiplicative generator: reproducible, and good enough for oddities. */
+  random(): number {
+    this.chance = (Math.imul(this.chance + 1, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.chance / 2 ** 32;
+  }
+
+  after(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  /** Resolves when all that was asked so far has been answered. */
+  async idle(): Promise<void> {
+    while (this.busy.size > 0) await Promise.all(this.busy);
+  }
+
+  /** The connection is gone: whatever still runs is given up. */
+  close(): void {
+    this.closed = true;
+    this.world.listeners.delete(this.onChange);
+    for (const timer of this.timers) clearTimeout(timer);
+    for (const call of this.running.values()) call.cancel();
+    this.outgoing.close();
+  }
+}
+
+const beforeHandshake = ['initialize', 'ping'];
+
+const isRequestId = (id: Json | undefined): id is RequestId => typeof id === 'string' || Number.isInteger(id);
