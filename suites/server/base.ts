@@ -1,0 +1,169 @@
+/** basic/index: requests, notifications, errors. */
+
+import { declares } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+
+/** JSON that has no right to a result, because its envelope is wrong. The ids are used nowhere else. */
+const wrongEnvelopes: readonly [what: string, text: string][] = [
+  ['no "jsonrpc"', '{"id":"wrong-1","method":"ping"}'],
+  ['"jsonrpc" of another version', '{"jsonrpc":"1.0","id":"wrong-2","method":"ping"}'],
+  ['a numeric method', '{"jsonrpc":"2.0","id":"wrong-3","method":7}'],
+  ['neither method nor result', '{"jsonrpc":"2.0"}'],
+  ['a bare string', '"ping"'],
+];
+
+/** What of a feature shows by calling it, although it was not declared. */
+const features: readonly (readonly [capability: string, method: string, params?: JsonObject])[] = [
+  ['tools', 'tools/list'],
+  ['prompts', 'prompts/list'],
+  ['resources', 'resources/list'],
+  ['logging', 'logging/setLevel', { level: 'info' }],
+  [
+    'completions',
+    'completion/complete',
+    { ref: { type: 'ref/prompt', name: 'test_simple_prompt' }, argument: { name: 'a', value: '' } },
+  ],
+];
+
+export const scenarios = [
+  scenario('server/base/unknown-method', {
+    title: 'a request with an unknown method is answered with method not found',
+    verifies: ['jsonrpc.method-not-found'],
+    async run({ peer, expect }) {
+      const unknown = [peer.unused('method'), 'pingx', 'tools/listx'];
+      for (const method of unknown) {
+        const exchange = await peer.request(method, undefined, { deliberate: true });
+        expect('jsonrpc.method-not-found', exchange).error(-32601);
+      }
+    },
+  }),
+
+  scenario('server/base/unknown-notification', {
+    title: 'an unknown notification, or one for another feature, draws no answer',
+    verifies: ['jsonrpc.notification-not-answered'],
+    async run({ peer }) {
+      peer.notify(`notifications/${peer.unused('method')}`, { a: 1 }, { deliberate: true });
+      peer.notify(peer.unused('method'), undefined, { deliberate: true });
+      peer.notify(
+        'notifications/progress',
+        { progressToken: 'nobody-gave-this', progress: 1 },
+        { deliberate: true },
+      );
+      peer.notify('notifications/progress', {}, { deliberate: true });
+      await peer.barrier();
+    },
+  }),
+
+  scenario('server/base/open-members', {
+    title: 'members and metadata that nobody knows change nothing',
+    verifies: ['ping.answered-empty', 'meta.reserved-values-not-assumed'],
+    async run({ peer, expect }) {
+      const meta = {
+        'io.modelcontextprotocol/conformance': [1],
+        'dev.mcp/x': null,
+        'com.example/y': { z: 'é' },
+      };
+      const ping = await peer.request('ping', { unknown: { deep: [null] } }, { meta });
+      expect('meta.reserved-values-not-assumed', ping).result();
+    },
+  }),
+
+  scenario('server/base/extreme-ids', {
+    title: 'every legal id comes back as it was sent, on results and on errors',
+    verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
+    async run({ peer }) {
+      const ids = [
+        0,
+        '',
+        '0',
+        -1,
+        '-1',
+        Number.MAX_SAFE_INTEGER,
+        '9007199254740991',
+        '1e3',
+        'null',
+        '\u2028 é漢🎉',
+      ];
+      const pings = ids.map(id => peer.request('ping', undefined, { id }));
+      const long = peer.request('ping', undefined, { id: 'long'.repeat(1_000) });
+      const unknown = peer.request(peer.unused('method'), undefined, { id: '12', deliberate: true });
+      await Promise.all([...pings, long, unknown]);
+    },
+  }),
+
+  scenario('server/base/same-meaning-other-text', {
+    title: 'order of members, white space and escapes make no difference',
+    verifies: ['jsonrpc.request-answered-once'],
+    async run({ peer }) {
+      const id = () => `text-${peer.nextId()}`;
+      await Promise.all([
+        peer.written(() => peer.link.send({ text: `{"method":"ping","id":"${id()}","jsonrpc":"2.0"}` })),
+        peer.written(() =>
+          peer.link.send({ text: ` {\t"jsonrpc" : "2.0" , "id": "${id()}" ,"method":"ping" } ` }),
+        ),
+        peer.written(() =>
+          peer.link.send({ text: `{"jsonrpc":"\\u0032.0","id":"${id()}","m\\u0065thod":"\\u0070ing"}` }),
+        ),
+      ]);
+    },
+  }),
+
+  scenario('server/base/several-in-flight', {
+    title: 'requests sent together are all answered, in any order',
+    verifies: ['jsonrpc.request-answered-once', 'jsonrpc.response-id-matches'],
+    async run({ peer }) {
+      const together = Array.from({ length: 20 }, (_, n) =>
+        peer.request('ping', undefined, { id: `together-${n}` }),
+      );
+      await Promise.all(together);
+    },
+  }),
+
+  scenario('server/base/wrong-envelope', {
+    title: 'JSON that is no message gets no result, and the conversation goes on',
+    verifies: ['jsonrpc.invalid-request'],
+    isolation: 'fresh',
+    async run({ peer, expect }) {
+      for (const [what, text] of wrongEnvelopes) {
+        const { sent, alive, replies } = await peer.aside(text);
+        // -32600 is right; silence on stdio and other codes are common and hurt nobody
+        const served = replies.find(r => r.kind === 'result');
+        expect.that('jsonrpc.invalid-request', alive && !served, `no result for ${what}, and then a pong`, [
+          sent,
+          served,
+        ]);
+        if (!alive) return;
+      }
+      // what is answered to these is not specified at all
+      await peer.aside('{"jsonrpc":"2.0","id":null,"method":"ping"}');
+      await peer.aside('{"jsonrpc":"2.0","id":"wrong-4","method":"ping","params":[]}');
+    },
+  }),
+
+  scenario('server/base/undeclared-features', {
+    title: 'a feature that was not declared is not served',
+    verifies: [
+      'base.server-feature-advertised',
+      'completion.unsupported-error',
+      'tools.unsupported-calls-protocol-error',
+    ],
+    async run({ peer, expect }) {
+      const named = features.filter(([capability]) => !peer.revision.undeclarable.includes(capability));
+      const undeclared = named.filter(([capability]) => !declares(peer.declared, capability));
+      if (undeclared.length === 0)
+        expect.absent('base.server-feature-advertised', 'every feature is declared');
+      for (const [capability, method, params] of undeclared) {
+        const exchange = await peer.request(method, params, { deliberate: true });
+        expect('base.server-feature-advertised', exchange).error();
+        if (capability === 'completions') expect('completion.unsupported-error', exchange).error(-32601);
+      }
+      if (declares(peer.declared, 'completions'))
+        expect.absent('completion.unsupported-error', 'completion is declared');
+      if (declares(peer.declared, 'tools'))
+        return expect.absent('tools.unsupported-calls-protocol-error', 'tools are declared');
+      const call = await peer.request('tools/call', { name: peer.unused('tool') }, { deliberate: true });
+      expect('tools.unsupported-calls-protocol-error', call).error();
+    },
+  }),
+];

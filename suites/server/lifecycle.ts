@@ -1,0 +1,136 @@
+/** basic/lifecycle: the handshake, and what follows from it. */
+
+import { resultOf } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { findRevision } from '../../spec/revisions.js';
+
+/** A version in the form of the real ones that was never released. */
+const otherYear = (peer: Peer, year: string): string => peer.revision.id.replace(/^\d{4}/, year);
+
+/** What an initialize request holds when only the capabilities are of interest. */
+const introduction = (peer: Peer, capabilities: JsonObject): JsonObject => ({
+  protocolVersion: peer.revision.id,
+  capabilities,
+  clientInfo: { name: 'mcp-conform', version: peer.version },
+});
+
+export const scenarios = [
+  scenario('server/lifecycle/counter-offer', {
+    title: 'an unknown version, past or future, is countered with a version that then works',
+    verifies: [
+      'lifecycle.version-counter-offer',
+      'lifecycle.version-counter-offer-as-result',
+      'lifecycle.version-counter-latest',
+      'lifecycle.version-echo',
+    ],
+    isolation: 'raw',
+    async run({ peer, expect, known, another }) {
+      const [later, again] = [await another(), await another()];
+      const past = await peer.open({ protocolVersion: otherYear(peer, '1900') });
+      const future = await later.open({ protocolVersion: otherYear(peer, '2999') });
+      for (const exchange of [past, future]) {
+        const asked = exchange.request.params?.protocolVersion;
+        const offer = resultOf(exchange)?.protocolVersion;
+        expect('lifecycle.version-counter-offer-as-result', exchange).result();
+        // a refusal is the other row's; going away without a word is not
+        const countered = exchange.reply?.kind === 'error' || (typeof offer === 'string' && offer !== asked);
+        expect.that(
+          'lifecycle.version-counter-offer',
+          countered,
+          'another version',
+          [exchange],
+          `${offer ?? 'nothing'}`,
+        );
+        const newest = known.offers.find(id => findRevision(id)?.era === peer.revision.era);
+        if (typeof offer !== 'string' || !newest)
+          expect.absent('lifecycle.version-counter-latest', 'no counter-offer');
+        else
+          expect.that(
+            'lifecycle.version-counter-latest',
+            offer >= newest,
+            `${newest} or newer`,
+            [exchange],
+            offer,
+          );
+      }
+      const offer = resultOf(future)?.protocolVersion;
+      if (typeof offer !== 'string') return expect.absent('lifecycle.version-echo', 'no counter-offer');
+      const settled = await again.open({ protocolVersion: offer });
+      expect('lifecycle.version-echo', settled).result(r =>
+        r.protocolVersion === offer ? undefined : `version ${offer}`,
+      );
+    },
+  }),
+
+  scenario('server/lifecycle/slow-handshake', {
+    title: 'while the handshake goes on, pings are answered and nothing is asked of the client',
+    verifies: [
+      'ping.answered-empty',
+      'lifecycle.server-waits-for-initialized',
+      'lifecycle.capabilities-open-set',
+    ],
+    isolation: 'raw',
+    async run({ peer, expect }) {
+      // whether a ping is answered before initialize is disputed, that it kills nobody is not
+      await peer.aside('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
+      const capabilities = {
+        ...peer.era.capabilities(peer),
+        'x-conformance': { a: 1 },
+        experimental: { 'com.example/x': {} },
+      };
+      const opening = peer.start('initialize', introduction(peer, capabilities));
+      await peer.request('ping');
+      expect('lifecycle.capabilities-open-set', await opening.done).result();
+      await peer.quiet();
+      peer.notify('notifications/initialized');
+      await peer.request('ping');
+    },
+  }),
+
+  scenario('server/lifecycle/incomplete-initialize', {
+    title: 'an initialize request without a version is answered',
+    verifies: ['jsonrpc.request-answered-once'],
+    isolation: 'raw',
+    async run({ peer }) {
+      await peer.request(
+        'initialize',
+        { capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+        { deliberate: true },
+      );
+      await peer.open();
+      await peer.barrier();
+    },
+  }),
+
+  scenario('server/lifecycle/minimal-client', {
+    title: 'a client that declares nothing is asked nothing',
+    verifies: [
+      'lifecycle.respect-capabilities',
+      'roots.capability-checked',
+      'elicitation.undeclared-mode-not-sent',
+    ],
+    isolation: 'fresh',
+    declares: {},
+    async run({ peer, expect, known }) {
+      const has = (name: string) => known.tools.some(t => t.name === name);
+      if (has('test_sampling'))
+        await peer.request('tools/call', { name: 'test_sampling', arguments: { prompt: 'Hi' } });
+      if (has('test_elicitation'))
+        await peer.request('tools/call', { name: 'test_elicitation', arguments: { message: 'Hi' } });
+      for (const tool of known.callable.slice(0, 5)) await peer.request('tools/call', { ...tool });
+      await peer.quiet();
+      const asked = peer.conversation.requests({ by: 'subject' }).filter(m => m.method !== 'ping');
+      const by = (method: string) => asked.find(m => m.method === method);
+      expect.that('lifecycle.respect-capabilities', !asked[0], 'no request', [
+        peer.conversation.handshake,
+        asked[0],
+      ]);
+      expect.that('roots.capability-checked', !by('roots/list'), 'no roots/list', [by('roots/list')]);
+      expect.that('elicitation.undeclared-mode-not-sent', !by('elicitation/create'), 'no elicitation', [
+        by('elicitation/create'),
+      ]);
+    },
+  }),
+];

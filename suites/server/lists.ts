@@ -1,0 +1,42 @@
+/** The lists of the protocol, and which of them this subject has declared. */
+
+import { declares } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+
+export interface List {
+  readonly method: string;
+  /** Where the items stand in the result. */
+  readonly key: string;
+  readonly capability: string;
+  readonly changed: string;
+}
+
+const all: readonly List[] = [
+  { method: 'tools/list', key: 'tools', capability: 'tools', changed: 'notifications/tools/list_changed' },
+  {
+    method: 'prompts/list',
+    key: 'prompts',
+    capability: 'prompts',
+    changed: 'notifications/prompts/list_changed',
+  },
+  {
+    method: 'resources/list',
+    key: 'resources',
+    capability: 'resources',
+    changed: 'notifications/resources/list_changed',
+  },
+];
+
+export const declaredLists = (peer: Peer): List[] => all.filter(l => declares(peer.declared, l.capability));
+
+/** Each list the subject declares, and templates, which a server with resources is free not to have. */
+export const pagedLists = (peer: Peer): List[] =>
+  declaredLists(peer).flatMap(list =>
+    list.capability === 'resources'
+      ? [list, { ...list, method: 'resources/templates/list', key: 'resourceTemplates' }]
+      : [list],
+  );
+
+/** Items have no identity that all lists share; equal text is the same item. */
+export const identity = (item: JsonObject): string => JSON.stringify(item);

@@ -1,0 +1,28 @@
+/** basic/utilities/ping. */
+
+import { scenario } from '../../harness/scenario.js';
+
+export const scenarios = [
+  scenario('server/ping/plain', {
+    title: 'a ping is answered with an empty result, with and without params',
+    verifies: ['ping.answered-empty'],
+    async run({ peer }) {
+      await peer.request('ping');
+      await peer.request('ping', {});
+      await peer.request('ping', { _meta: {} });
+      await peer.request('ping', undefined, { id: `ping-${peer.nextId()}` });
+    },
+  }),
+
+  scenario('server/ping/during-a-call', {
+    title: 'pings are answered while a tool is at work',
+    verifies: ['ping.answered-empty'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer }) {
+      const call = peer.start('tools/call', { name: 'test_tool_with_progress', arguments: {} });
+      await Promise.all([peer.request('ping'), peer.request('ping')]);
+      await call.done;
+      await peer.request('ping');
+    },
+  }),
+];
