@@ -54,7 +54,7 @@ type Methods = ReadonlyMap<string, string>;
 function build(revision: Revision): Vocabulary {
   const file = new URL(`./${revision.id}/schema.json`, import.meta.url);
   const schema = JSON.parse(readFileSync(file, 'utf8')) as { definitions: Record<string, JsonObject> };
-  const has = (name: string) => name in schema.definitions;
+  const has = (name: string) => Object.hasOwn(schema.definitions, name);
   const requests = bySide(schema.definitions, 'Request');
   const notifications = bySide(schema.definitions, 'Notification');
 
@@ -119,7 +119,7 @@ function validator(
   let ajv: Ajv | undefined;
 
   const compile = (definition: string): ValidateFunction => {
-    if (!(definition in schema.definitions))
+    if (!Object.hasOwn(schema.definitions, definition))
       throw new Error(`Revision ${revision.id} has no definition "${definition}".`);
     // `verbose` puts schema and value into the errors, which is how the variants of a union are told apart.
     ajv ??= new Ajv({

@@ -289,7 +289,7 @@ export interface PaginatedResult extends Result {
 /** The two parties of a conversation with a model (server/prompts#promptmessage). */
 export type Role = 'user' | 'assistant';
 
-/** Hints about the use of something (server/resources). */
+/** Hints about the use of something (server/resources#annotations). */
 export interface Annotations {
   /** For whom it is meant. */
   audience?: Role[];
