@@ -87,9 +87,10 @@ export class Session {
     return Object.fromEntries(named);
   }
 
-  /** Takes one parsed frame. */
+  /** Takes one parsed frame. What can be answered at once is answered before this returns. */
   receive(json: Json): void {
     const work = Array.isArray(json) ? this.receiveBatch(json) : this.receiveSingle(json);
+    if (!(work instanceof Promise)) return;
     this.busy.add(work);
     void work.finally(() => this.busy.delete(work));
   }
@@ -99,36 +100,33 @@ export class Session {
     this.sendAll([this.errorWithoutId(codes.parseError, 'This is not JSON.')]);
   }
 
-  private async receiveSingle(json: Json): Promise<void> {
-    this.sendAll(await this.take(json));
+  private receiveSingle(json: Json): void | Promise<void> {
+    return settled(this.take(json), replies => this.sendAll(replies));
   }
 
-  private async receiveBatch(items: readonly Json[]): Promise<void> {
-    if (!this.revision.batches || !this.opened || items.length === 0) {
-      this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
-      return;
-    }
-    const replies = (await Promise.all(items.map(item => this.take(item)))).flat();
-    const batch = replies.flatMap(reply => this.deviations.message(reply));
-    if (batch.length > 0 && !this.closed) this.channel.send(batch);
+  private receiveBatch(items: readonly Json[]): void | Promise<void> {
+    if (!this.revision.batches || !this.opened || items.length === 0)
+      return this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
+    const replies = items.map(item => this.take(item));
+    const send = (all: Json[][]) => {
+      const batch = all.flat().flatMap(reply => this.deviations.message(reply));
+      if (batch.length > 0 && !this.closed) this.channel.send(batch);
+    };
+    return replies.some(reply => reply instanceof Promise)
+      ? Promise.all(replies).then(send)
+      : send(replies as Json[][]);
   }
 
-  /** Deals with one message; resolves with what answers it. */
-  private async take(json: Json): Promise<Json[]> {
+  /** Deals with one message; gives what answers it. */
+  private take(json: Json): Json[] | Promise<Json[]> {
     const message = this.deviations.incoming(json);
     if (message === undefined) return [];
     const kind = kindOf(message);
     if (!isObject(message) || !kind) return [this.invalidRequest(message)];
-    switch (kind) {
-      case 'request':
-        return this.answer(message);
-      case 'notification':
-        this.hear(message);
-        return [];
-      default:
-        this.outgoing.settle(message);
-        return [];
-    }
+    if (kind === 'request') return this.answer(message);
+    if (kind === 'notification') this.hear(message);
+    else this.outgoing.settle(message);
+    return [];
   }
 
   private hear(message: JsonObject): void {
@@ -138,30 +136,30 @@ export class Session {
     listener(isObject(message.params) ? message.params : {}, this);
   }
 
-  private async answer(ask: JsonObject): Promise<Json[]> {
+  private answer(ask: JsonObject): Json[] | Promise<Json[]> {
     if (ask.jsonrpc !== '2.0' || typeof ask.method !== 'string' || !isRequestId(ask.id))
       return [this.invalidRequest(ask)];
+    const { id } = ask;
     const seen = this.deviations.request(ask);
     if (!seen) return [];
-    const call = new Call(this, ask.id, String(seen.method), isObject(seen.params) ? seen.params : {});
-    const key = idKey(ask.id);
+    const call = new Call(this, id, String(seen.method), isObject(seen.params) ? seen.params : {});
+    const key = idKey(id);
     this.running.set(key, call);
-    const outcome = await this.outcome(seen, call);
-    if (this.running.get(key) === call) this.running.delete(key);
-    call.finished = true;
-    if (call.cancelled) return [];
-    return this.deviations.reply({ jsonrpc: '2.0', id: ask.id, ...outcome }, ask);
+    return settled(this.outcome(seen, call), outcome => {
+      if (this.running.get(key) === call) this.running.delete(key);
+      call.finished = true;
+      return call.cancelled ? [] : this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask);
+    });
   }
 
-  private async outcome(ask: JsonObject, call: Call): Promise<JsonObject> {
+  private outcome(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
     try {
-      return { result: await this.handle(ask, call) };
+      const handled = this.handle(ask, call);
+      return handled instanceof Promise
+        ? handled.then(result => ({ result }), errorOutcome)
+        : { result: handled };
     } catch (error) {
-      const { code, message, data } =
-        error instanceof Refusal
-          ? error
-          : new Refusal(codes.internalError, `The mock failed: ${String(error)}`);
-      return { error: { code, message, ...(data !== undefined && { data }) } };
+      return errorOutcome(error);
     }
   }
 
@@ -245,5 +243,15 @@ export class Session {
 }
 
 const beforeHandshake = ['initialize', 'ping'];
+
+/** Goes on with a value now, or later if it comes later. */
+const settled = <T, R>(value: T | Promise<T>, go: (value: T) => R): R | Promise<R> =>
+  value instanceof Promise ? value.then(go) : go(value);
+
+function errorOutcome(error: unknown): JsonObject {
+  const { code, message, data } =
+    error instanceof Refusal ? error : new Refusal(codes.internalError, `The mock failed: ${String(error)}`);
+  return { error: { code, message, ...(data !== undefined && { data }) } };
+}
 
 const isRequestId = (id: Json | undefined): id is RequestId => typeof id === 'string' || Number.isInteger(id);

@@ -62,6 +62,8 @@ class StdioHost implements Channel {
   private async endInput(): Promise<void> {
     if (this.splitter.pending > 0) this.take(this.splitter.take().text);
     if (this.session.deviations.stays('inputEnd')) return this.stay();
+    // nobody can answer us any more
+    this.session.outgoing.close();
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
       timer = setTimeout(resolve, graceMs);

@@ -32,7 +32,7 @@ function list(params: JsonObject, { session }: Call): JsonObject {
 
 const failure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
 
-async function run(params: JsonObject, call: Call): Promise<JsonObject> {
+function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   const { session } = call;
   const tool = session.world.tools.find(t => t.definition.name === params.name);
   const definition = tool && inRevision(tool, session.features);
@@ -45,12 +45,16 @@ async function run(params: JsonObject, call: Call): Promise<JsonObject> {
     throw new Refusal(codes.invalidParams, `Invalid arguments: ${wrong}`);
   }
   try {
-    return await tool.run(given, call);
+    const done = tool.run(given, call);
+    return done instanceof Promise ? done.catch(failed) : done;
   } catch (error) {
-    // what goes wrong inside a tool, a refusal of the client included, is a result
-    return failure(error instanceof Error ? error.message : String(error));
+    return failed(error);
   }
 }
+
+/** What goes wrong inside a tool, a refusal of the client included, is a result. */
+const failed = (error: unknown): JsonObject =>
+  failure(error instanceof Error ? error.message : String(error));
 
 export const toolHandlers: Record<string, Handler> = {
   'tools/list': { needs: 'tools', run: list },
