@@ -17,6 +17,8 @@ export type Tap = (event: NewEvent) => Message[];
 
 export interface Link {
   readonly transport: TransportId;
+  /** Whether what is sent still reaches the other side. */
+  readonly writable: boolean;
   /** Hands a frame to the transport; returns the messages it was recorded as. */
   send(out: Outgoing): Message[];
   /** Messages of the other side, in order. */

@@ -347,7 +347,7 @@ export class Peer {
       if (!(error instanceof RefusedRequest)) throw error;
       answer = { error: { code: error.code, message: error.message } };
     }
-    if (this.ended) return;
+    if (this.ended || !this.link.writable) return;
     const text = JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer });
     this.send({ text, ...(known?.deliberate && { deliberate: true }) });
   }

@@ -23,7 +23,7 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   if (overflow)
     return overflow.what === 'line'
       ? `The server wrote a line of more than ${overflow.amount} bytes before it answered initialize; it was ended.`
-      : `The server wrote without end (${overflow.amount} ${overflow.what}) before it answered initialize; it was ended.`;
+      : `The server wrote without end (${overflow.amount} ${overflow.what === 'frames' ? 'lines' : 'bytes'}) before it answered initialize; it was ended.`;
   if (!exit) return `The server did not answer initialize within ${timing.answer / 1000} s.${also}`;
   if (exit.code === null && exit.signal === null) return 'The command could not be started.';
   const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;

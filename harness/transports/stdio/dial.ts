@@ -82,6 +82,10 @@ class StdioLink implements Link {
     };
   }
 
+  get writable(): boolean {
+    return this.inputOpen;
+  }
+
   private read(): Promise<void> {
     const { stdout } = this.endpoint;
     const splitter = new LineSplitter(line => this.receive(line));
