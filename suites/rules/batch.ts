@@ -1,0 +1,94 @@
+/** Arrays of messages: what 2025-03-26 has and no later revision. */
+
+import type { Frame } from '../../harness/event.js';
+import { fail, pass } from '../../harness/finding.js';
+import { type Conversation, isWellFormedRequest, type Message } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { brokenFrames } from './lines.js';
+import { messagesOf, strays } from './observed.js';
+
+const isEmptyArray = (frame: Frame): boolean => /^\s*\[\s*\]\s*$/.test(frame.text);
+const isArray = (frame: Frame): boolean => /^\s*\[/.test(frame.text);
+
+/** Batches of the peer, as frames with their messages. */
+const batches = (conversation: Conversation): { frame: Frame; messages: readonly Message[] }[] =>
+  conversation
+    .frames('peer')
+    .filter(isArray)
+    .map(frame => ({ frame, messages: messagesOf(conversation, frame) }))
+    .filter(({ messages }) => messages.length > 0);
+
+/** An answer to a request that was asked later and alone: by then a frame has been dealt with. */
+const barrierAfter = (conversation: Conversation, frame: Frame): Message | undefined =>
+  conversation.exchanges({ by: 'peer' }).find(e => e.request.seq > frame.seq && e.reply && !e.request.batched)
+    ?.reply;
+
+const errorFor = (conversation: Conversation, cause: Frame): Message | undefined =>
+  strays(conversation).find(s => s.cause === cause)?.reply;
+
+const framesBetween = (conversation: Conversation, from: Frame, to: Message | undefined): Frame[] =>
+  conversation.frames('subject').filter(f => f.seq > from.seq && (!to || f.seq < to.seq));
+
+export const rules = [
+  rule('batch.not-allowed', function* (conversation) {
+    const broken = brokenFrames(conversation);
+    const answersArray = conversation.frames('peer').find(isArray)?.seq ?? Number.POSITIVE_INFINITY;
+    for (const frame of conversation.frames('subject')) {
+      const messages = messagesOf(conversation, frame);
+      const array = isEmptyArray(frame) || messages[0]?.batched;
+      if ((messages.length === 0 && !array) || broken.has(frame.seq)) continue;
+      // what a receiver does with an array of ours is not specified
+      if (!array) yield pass([frame]);
+      else if (frame.seq < answersArray) yield fail('one message', [frame], 'an array');
+    }
+  }),
+
+  rule('batch.empty-array', function* (conversation) {
+    for (const frame of conversation.frames('peer').filter(isEmptyArray)) {
+      const error = errorFor(conversation, frame);
+      const barrier = barrierAfter(conversation, frame);
+      const array = framesBetween(conversation, frame, barrier).find(isArray);
+      if (array) yield fail('one error object', [frame, array], array.text.slice(0, 200));
+      else if (error) yield error.kind === 'error' ? pass([frame, error]) : fail('an error', [frame, error]);
+      else if (barrier) yield fail('one error object', [frame, barrier], 'no answer');
+    }
+  }),
+
+  rule('batch.only-notifications', function* (conversation) {
+    for (const { frame, messages } of batches(conversation)) {
+      if (!messages.every(m => m.kind === 'notification')) continue;
+      const barrier = barrierAfter(conversation, frame);
+      const array = framesBetween(conversation, frame, barrier).find(isEmptyArray);
+      if (array) yield fail('no answer', [frame, array], '[]');
+      else if (barrier) yield pass([frame, barrier]);
+    }
+  }),
+
+  rule('batch.receive', function* (conversation) {
+    if (!conversation.handshake?.reply) return;
+    for (const { frame, messages } of batches(conversation)) {
+      const requests = messages.filter(isWellFormedRequest);
+      if (requests.length === 0 || frame.seq < conversation.handshake.reply.seq) continue;
+      const refused = strays(conversation).find(
+        s => s.about === 'batch' && requests.includes(s.cause as Message),
+      );
+      const silent = requests.find(r => !conversation.repliesTo(r)[0] && conversation.deadlinesOf(r)[0]);
+      if (refused)
+        yield fail('an answer for each request', [frame, refused.reply], 'one error for the array');
+      else if (silent)
+        yield fail('an answer for each request', [frame, conversation.deadlinesOf(silent)[0]], 'not all');
+      else if (requests.every(r => conversation.repliesTo(r)[0]))
+        yield pass([frame, ...requests.map(r => conversation.repliesTo(r)[0])]);
+    }
+  }),
+
+  rule('batch.response-per-request', function* (conversation) {
+    for (const { frame, messages } of batches(conversation)) {
+      const answers = messages.filter(isWellFormedRequest).map(r => conversation.repliesTo(r));
+      const twice = answers.find(a => a.length > 1);
+      if (twice) yield fail('one response per request', [frame, ...twice], `${twice.length} for one`);
+      else if (answers.length > 0 && answers.every(a => a.length === 1))
+        yield pass([frame, ...answers.flat()]);
+    }
+  }),
+];

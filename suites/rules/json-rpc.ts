@@ -1,0 +1,220 @@
+/** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one answer for each request. */
+
+import { fail, inconclusive, pass } from '../../harness/finding.js';
+import {
+  type Conversation,
+  describeId,
+  type Exchange,
+  idKey,
+  isWellFormedRequest,
+  type Message,
+} from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { isObject } from '../../spec/json-rpc.js';
+import { brokenFrames, mayHoldMessage } from './lines.js';
+import { bodyOf, isEmptyReply, isId, isNotificationWithId, strays } from './observed.js';
+
+const ownRequests = (conversation: Conversation): Message[] =>
+  conversation.requests({ by: 'subject' }).filter(m => !isNotificationWithId(m));
+
+/** Replies that have either member; what has both is another row's. */
+const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
+  conversation
+    .replies({ by: 'subject' })
+    .filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
+const ownResults = single('result');
+const ownErrors = single('error');
+
+/** What is wrong with an envelope, apart from what a row of its own says. */
+function flawOf(m: Message): string | undefined {
+  const body = bodyOf(m);
+  if (!isObject(m.json)) return 'no object';
+  if (body.jsonrpc !== '2.0') return `"jsonrpc": ${JSON.stringify(body.jsonrpc) ?? 'missing'}`;
+  if (m.kind === undefined) return isEmptyReply(m) ? undefined : 'neither method nor result nor error';
+  if (m.kind === 'result' || m.kind === 'error') return undefined;
+  if (typeof m.method !== 'string') return `"method": ${JSON.stringify(body.method)}`;
+  return 'result' in body || 'error' in body ? 'a method together with a result or an error' : undefined;
+}
+
+export const rules = [
+  // Over stdio a line that is no JSON at all is judged by the rules about lines.
+  rule('base.jsonrpc-2-0', function* (conversation) {
+    const broken = brokenFrames(conversation);
+    for (const m of conversation.sent('subject')) {
+      if (broken.has(m.seq)) continue;
+      const flaw = flawOf(m);
+      yield flaw ? fail('a JSON-RPC 2.0 message', [m], flaw) : pass([m]);
+    }
+  }),
+
+  rule('base.params-object', function* (conversation) {
+    for (const m of conversation.sent('subject')) {
+      const { params } = bodyOf(m);
+      if ((m.kind !== 'request' && m.kind !== 'notification') || params === undefined) continue;
+      yield isObject(params) ? pass([m]) : fail('params that are an object', [m], JSON.stringify(params));
+    }
+  }),
+
+  rule('jsonrpc.request-id-string-or-integer', function* (conversation) {
+    for (const m of ownRequests(conversation)) {
+      if (m.id === null) continue; // jsonrpc.request-id-not-null
+      yield isId(m.id) ? pass([m]) : fail('a string or an integer', [m], describeId(m.id));
+    }
+  }),
+
+  rule('jsonrpc.request-id-not-null', function* (conversation) {
+    for (const m of ownRequests(conversation))
+      yield m.id === null ? fail('an id that is not null', [m], 'null') : pass([m]);
+  }),
+
+  rule('jsonrpc.request-id-unique-in-session', function* (conversation) {
+    const first = new Map<string, Message>();
+    for (const m of conversation.requests()) {
+      if (m.method === 'initialize') first.clear(); // ids start over with a new session
+      if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
+      const earlier = first.get(idKey(m.id));
+      yield earlier ? fail('an id not used before', [earlier, m], describeId(m.id)) : pass([m]);
+      first.set(idKey(m.id), earlier ?? m);
+    }
+  }),
+
+  rule('jsonrpc.notification-without-id', function* (conversation) {
+    for (const m of conversation.sent('subject')) {
+      if (m.kind === 'notification' && m.method?.startsWith('notifications/')) yield pass([m]);
+      else if (isNotificationWithId(m)) yield fail('no id', [m], `id ${describeId(m.id)}`);
+    }
+  }),
+
+  rule('jsonrpc.notification-not-answered', function* (conversation) {
+    const answered = new Map(strays(conversation).map(s => [s.cause, s]));
+    const notes = conversation.notifications({ by: 'peer' });
+    const requests = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
+    let next = 0;
+    for (const note of notes) {
+      const stray = answered.get(note);
+      while (next < requests.length && requests[next]!.request.seq <= note.seq) next++;
+      const barrier = requests[next]?.reply;
+      if (stray?.about === 'notification') yield fail('no answer', [note, stray.reply]);
+      else if (barrier) yield pass([note, barrier]);
+    }
+  }),
+
+  rule('jsonrpc.response-id-matches', function* (conversation) {
+    const stray = new Map(strays(conversation).map(s => [s.reply, s.about]));
+    for (const m of conversation.replies({ by: 'subject' })) {
+      const request = conversation.requestOf(m);
+      if (request && idKey(request.id) === idKey(m.id)) yield pass([request, m]);
+      // an error for what could not be read; an answer to a notification, or to a batch, is another row's
+      else if (!['unreadable', 'notification', 'batch', 'undecided'].includes(stray.get(m) ?? ''))
+        yield fail(idsOf(request), [request, m], `id ${describeId(m.id)}`);
+    }
+  }),
+
+  rule('jsonrpc.request-answered-once', function* (conversation) {
+    const lost = misdirected(conversation);
+    const used = new Set<string>();
+    for (const exchange of conversation.exchanges({ by: 'peer' })) {
+      const { request } = exchange;
+      const again = used.has(idKey(request.id)); // whose answer is whose cannot be told
+      used.add(idKey(request.id));
+      // those of a batch: batch.receive
+      if (again || request.batched || !isWellFormedRequest(request)) continue;
+      const answers = conversation.repliesTo(request).filter(r => idKey(r.id) === idKey(request.id));
+      if (answers.length > 1) yield fail('one response', [request, ...answers], `${answers.length} of them`);
+      else yield* judgeSilence(conversation, exchange, lost);
+    }
+  }),
+
+  rule('jsonrpc.result-and-error-exclusive', function* (conversation) {
+    for (const m of conversation.replies({ by: 'subject' })) {
+      const both = 'result' in bodyOf(m) && 'error' in bodyOf(m);
+      yield both ? fail('either result or error', [m], 'both') : pass([m]);
+    }
+  }),
+
+  rule('jsonrpc.result-or-error-present', function* (conversation) {
+    const broken = brokenFrames(conversation);
+    for (const m of conversation.sent('subject')) {
+      if (m.kind === 'result' || m.kind === 'error') yield pass([m]);
+      else if (isEmptyReply(m) && !broken.has(m.seq)) yield fail('result or error', [m], 'neither');
+    }
+  }),
+
+  rule('jsonrpc.result-object', function* (conversation) {
+    for (const m of ownResults(conversation)) {
+      const { result } = bodyOf(m);
+      yield isObject(result) ? pass([m]) : fail('a result that is an object', [m], JSON.stringify(result));
+    }
+  }),
+
+  rule('jsonrpc.error-code-and-message', function* (conversation) {
+    for (const m of ownErrors(conversation)) {
+      const { error } = bodyOf(m);
+      const fits = isObject(error) && error.code !== undefined && typeof error.message === 'string';
+      yield fits ? pass([m]) : fail('an error with code and message', [m], JSON.stringify(error));
+    }
+  }),
+
+  rule('jsonrpc.error-code-integer', function* (conversation) {
+    for (const m of ownErrors(conversation)) {
+      const { error } = bodyOf(m);
+      if (!isObject(error) || error.code === undefined) continue;
+      yield Number.isInteger(error.code) ? pass([m]) : fail('an integer', [m], JSON.stringify(error.code));
+    }
+  }),
+
+  rule('jsonrpc.error-message-concise', function* (conversation) {
+    for (const m of ownErrors(conversation)) {
+      const { error } = bodyOf(m);
+      if (!isObject(error) || typeof error.message !== 'string') continue;
+      const long = /[\r\n]/.test(error.message) || /[[{]\s*"\w+"\s*:/.test(error.message);
+      yield long ? fail('one short sentence', [m], error.message.slice(0, 200)) : pass([m]);
+    }
+  }),
+];
+
+const idsOf = (request: Message | undefined): string =>
+  request ? `id ${describeId(request.id)}` : 'the id of a request that was asked';
+
+/** When the peer took a request back, or used its id again: silence says nothing any more. */
+const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
+  conversation.memo('released requests', () => {
+    const map = new Map<string, number[]>();
+    const add = (id: Message['id'], seq: number) => map.set(idKey(id), [...(map.get(idKey(id)) ?? []), seq]);
+    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
+      add(m.params?.requestId, m.seq);
+    for (const m of conversation.requests({ by: 'peer' })) add(m.id, m.seq);
+    return map;
+  });
+
+/** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
+function misdirected(conversation: Conversation): number[] {
+  const about = new Map(strays(conversation).map(s => [s.reply, s.about]));
+  const harmless = (m: Message) => about.get(m) === 'unreadable' || about.get(m) === 'notification';
+  const replies = conversation
+    .replies({ by: 'subject' })
+    .filter(m => !conversation.requestOf(m) && !harmless(m));
+  const shapeless = conversation.sent('subject').filter(m => m.kind === undefined);
+  const lines = conversation.frames('subject').filter(f => mayHoldMessage(conversation, f));
+  return [...replies, ...shapeless, ...lines].map(e => e.seq).sort((a, b) => a - b);
+}
+
+function* judgeSilence(conversation: Conversation, { request, reply, deadline }: Exchange, lost: number[]) {
+  const { exit, opened } = conversation;
+  const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
+  const until = deadline?.seq ?? exit?.seq ?? 0;
+  const released = releases(conversation).get(idKey(request.id)) ?? [];
+  if (reply && !(deadline && deadline.seq < reply.seq)) yield pass([request, reply]);
+  else if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
+  else if (reply)
+    yield inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
+  else if (deadline) {
+    const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
+    if (other >= 0) lost.splice(other, 1);
+    else yield fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
+  } else {
+    const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
+    const repeated = (opened?.attempt ?? 1) > 1;
+    yield repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
+  }
+}

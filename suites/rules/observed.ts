@@ -1,0 +1,126 @@
+/** What several rules need to know about a conversation, worked out once. */
+
+import type { Frame } from '../../harness/event.js';
+import { type Conversation, idKey, isWellFormedRequest, type Message } from '../../harness/history.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+
+/** A message as an object; an empty one when it is none. */
+export const bodyOf = (message: Message): JsonObject => (isObject(message.json) ? message.json : {});
+
+/** A method of a notification that was sent with an id: blamed as that, not as an odd request. */
+export const isNotificationWithId = (m: Message): boolean =>
+  m.kind === 'request' && m.method?.startsWith('notifications/') === true;
+
+export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
+
+/** An object with an id that is neither a request nor says how one ended. */
+export const isEmptyReply = (m: Message): boolean =>
+  m.kind === undefined && isObject(m.json) && 'id' in m.json;
+
+/** The envelope has no fault, so that rules about methods may look inside. */
+export function isSound(m: Message): boolean {
+  const body = bodyOf(m);
+  if (m.kind === undefined || body.jsonrpc !== '2.0') return false;
+  if (m.kind === 'result') return isObject(body.result) && isId(m.id) && !('error' in body);
+  if (m.kind === 'error') return isObject(body.error) && !('result' in body);
+  if (typeof m.method !== 'string' || (m.params === undefined && 'params' in body)) return false;
+  return m.kind === 'notification' || (isId(m.id) && !isNotificationWithId(m));
+}
+
+const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
+
+/** The messages of each frame. */
+export const messagesOf = (conversation: Conversation, frame: { readonly seq: number }): readonly Message[] =>
+  conversation
+    .memo('messages by frame', () => {
+      const map = new Map<number, Message[]>();
+      for (const m of conversation.messages) {
+        const found = map.get(m.seq);
+        if (found) found.push(m);
+        else map.set(m.seq, [m]);
+      }
+      return map;
+    })
+    .get(frame.seq) ?? [];
+
+/** What a reply that names no request was most likely about. */
+export interface Stray {
+  readonly reply: Message;
+  readonly about: 'unreadable' | 'notification' | 'request' | 'batch' | 'nothing' | 'undecided';
+  /** The notification, the request, or what could not be read. */
+  readonly cause: Message | Frame | undefined;
+}
+
+/**
+ * Replies of the subject with a null id or none, each with its likely cause. Judged by what had happened before; where
+ * both a notification and an open request may be meant, by whether that request is answered under its own id or times
+ * out, whichever comes first.
+ */
+export const strays = (conversation: Conversation): readonly Stray[] =>
+  conversation.memo('stray replies', () => [...findStrays(conversation)]);
+
+function* findStrays(conversation: Conversation): Generator<Stray> {
+  const { subject, revision } = conversation;
+  let notes: Message[] = [];
+  let garbage: (Message | Frame)[] = [];
+  let unanswered: (Message | Frame)[] = [];
+  const open = new Map<string, Message>();
+  for (const event of conversation.events) {
+    if (event.kind === 'deadline') open.delete(idKey(event.request));
+    if (event.kind !== 'frame') continue;
+    const found = messagesOf(conversation, event);
+    if (event.by !== subject) {
+      const batch = found[0]?.batched && !revision.batches;
+      if ((found.length === 0 && event.text.trim() !== '') || batch) garbage.push(event);
+      else
+        for (const m of found) {
+          if (isWellFormedRequest(m)) open.set(idKey(m.id), m);
+          else if (isSoundNotification(m)) notes.push(m);
+          else if (m.frame.deliberate) garbage.push(m);
+          if (m.method === 'notifications/cancelled') open.delete(idKey(m.params?.requestId));
+        }
+      continue;
+    }
+    for (const m of found) {
+      if (m.kind !== 'result' && m.kind !== 'error' && !isEmptyReply(m)) continue;
+      if (m.id !== null && m.id !== undefined) {
+        const request = open.get(idKey(m.id));
+        if (!request) continue;
+        open.delete(idKey(m.id));
+        // what was sent before an answered request has been dealt with; a slow complaint about garbage may still come
+        while (notes.length > 0 && notes[0]!.seq < request.seq) notes.shift();
+        if (garbage.some(g => g.seq < request.seq)) {
+          unanswered.push(...garbage.filter(g => g.seq < request.seq));
+          garbage = garbage.filter(g => g.seq > request.seq);
+        }
+        continue;
+      }
+      const unreadable = garbage[0] ?? unanswered.shift();
+      if (unreadable) {
+        unanswered = unanswered.filter(g => g !== unreadable);
+        yield { reply: m, about: 'unreadable', cause: unreadable };
+        continue;
+      }
+      const waiting = open.values().next().value;
+      const note = notes[0];
+      const about = decide(conversation, m, waiting, note);
+      if (about === 'notification') notes = notes.slice(1);
+      yield { reply: m, about, cause: about === 'notification' ? note : waiting };
+    }
+  }
+}
+
+function decide(
+  conversation: Conversation,
+  stray: Message,
+  waiting: Message | undefined,
+  note: Message | undefined,
+): Stray['about'] {
+  if (!waiting) return note ? 'notification' : 'nothing';
+  const asked = waiting.batched ? 'batch' : 'request';
+  if (!note) return asked;
+  const answer = conversation.repliesTo(waiting).find(r => r.seq > stray.seq);
+  const deadline = conversation.deadlinesOf(waiting).find(d => d.seq > stray.seq);
+  if (deadline && (!answer || deadline.seq < answer.seq)) return asked;
+  return answer ? 'notification' : 'undecided';
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeConversation } from '../../harness/judge.js';
+import { isRunRule } from '../../harness/rule.js';
+import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
+import { type Revision, revisions } from '../../spec/revisions.js';
+import { type Example, toExample } from './examples/example.js';
+import { examples } from './examples/index.js';
+import { rules } from './index.js';
+import { type Line, record } from './record.js';
+
+const linesOf = (example: Example, revision: Revision): readonly Line[] =>
+  typeof example.lines === 'function' ? example.lines(revision) : example.lines;
+
+const judge = (example: Example, revision: Revision, lines = linesOf(example, revision)) => [
+  ...judgeConversation(record(revision, lines, example), rules),
+];
+
+const inForce = (id: RequirementId, example: Example): Revision[] =>
+  revisions.filter(r => clauseIn(requirement(id), r.id) && (example.when?.(r) ?? true));
+
+const failed = (findings: ReturnType<typeof judge>): string[] =>
+  [...new Set(findings.filter(f => f.verdict === 'fail').map(f => f.requirement))].sort();
+
+describe('rules', () => {
+  it('have one file entry each and examples both good and bad', () => {
+    const ids = rules.filter(r => !isRunRule(r)).map(r => r.requirement);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(examples).sort()).toEqual([...ids].sort());
+  });
+
+  for (const [key, { good, legal = [], bad }] of Object.entries(examples)) {
+    const id = key as RequirementId;
+    const binds = requirement(id).binds === 'client' ? 'client' : 'server';
+    const prepare = (e: Parameters<typeof toExample>[0]): Example => ({ subject: binds, ...toExample(e) });
+    describe(id, () => {
+      good.map(prepare).forEach((example, n) => {
+        it.each(inForce(id, example).map(r => [r.id, r] as const))(`good ${n + 1}, %s`, (_, revision) => {
+          const findings = judge(example, revision);
+          expect(failed(findings)).toEqual([]);
+          expect(findings.filter(f => f.requirement === id).map(f => f.verdict)).toContain('pass');
+        });
+      });
+      legal.map(prepare).forEach((example, n) => {
+        it.each(inForce(id, example).map(r => [r.id, r] as const))(`legal ${n + 1}, %s`, (_, revision) => {
+          expect(failed(judge(example, revision))).toEqual([]);
+        });
+      });
+      bad.map(prepare).forEach((example, n) => {
+        it.each(inForce(id, example).map(r => [r.id, r] as const))(`bad ${n + 1}, %s`, (_, revision) => {
+          const holds = (other: RequirementId) => clauseIn(requirement(other), revision.id) !== undefined;
+          const also = (example.also ?? []).filter(holds);
+          expect(failed(judge(example, revision))).toEqual([id, ...also].sort());
+        });
+      });
+    });
+  }
+
+  it('hold on to what they found, whatever comes later', () => {
+    const all = Object.values(examples)
+      .flatMap(e => [...e.good, ...(e.legal ?? []), ...e.bad])
+      .map(toExample);
+    const one = fc.constantFrom(...all);
+    fc.assert(
+      fc.property(one, one, fc.constantFrom(...revisions), fc.nat(), (first, second, revision, cut) => {
+        const lines = [...linesOf(first, revision), ...linesOf(second, revision)];
+        const before = judge(first, revision, lines.slice(0, cut % (lines.length + 1)));
+        const after = judge(first, revision, lines);
+        for (const found of before.filter(f => f.verdict === 'fail')) {
+          const kept = after.find(
+            f =>
+              f.requirement === found.requirement &&
+              (f.verdict === 'fail' || f.verdict === 'inconclusive') &&
+              found.evidence.every(seq => f.evidence.includes(seq)),
+          );
+          expect(kept, `${found.requirement} ${found.evidence}`).toBeDefined();
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
