@@ -5,7 +5,7 @@ import type { RunStart } from './run-event.js';
 
 /** Quotes a word for a POSIX shell, only where it needs it. */
 export const shellQuote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 interface Place {
   readonly revision: RevisionId;
@@ -25,8 +25,11 @@ export function reproduce(start: RunStart, { revision, transport, caseName, offe
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
   if (caseName !== undefined && start.role !== 'watch') words.push('--run', caseName);
   words.push(...start.options);
-  if (start.fixtures) words.push('--fixtures');
-  if (start.strict) words.push('--strict');
+  for (const [flag, on] of [
+    ['--fixtures', start.fixtures],
+    ['--strict', start.strict],
+  ] as const)
+    if (on && !start.options.includes(flag)) words.push(flag);
   words.push('--seed', String(start.seed));
   if (start.subject.url !== null) words.push('--url', start.subject.url);
   if (start.subject.command) words.push('--', ...start.subject.command);

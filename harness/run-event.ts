@@ -32,7 +32,7 @@ export interface RunStart {
   readonly fixtures: boolean;
   /**
    * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without what the report adds itself:
-   * --run, --skip, --revision, --transport, --url, --seed, --strict, --fixtures, --reporter.
+   * --run, --skip, --revision, --transport, --url, --seed, --reporter.
    */
   readonly options: readonly string[];
 }

@@ -60,7 +60,7 @@ export class Summary {
     else {
       const run = event.kind === 'case-end' ? this.runOf(event.case) : this.runs.at(-1);
       const timed = event.kind === 'case-end' ? run?.cases.get(event.case) : run;
-      if (timed) timed.durationMs = event.durationMs;
+      if (timed) timed.durationMs = Math.round(event.durationMs);
     }
   }
 
@@ -174,7 +174,7 @@ export class Summary {
         offers: first?.offers ?? [],
       },
       startedAt: start.startedAt,
-      durationMs: end?.durationMs ?? 0,
+      durationMs: Math.round(end?.durationMs ?? 0),
       seed: start.seed,
       exitCode: end?.exitCode ?? this.exitCode,
       summary: this.totals(),

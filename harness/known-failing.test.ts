@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { RequirementId } from '../spec/requirement.js';
+import { newestFirst } from '../spec/revisions.js';
+import { KnownFailures, parseKnownFailing } from './known-failing.js';
+import type { Verdict } from './verdict.js';
+
+const [latest, older] = newestFirst().map(r => r.id) as [string, string];
+const read = (text: string) => parseKnownFailing(text, 'known.txt');
+const name = (scenario: string, revision = latest) => `${revision}/stdio/${scenario}`;
+
+describe('the file', () => {
+  it('holds patterns with reasons, comments and empty lines', () => {
+    const entries = read(
+      '\uFEFF# ours\n\n  # indented comment\r\nserver/**#a.b   see #12, https://example.org/#x \r\n**#*\tall',
+    );
+    expect(entries.map(e => [e.line, e.pattern.text, e.reason])).toEqual([
+      [4, 'server/**#a.b', 'see #12, https://example.org/#x'],
+      [5, '**#*', 'all'],
+    ]);
+  });
+
+  it.each([
+    ['server/**#a.b', 'known.txt:1: a reason is missing after "server/**#a.b", e.g. the URL of an issue.'],
+    [
+      '\nserver/** why',
+      'known.txt:2: "server/**" names no requirement; append "#" and its id, or "#*" for all of them.',
+    ],
+    ['a//b#c why', 'known.txt:1: "a//b#c" is not a pattern: a segment between two "/" is empty.'],
+    ['a#b why\na#b because', 'known.txt:2: "a#b" is already listed in line 1.'],
+  ])('%j is refused', (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+});
+
+describe('known failures', () => {
+  const apply = (known: KnownFailures, verdict: Verdict, requirement = 'a.b', scenario = 'server/x') =>
+    known.apply({ verdict, requirement: requirement as RequirementId }, name(scenario));
+  const ran = [name('server/x'), name('probe')];
+
+  it('give the reason of a listed failure only', () => {
+    const known = new KnownFailures(read('server/x#a.b first\nserver/*#* second'));
+    expect(apply(known, 'fail')).toBe('first');
+    expect(apply(known, 'fail', 'c.d')).toBe('second');
+    expect(apply(known, 'pass')).toBeUndefined();
+    expect(apply(known, 'fail', 'a.b', 'client/x')).toBeUndefined();
+    expect(known.stale(ran, ran)).toEqual([]);
+  });
+
+  it('are stale when they pass or match nothing', () => {
+    const known = new KnownFailures(read('# note\nserver/x#a.b why\nserver/x#c.d why\nserver/gone#a.b why'));
+    apply(known, 'pass');
+    expect(known.stale(ran, ran)).toEqual([
+      'line 2: server/x#a.b no longer fails; delete it',
+      'line 3: server/x#c.d matches nothing that was judged; delete it',
+      'line 4: server/gone#a.b matches nothing that was judged; delete it',
+    ]);
+  });
+
+  it('are not stale when one of them still fails, or it could not be told', () => {
+    const known = new KnownFailures(read('server/**#a.b why\nserver/**#c.d why\nserver/**#e.f why'));
+    apply(known, 'pass');
+    apply(known, 'fail', 'a.b', 'server/y');
+    apply(known, 'inconclusive', 'c.d');
+    apply(known, 'pass', 'c.d');
+    apply(known, 'error', 'e.f');
+    expect(known.stale([...ran, name('server/y')], [])).toEqual([]);
+  });
+
+  it('are not stale when they speak of what did not run', () => {
+    const entries = [`${older}/**#a.b why`, '*/http-sse/**#a.b why', 'server/left-out#a.b why', '**#a.b why'];
+    const known = new KnownFailures(read(entries.join('\n')));
+    apply(known, 'pass');
+    expect(known.stale(ran, [name('server/x'), name('server/left-out')])).toEqual([]);
+  });
+});

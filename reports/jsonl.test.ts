@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../harness/pattern.js';
+import type { RunEvent } from '../harness/run-event.js';
+import { jsonl, readRun } from './jsonl.js';
+import {
+  allWell,
+  caseStart,
+  frame,
+  latest,
+  oneViolation,
+  revisionStart,
+  run,
+  runEnd,
+  runStart,
+  written,
+} from './samples.test.util.js';
+
+vi.mock('../spec/requirement.js', async importActual => {
+  const { withTestRows } = await import('./samples.test.util.js');
+  return withTestRows(await importActual<object>());
+});
+
+const store = (events: readonly RunEvent[]) => written(jsonl, events).replaceAll('<revision>', latest);
+
+async function read(source: Parameters<typeof readRun>[0]): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of readRun(source)) events.push(event);
+  return events;
+}
+
+const hostile = () =>
+  run(0, [caseStart(1, 'server/x'), frame(1, 0, 'server', 'a\u2028b\x1b[2J\u202e\x9b\ud800漢🙂"\\u001b"')]);
+
+describe('run.jsonl', () => {
+  it.each([
+    ['all well', allWell],
+    ['a violation', oneViolation],
+    ['hostile text', hostile],
+  ])('is read as it was written: %s', async (_, events) => {
+    expect(await read(store(events()))).toEqual(events());
+  });
+
+  it('is read in pieces of any size, within characters too', async () => {
+    const bytes = Buffer.from(store(hostile()));
+    for (const size of [1, 7, 1000]) {
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+      expect(await read(Readable.from(pieces))).toEqual(hostile());
+    }
+  });
+
+  it('may lack the last newline and have empty lines', async () => {
+    expect(await read(store(allWell()).replaceAll('\n', '\r\n\n').trimEnd())).toEqual(allWell());
+  });
+
+  it('shows nothing a terminal would obey', () => {
+    expect(store(hostile())).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);
+  });
+
+  const start = JSON.stringify(runStart());
+  const revision = JSON.stringify(revisionStart());
+  const end = JSON.stringify(runEnd(0));
+  it.each([
+    ['nothing', '\n', 'the file is empty: no run was recorded.'],
+    ['a run that was cut off', `${start}\n\n`, 'the run was cut off: no run-end after line 1.'],
+    ['a cut line', `${start}\n${end.slice(0, -3)}`, 'line 2: not JSON.'],
+    ['JSON that is no event', `${start}\n"run-end"`, 'line 2: not an event of a run.'],
+    ['null', `${start}\nnull`, 'line 2: not an event of a run.'],
+    ['an unknown kind', `${start}\n{"kind":"toString"}`, 'line 2: not an event of a run.'],
+    [
+      'an incomplete event',
+      `${start}\n{"kind":"wire","event":null}`,
+      'line 2: "event" of the event "wire" is missing.',
+    ],
+    [
+      'an incomplete end',
+      `${start}\n{"kind":"run-end","durationMs":1}`,
+      'line 2: "exitCode" of the event "run-end" is missing.',
+    ],
+    ['no beginning', `${end}`, 'line 1: a run begins with one run-start, and "run-end" stands here.'],
+    [
+      'two beginnings',
+      `${start}\n${start}`,
+      'line 2: a run begins with one run-start, and "run-start" stands here.',
+    ],
+    ['two runs', `${start}\n${end}\n${start}`, 'line 3: the run had already ended; a file holds one run.'],
+    [
+      'a requirement of another version',
+      `${start}\n${revision.replace('test.must', 'test.gone')}`,
+      'line 2: no requirement is called "test.gone"; another version recorded this run.',
+    ],
+  ])('is refused: %s', async (_, text, message) => {
+    await expect(read(text)).rejects.toThrow(new UsageError(message));
+  });
+});
