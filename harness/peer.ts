@@ -114,6 +114,16 @@ export class Peer {
     return this.start(method, params, options).done;
   }
 
+  /**
+   * Sends a request that may take as long as it likes, such as a stranger's tool: half the wait for an answer is spent
+   * on it, then it is cancelled, which is no fault of the subject.
+   */
+  async attempt(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
+    const pending = this.start(method, params, options);
+    if (!(await waitFor(pending.done, this.timing.answer / 2))) this.cancel(pending);
+    return pending.done;
+  }
+
   /** Sends a request without waiting. */
   start(method: string, params?: JsonObject, options: RequestOptions = {}): Pending {
     const id = options.id ?? ++this.lastId;

@@ -74,7 +74,7 @@ export const scenarios = [
     isolation: 'raw',
     async run({ peer, expect }) {
       // whether a ping is answered before initialize is disputed, that it kills nobody is not
-      await peer.aside('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
+      peer.raw('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
       const capabilities = {
         ...peer.era.capabilities(peer),
         'x-conformance': { a: 1 },

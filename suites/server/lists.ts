@@ -1,6 +1,6 @@
 /** The lists of the protocol, and which of them this subject has declared. */
 
-import { declares } from '../../harness/history.js';
+import { declares, type Message } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
@@ -40,3 +40,10 @@ export const pagedLists = (peer: Peer): List[] =>
 
 /** Items have no identity that all lists share; equal text is the same item. */
 export const identity = (item: JsonObject): string => JSON.stringify(item);
+
+/** Lets the fixture tool change all lists, and returns the notification about one of them, if it came. */
+export async function changeLists(peer: Peer, changed: string): Promise<Message | undefined> {
+  const told = peer.waitFor(m => m.method === changed);
+  await peer.request('tools/call', { name: 'test_list_change', arguments: {} });
+  return told;
+}

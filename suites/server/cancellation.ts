@@ -1,0 +1,103 @@
+/** basic/utilities/cancellation. */
+
+import { idKey } from '../../harness/history.js';
+import type { Peer, Pending } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+
+/** Starts the tool that reports progress, and waits until it is at work, or already done. */
+async function underway(peer: Peer): Promise<Pending> {
+  const token = `underway-${peer.nextId()}`;
+  const params = { name: 'test_tool_with_progress', arguments: {} };
+  const call = peer.start('tools/call', params, { meta: { progressToken: token } });
+  await peer.waitFor(m => m.params?.progressToken === token || idKey(m.id) === idKey(call.id));
+  return call;
+}
+
+/** Cancellations that name nothing that could be cancelled. */
+const nonsense: readonly (JsonObject | undefined)[] = [
+  { requestId: 'nobody-asked-this' },
+  { requestId: 2 ** 40 },
+  { requestId: null },
+  { requestId: { a: 1 } },
+  { requestId: true },
+  {},
+  undefined,
+  { requestId: 'nobody-asked-this', reason: 'long '.repeat(20_000) },
+];
+
+export const scenarios = [
+  scenario('server/cancellation/cancel-a-call', {
+    title: 'a cancelled call stops its work and is not answered',
+    verifies: ['cancellation.no-response', 'cancellation.stops-work'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, expect }) {
+      const call = await underway(peer);
+      const { conversation } = peer;
+      const [early] = conversation.repliesTo(call.request);
+      peer.cancel(call);
+      await peer.barrier();
+      // what crossed with the cancellation is behind us now
+      const known = conversation.notifications({ method: 'notifications/progress' }).length;
+      const crossed = conversation.repliesTo(call.request)[0];
+      await peer.quiet();
+      await peer.quiet();
+      const [reply] = conversation.repliesTo(call.request);
+      const late = conversation.notifications({ method: 'notifications/progress' })[known];
+      if (early ?? crossed?.kind === 'result') {
+        expect.absent('cancellation.no-response', 'it was answered before it was cancelled');
+        return expect.absent('cancellation.stops-work', 'it was answered before it was cancelled');
+      }
+      expect.that('cancellation.no-response', !reply, 'no answer', [call.request, reply]);
+      expect.that('cancellation.stops-work', !late && reply?.kind !== 'result', 'no more progress', [
+        call.request,
+        late,
+      ]);
+    },
+  }),
+
+  scenario('server/cancellation/cancel-one-of-two', {
+    title: 'a cancellation ends the call it names and no other',
+    verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, expect }) {
+      const [first, second] = [await underway(peer), await underway(peer)];
+      peer.cancel(first);
+      // the id of the other, but of the wrong type
+      peer.notify('notifications/cancelled', { requestId: String(second.id) }, { deliberate: true });
+      const kept = await second.done;
+      expect('cancellation.race-tolerant', kept).result();
+      expect('cancellation.invalid-ignored', kept).result();
+    },
+  }),
+
+  scenario('server/cancellation/too-late', {
+    title: 'a cancellation of what is already answered, once or twice, changes nothing',
+    verifies: ['cancellation.race-tolerant'],
+    async run({ peer, expect }) {
+      const ping = await peer.request('ping');
+      peer.cancel(ping);
+      peer.cancel(ping);
+      const crossing = Array.from({ length: 5 }, () => peer.start('ping'));
+      for (const each of crossing) peer.cancel(each);
+      expect.that('cancellation.race-tolerant', await peer.barrier(), 'a pong after it', [
+        ping,
+        crossing[0]!.request,
+      ]);
+    },
+  }),
+
+  scenario('server/cancellation/nonsense', {
+    title: 'a cancellation that names nothing is ignored',
+    verifies: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
+    async run({ peer, expect }) {
+      for (const params of nonsense) {
+        const { sent, alive } = await peer.aside(() => {
+          peer.notify('notifications/cancelled', params, { deliberate: true });
+        });
+        expect.that('cancellation.invalid-ignored', alive, 'a pong after it', [sent]);
+        if (!alive) return;
+      }
+    },
+  }),
+];

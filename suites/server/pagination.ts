@@ -1,0 +1,76 @@
+/** server/utilities/pagination. */
+
+import { resultOf } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+import { identity, pagedLists } from './lists.js';
+
+export const scenarios = [
+  scenario('server/pagination/walk-twice', {
+    title: 'following the cursors ends, repeats nothing, and gives the same again',
+    verifies: ['pagination.resume-after-cursor'],
+    async run({ peer, expect }) {
+      const lists = pagedLists(peer);
+      if (lists.length === 0) expect.absent('pagination.resume-after-cursor', 'no list is declared');
+      for (const { method, key, changed } of lists) {
+        const before = peer.conversation.notifications({ method: changed }).length;
+        const [first, second] = [await peer.list(method, key), await peer.list(method, key)];
+        // a list that changes meanwhile excuses everything
+        if (peer.conversation.notifications({ method: changed }).length > before) continue;
+        const items = first.items.map(identity);
+        const pages = first.exchanges;
+        const cursors = pages.flatMap(page => resultOf(page)?.nextCursor ?? []);
+        // twice the same cursor leads round in a circle; within one page repetitions are another row's
+        const circle = new Set(cursors).size < cursors.length;
+        const repeats = pages.length > 1 && new Set(items).size < items.length;
+        const same = second.items.map(identity).sort().join() === items.sort().join();
+        const ok = !circle && !repeats && same;
+        expect.that('pagination.resume-after-cursor', ok, `${method}: each item once, in both walks`, [
+          ...pages.slice(-2),
+          ...second.exchanges.slice(-1),
+        ]);
+      }
+    },
+  }),
+
+  scenario('server/pagination/same-cursor-twice', {
+    title: 'a cursor used twice gives the same page twice',
+    verifies: ['pagination.stable-cursors'],
+    async run({ peer, expect }) {
+      let seen = false;
+      for (const { method, key } of pagedLists(peer)) {
+        const cursor = resultOf(await peer.request(method))?.nextCursor;
+        if (typeof cursor !== 'string') continue;
+        seen = true;
+        const [first, again] = [
+          await peer.request(method, { cursor }),
+          await peer.request(method, { cursor }),
+        ];
+        const page = JSON.stringify(resultOf(first)?.[key]);
+        expect('pagination.stable-cursors', again).result(r =>
+          JSON.stringify(r[key]) === page ? undefined : 'the same page',
+        );
+      }
+      if (!seen) expect.absent('pagination.stable-cursors', 'no list has a second page');
+    },
+  }),
+
+  scenario('server/pagination/invalid-cursor', {
+    title: 'a cursor nobody gave out is refused as invalid params, and hurts nobody',
+    verifies: ['pagination.invalid-cursor-error', 'pagination.invalid-cursor-graceful'],
+    async run({ peer, expect }) {
+      const lists = pagedLists(peer);
+      if (lists.length === 0) expect.absent('pagination.invalid-cursor-error', 'no list is declared');
+      for (const { method } of lists) {
+        const made = await peer.request(method, { cursor: 'mcp-conform-made-this-up' }, { deliberate: true });
+        // without templates the method itself is unknown
+        if (method !== 'resources/templates/list')
+          expect('pagination.invalid-cursor-error', made).error(-32602);
+        for (const cursor of ['', '\u0000é', 'x'.repeat(100_000)])
+          await peer.request(method, { cursor }, { deliberate: true });
+      }
+      expect.that('pagination.invalid-cursor-graceful', await peer.barrier(), 'a server that still answers', [
+        peer.conversation.messages.at(-1),
+      ]);
+    },
+  }),
+];

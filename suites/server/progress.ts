@@ -1,0 +1,54 @@
+/** basic/utilities/progress. */
+
+import { idKey } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+
+const tool = { name: 'test_tool_with_progress', arguments: {} };
+
+export const scenarios = [
+  scenario('server/progress/every-kind-of-token', {
+    title: 'progress carries the token that was given, whatever its value and type',
+    verifies: [
+      'progress.token-of-active-request',
+      'progress.fields',
+      'progress.increases',
+      'progress.stops-at-completion',
+      'progress.optional',
+    ],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, expect }) {
+      const tokens = [0, '', '0', 1, '1', -1, Number.MAX_SAFE_INTEGER, 'é漢🎉'];
+      const calls = tokens.map(progressToken =>
+        peer.request('tools/call', tool, { meta: { progressToken } }),
+      );
+      const exchanges = await Promise.all(calls);
+      await peer.barrier();
+      // a server that reports for one token and not for another has taken a legal token for none
+      const reports = peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
+      const reported = new Set(reports.map(m => idKey(m.params?.progressToken)));
+      const forgotten = tokens.findIndex(token => !reported.has(idKey(token)));
+      const ok = reported.size === 0 || forgotten < 0;
+      expect.that('progress.optional', ok, 'progress for this token as for the others', [
+        exchanges[forgotten],
+      ]);
+    },
+  }),
+
+  scenario('server/progress/without-token', {
+    title: 'a call without a token gets no progress',
+    verifies: ['progress.token-of-active-request'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, expect }) {
+      const { conversation } = peer;
+      const before = conversation.notifications({ method: 'notifications/progress' }).length;
+      await peer.request('tools/call', tool);
+      await peer.request('tools/call', tool, { meta: {} });
+      await peer.barrier();
+      const report = conversation.notifications({ method: 'notifications/progress' })[before];
+      expect.that('progress.token-of-active-request', !report, 'no progress', [
+        conversation.messages.at(-1),
+        report,
+      ]);
+    },
+  }),
+];
