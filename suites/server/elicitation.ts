@@ -1,0 +1,77 @@
+/** client/elicitation: what a server asks of the user, and what it makes of the answers. */
+
+import { resultOf } from '../../harness/history.js';
+import { type Answer, RefusedRequest } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+
+const method = 'elicitation/create';
+const call = { name: 'test_elicitation', arguments: { message: 'Who are you?' } };
+
+const answers: readonly (readonly [what: string, answer: () => Answer])[] = [
+  ['decline', () => ({ action: 'decline' })],
+  ['cancel', () => ({ action: 'cancel' })],
+  [
+    'an error',
+    () => {
+      throw new RefusedRequest(-32603, 'The form could not be shown.');
+    },
+  ],
+];
+
+export const scenarios = [
+  scenario('server/elicitation/accepted', {
+    title: 'a tool asks the user by a flat form, and gets an answer',
+    verifies: ['elicitation.schema-flat-primitive', 'lifecycle.respect-capabilities'],
+    fixtures: ['tool test_elicitation'],
+    async run({ peer }) {
+      await Promise.all([peer.request('tools/call', call), peer.request('tools/call', call)]);
+    },
+  }),
+
+  scenario('server/elicitation/other-actions', {
+    title: 'a user who declines or cancels, and a client that fails, leave no call open',
+    verifies: ['elicitation.actions-handled'],
+    fixtures: ['tool test_elicitation'],
+    async run({ peer, expect }) {
+      for (const [what, answer] of answers) {
+        const restore = peer.handle(method, answer);
+        const exchange = await peer.request('tools/call', call);
+        restore();
+        const ok = exchange.reply !== undefined && (await peer.barrier());
+        expect.that('elicitation.actions-handled', ok, `an answer to the call after ${what}`, [exchange]);
+      }
+    },
+  }),
+
+  scenario('server/elicitation/content-that-does-not-fit', {
+    title: 'content that breaks the form is not used',
+    verifies: ['elicitation.content-validated-by-server'],
+    fixtures: ['tool test_elicitation'],
+    async run({ peer, expect }) {
+      const content = { username: { nested: 'mcp-conform-bogus' }, email: ['mcp-conform-bogus'] };
+      const restore = peer.handle(method, () => ({ action: 'accept', content }), { deliberate: true });
+      const exchange = await peer.request('tools/call', call);
+      restore();
+      const result = resultOf(exchange);
+      // an error text may well quote what was wrong
+      const used = result && result.isError !== true && JSON.stringify(result).includes('mcp-conform-bogus');
+      expect.that('elicitation.content-validated-by-server', !used, 'an error, or another question', [
+        exchange,
+      ]);
+    },
+  }),
+
+  scenario('server/elicitation/defaults-and-choices', {
+    title: 'forms with defaults and choices are well formed',
+    verifies: [
+      'elicitation.form-parameters',
+      'elicitation.schema-flat-primitive',
+      'elicitation.common-parameters',
+    ],
+    fixtures: ['tool test_elicitation_sep1034_defaults', 'tool test_elicitation_sep1330_enums'],
+    async run({ peer }) {
+      await peer.request('tools/call', { name: 'test_elicitation_sep1034_defaults', arguments: {} });
+      await peer.request('tools/call', { name: 'test_elicitation_sep1330_enums', arguments: {} });
+    },
+  }),
+];

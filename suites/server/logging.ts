@@ -1,0 +1,88 @@
+/** server/utilities/logging. */
+
+import type { Peer } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** The log messages that come with a call when this level is set. */
+async function logged(peer: Peer, level: string, tool: string) {
+  await peer.request('logging/setLevel', { level });
+  const query = { by: 'subject', method: 'notifications/message' } as const;
+  const before = peer.conversation.notifications(query).length;
+  await peer.request('tools/call', { name: tool, arguments: {} });
+  await peer.barrier();
+  return peer.conversation.notifications(query).slice(before);
+}
+
+export const scenarios = [
+  scenario('server/logging/every-level', {
+    title: 'each of the eight levels is accepted',
+    verifies: ['logging.set-level-answered'],
+    async run({ peer, expect }) {
+      for (const level of levels)
+        expect('logging.set-level-answered', await peer.request('logging/setLevel', { level })).result();
+      await peer.request('logging/setLevel', { level: 'info' });
+    },
+  }),
+
+  scenario('server/logging/unknown-level', {
+    title: 'a level that does not exist is refused as invalid params',
+    verifies: ['logging.invalid-level-error'],
+    async run({ peer, expect }) {
+      for (const params of [{ level: 'verbose' }, { level: 'ERROR' }, { level: 3 }, {}]) {
+        const exchange = await peer.request('logging/setLevel', params, { deliberate: true });
+        expect('logging.invalid-level-error', exchange).error(-32602);
+      }
+    },
+  }),
+
+  scenario('server/logging/filter', {
+    title: 'log messages of the level that was set come, those below it do not',
+    verifies: ['logging.no-messages-below-level', 'logging.messages-at-or-above-level'],
+    fixtures: ['tool test_tool_with_logging'],
+    async run({ peer, expect }) {
+      const all = await logged(peer, 'debug', 'test_tool_with_logging');
+      const call = peer.conversation.requests({ by: 'peer', method: 'tools/call' }).at(-1);
+      expect.that('logging.messages-at-or-above-level', all.length >= 3, 'three messages of level info', [
+        call,
+        ...all,
+      ]);
+      const few = await logged(peer, 'error', 'test_tool_with_logging');
+      const low = few.find(m => levels.indexOf(String(m.params?.level)) < levels.indexOf('error'));
+      expect.that('logging.no-messages-below-level', !low, 'nothing below error', [
+        peer.conversation.messages.at(-1),
+        low,
+      ]);
+      await peer.request('logging/setLevel', { level: 'info' });
+    },
+  }),
+
+  scenario('server/logging/filter-every-level', {
+    title: 'of messages of all levels those at or above the level come, and no others',
+    verifies: ['logging.messages-at-or-above-level', 'logging.no-messages-below-level'],
+    fixtures: ['tool test_log_levels'],
+    async run({ peer, expect }) {
+      const found = (await logged(peer, 'warning', 'test_log_levels')).map(m => m.params?.level);
+      const wanted = levels.slice(levels.indexOf('warning'));
+      const call = peer.conversation.requests({ by: 'peer', method: 'tools/call' }).at(-1);
+      const complete = wanted.every(level => found.includes(level));
+      expect.that(
+        'logging.messages-at-or-above-level',
+        complete,
+        wanted.join(', '),
+        [call],
+        found.join(', '),
+      );
+      const low = found.filter(level => !wanted.includes(String(level)));
+      expect.that(
+        'logging.no-messages-below-level',
+        low.length === 0,
+        'nothing below warning',
+        [call],
+        low.join(', '),
+      );
+      await peer.request('logging/setLevel', { level: 'info' });
+    },
+  }),
+];

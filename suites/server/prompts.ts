@@ -1,0 +1,115 @@
+/** server/prompts. */
+
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { changeLists } from './lists.js';
+
+const required = (prompt: JsonObject): string[] =>
+  (Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [])
+    .filter(a => a.required === true)
+    .map(a => String(a.name));
+
+const filled = (prompt: JsonObject, value: JsonObject[string] = 'text'): JsonObject =>
+  Object.fromEntries(required(prompt).map(name => [name, value]));
+
+const ask = (prompt: JsonObject, given: JsonObject): JsonObject => ({ name: prompt.name!, arguments: given });
+
+export const scenarios = [
+  scenario('server/prompts/list', {
+    title: 'a server that declares prompts lists them',
+    verifies: ['prompts.list-answered'],
+    async run({ peer, expect }) {
+      expect('prompts.list-answered', await peer.request('prompts/list')).result();
+    },
+  }),
+
+  scenario('server/prompts/get-listed', {
+    title: 'listed prompts are given well formed',
+    verifies: ['base.schema-valid'],
+    async run({ peer, known }) {
+      for (const prompt of known.prompts.slice(0, 6))
+        await peer.attempt('prompts/get', ask(prompt, filled(prompt)));
+    },
+  }),
+
+  scenario('server/prompts/get-embedded-resource', {
+    title: 'a prompt with an embedded resource states its URI, type and payload',
+    verifies: [
+      'prompts.embedded-resource-uri',
+      'prompts.embedded-resource-mime-type',
+      'prompts.embedded-resource-payload',
+    ],
+    fixtures: ['prompt test_prompt_with_embedded_resource'],
+    async run({ peer }) {
+      const given = { resourceUri: 'test://example-resource' };
+      await peer.request('prompts/get', { name: 'test_prompt_with_embedded_resource', arguments: given });
+    },
+  }),
+
+  scenario('server/prompts/get-image', {
+    title: 'a prompt with an image has base64 data and a type',
+    verifies: ['prompts.image-content-encoding'],
+    fixtures: ['prompt test_prompt_with_image'],
+    async run({ peer }) {
+      await peer.request('prompts/get', { name: 'test_prompt_with_image' });
+    },
+  }),
+
+  scenario('server/prompts/get-unknown', {
+    title: 'a prompt that does not exist is refused as invalid params',
+    verifies: ['prompts.unknown-prompt-error'],
+    async run({ peer, expect }) {
+      const got = await peer.request('prompts/get', { name: peer.unused('prompt') });
+      expect('prompts.unknown-prompt-error', got).error(-32602);
+    },
+  }),
+
+  scenario('server/prompts/get-without-required-argument', {
+    title: 'a prompt without an argument it requires is refused as invalid params',
+    verifies: ['prompts.missing-argument-error'],
+    async run({ peer, expect, known }) {
+      const needy = known.prompts.filter(prompt => required(prompt).length > 0);
+      if (needy.length === 0)
+        expect.absent('prompts.missing-argument-error', 'no prompt requires an argument');
+      for (const prompt of needy.slice(0, 3)) {
+        const [first, ...others] = required(prompt);
+        expect(
+          'prompts.missing-argument-error',
+          await peer.request('prompts/get', { name: prompt.name! }),
+        ).error(-32602);
+        const given = Object.fromEntries(others.map(name => [name, 'text']));
+        if (!first || others.length === 0) continue;
+        expect('prompts.missing-argument-error', await peer.request('prompts/get', ask(prompt, given))).error(
+          -32602,
+        );
+      }
+    },
+  }),
+
+  scenario('server/prompts/get-with-wrong-arguments', {
+    title: 'arguments that are no strings are refused',
+    verifies: ['prompts.arguments-validated'],
+    async run({ peer, expect, known }) {
+      const needy = known.prompts.find(prompt => required(prompt).length > 0);
+      if (!needy) return expect.absent('prompts.arguments-validated', 'no prompt requires an argument');
+      // a number may be taken for its digits; an object is no text in any reading
+      const got = await peer.request('prompts/get', ask(needy, filled(needy, { a: 1 })), {
+        deliberate: true,
+      });
+      expect('prompts.arguments-validated', got).error();
+    },
+  }),
+
+  scenario('server/prompts/list-changed', {
+    title: 'a server that declares it tells that the list of prompts has changed',
+    verifies: ['prompts.list-changed-notification'],
+    fixtures: ['tool test_list_change'],
+    async run({ peer, expect }) {
+      const told = await changeLists(peer, 'notifications/prompts/list_changed');
+      expect.that('prompts.list-changed-notification', !!told, 'notifications/prompts/list_changed', [
+        told ?? peer.conversation.messages.at(-1),
+      ]);
+      await changeLists(peer, 'notifications/prompts/list_changed');
+    },
+  }),
+];

@@ -1,0 +1,160 @@
+/** server/resources. */
+
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
+import { changeLists } from './lists.js';
+
+/** Nothing of this is a URI anybody offers. What a server makes of it is its own affair, as long as it lives on. */
+const hostile = [
+  '',
+  'no-scheme',
+  'test://\u0000\n',
+  'test://[',
+  '://',
+  `test://${'x'.repeat(50_000)}`,
+  'test://%zz/../../..',
+];
+
+const watched = { uri: 'test://watched-resource' };
+const update = { name: 'test_update_resource', arguments: {} };
+const contents = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isObject) : []);
+
+export const scenarios = [
+  scenario('server/resources/list', {
+    title: 'a server that declares resources lists them, and its templates if it has any',
+    verifies: ['resources.list-answered'],
+    async run({ peer, expect }) {
+      expect('resources.list-answered', await peer.request('resources/list')).result();
+      await peer.request('resources/templates/list');
+    },
+  }),
+
+  scenario('server/resources/read-listed', {
+    title: 'listed resources are read well formed',
+    verifies: ['base.schema-valid'],
+    async run({ peer, known }) {
+      const sized = known.resources.filter(r => r.size !== undefined);
+      for (const { uri } of [...sized.slice(0, 2), ...known.resources.slice(0, 3)])
+        if (uri !== undefined) await peer.request('resources/read', { uri });
+    },
+  }),
+
+  scenario('server/resources/read-binary', {
+    title: 'binary data is read as a blob',
+    verifies: ['resources.text-only-for-text', 'resources.binary-encoded'],
+    fixtures: ['resource test://static-binary'],
+    async run({ peer, expect }) {
+      const read = await peer.request('resources/read', { uri: 'test://static-binary' });
+      expect('resources.text-only-for-text', read).result(r =>
+        contents(r.contents).every(c => typeof c.blob === 'string' && c.text === undefined)
+          ? undefined
+          : 'a blob, no text',
+      );
+    },
+  }),
+
+  scenario('server/resources/read-by-template', {
+    title: 'what a template describes is read with the type that the template states',
+    verifies: ['resources.template-mime-type-uniform'],
+    fixtures: ['template test://template/{id}/data'],
+    async run({ peer, expect, known }) {
+      const template = known.templates.find(t => t.uriTemplate === 'test://template/{id}/data');
+      const read = await peer.request('resources/read', { uri: 'test://template/123/data' });
+      const stated = template?.mimeType;
+      expect('resources.template-mime-type-uniform', read).result(r =>
+        contents(r.contents).every(c => [undefined, stated].includes(c.mimeType)) || stated === undefined
+          ? undefined
+          : `mimeType ${JSON.stringify(stated)}`,
+      );
+    },
+  }),
+
+  scenario('server/resources/read-unknown', {
+    title: 'reading what does not exist is refused as not found',
+    verifies: ['resources.not-found-code-32002'],
+    async run({ peer, expect, known }) {
+      const example = known.resources.find(r => typeof r.uri === 'string')?.uri as string | undefined;
+      const scheme = /^[a-z][a-z0-9+.-]*:\/*/i.exec(example ?? '')?.[0] ?? 'test://';
+      const read = await peer.request('resources/read', { uri: `${scheme}mcp-conform/no-such-resource` });
+      // what a URI stands for is up to the server; an answer without an error breaks nothing
+      if (read.reply?.kind === 'result')
+        expect.absent('resources.not-found-code-32002', 'the server reads any URI');
+      else expect('resources.not-found-code-32002', read).error(-32002);
+    },
+  }),
+
+  scenario('server/resources/hostile-uris', {
+    title: 'URIs that are none, or have no end, hurt nobody',
+    verifies: ['resources.uris-validated'],
+    async run({ peer, expect }) {
+      const reads = [];
+      for (const uri of hostile)
+        reads.push(await peer.request('resources/read', { uri }, { deliberate: true }));
+      reads.push(await peer.request('resources/read', {}, { deliberate: true }));
+      reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
+      expect.that(
+        'resources.uris-validated',
+        await peer.barrier(),
+        'a server that still answers',
+        reads.slice(-1),
+      );
+      const served = reads.slice(-2).find(read => read.reply?.kind === 'result');
+      expect.that('resources.uris-validated', !served, 'no contents without a URI', [served ?? reads.at(-1)]);
+    },
+  }),
+
+  scenario('server/resources/subscribe', {
+    title: 'a subscription is accepted, and its end as well',
+    verifies: ['resources.subscribe-methods-answered'],
+    async run({ peer, expect, known }) {
+      const fixture = known.resources.find(r => r.uri === watched.uri);
+      const uri = (fixture ?? known.resources[0])?.uri;
+      if (uri === undefined)
+        return expect.absent('resources.subscribe-methods-answered', 'no resource is listed');
+      expect(
+        'resources.subscribe-methods-answered',
+        await peer.request('resources/subscribe', { uri }),
+      ).result();
+      expect(
+        'resources.subscribe-methods-answered',
+        await peer.request('resources/unsubscribe', { uri }),
+      ).result();
+    },
+  }),
+
+  scenario('server/resources/updates', {
+    title: 'changes of a resource are told while it is subscribed to, and not afterwards',
+    verifies: [
+      'resources.updated-notification',
+      'resources.unsubscribe-ends-updates',
+      'resources.updated-only-after-subscribe',
+    ],
+    fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
+    async run({ peer, expect }) {
+      const method = 'notifications/resources/updated';
+      await peer.request('resources/subscribe', watched);
+      const told = peer.waitFor(m => m.method === method);
+      const call = await peer.request('tools/call', update);
+      expect.that('resources.updated-notification', !!(await told), method, [call, await told]);
+      await peer.request('resources/unsubscribe', watched);
+      const before = peer.conversation.notifications({ method }).length;
+      const unheard = await peer.request('tools/call', update);
+      await peer.quiet();
+      const late = peer.conversation.notifications({ method })[before];
+      expect.that('resources.unsubscribe-ends-updates', !late, 'no more updates', [unheard, late]);
+    },
+  }),
+
+  scenario('server/resources/list-changed', {
+    title: 'a server that declares it tells that the list of resources has changed',
+    verifies: ['resources.list-changed-notification'],
+    fixtures: ['tool test_list_change'],
+    async run({ peer, expect }) {
+      const told = await changeLists(peer, 'notifications/resources/list_changed');
+      expect.that('resources.list-changed-notification', !!told, 'notifications/resources/list_changed', [
+        told ?? peer.conversation.messages.at(-1),
+      ]);
+      await changeLists(peer, 'notifications/resources/list_changed');
+    },
+  }),
+];

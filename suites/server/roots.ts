@@ -1,0 +1,62 @@
+/** client/roots: what a server makes of the roots of its client. */
+
+import { RefusedRequest } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+
+const changed = 'notifications/roots/list_changed';
+const call = { name: 'test_roots', arguments: {} };
+
+export const scenarios = [
+  scenario('server/roots/changes', {
+    title: 'any number of changes of the roots is borne',
+    verifies: ['roots.changes-handled'],
+    async run({ peer, expect }) {
+      const [note] = peer.notify(changed);
+      for (let n = 0; n < 5; n++) peer.notify(changed);
+      expect.that('roots.changes-handled', await peer.barrier(), 'a server that still answers', [note]);
+    },
+  }),
+
+  scenario('server/roots/fetched-again', {
+    title: 'a server that has asked for the roots asks again when they have changed',
+    verifies: ['roots.server-refetches-after-change'],
+    fixtures: ['tool test_roots'],
+    async run({ peer, expect }) {
+      await peer.request('tools/call', call);
+      const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
+      const before = asked().length;
+      if (before === 0) return expect.absent('roots.server-refetches-after-change', 'it never asked');
+      const [note] = peer.notify(changed);
+      await peer.quiet();
+      // asking at the next use is early enough
+      if (asked().length === before) await peer.request('tools/call', call);
+      expect.that('roots.server-refetches-after-change', asked().length > before, 'another roots/list', [
+        note,
+        asked().at(-1),
+      ]);
+    },
+  }),
+
+  scenario('server/roots/unavailable', {
+    title: 'no roots, unusable roots and a refusal leave the server usable',
+    verifies: ['roots.unavailable-roots-handled'],
+    fixtures: ['tool test_roots'],
+    async run({ peer, expect }) {
+      const answers = [
+        () => ({ roots: [] }),
+        () => ({ roots: [{ uri: 'file:///mcp-conform/no/such/directory' }] }),
+        () => {
+          throw new RefusedRequest(-32603, 'The roots are not available.');
+        },
+      ];
+      for (const answer of answers) {
+        const restore = peer.handle('roots/list', answer);
+        peer.notify(changed);
+        const exchange = await peer.request('tools/call', call);
+        const ok = exchange.reply !== undefined && (await peer.barrier());
+        restore();
+        expect.that('roots.unavailable-roots-handled', ok, 'an answer to the call, of any kind', [exchange]);
+      }
+    },
+  }),
+];

@@ -1,0 +1,88 @@
+/** client/sampling: what a server asks of the client's model, and what it makes of the answers. */
+
+import { resultOf } from '../../harness/history.js';
+import { type Answer, RefusedRequest } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+
+const method = 'sampling/createMessage';
+const call = (prompt: string): JsonObject => ({ name: 'test_sampling', arguments: { prompt } });
+const text = (words: string): JsonObject => ({ type: 'text', text: words });
+const reply = (content: JsonObject | JsonObject[]): JsonObject => ({
+  role: 'assistant',
+  content,
+  model: 'mcp-conform',
+});
+
+/** Answers that are no sampling result. */
+const misshapen: readonly JsonObject[] = [
+  {},
+  { role: 'assistant', model: 'x' },
+  { role: 7, content: text('x'), model: null },
+];
+
+export const scenarios = [
+  scenario('server/sampling/ask', {
+    title: 'a tool asks the model of the client, also several times at once',
+    verifies: ['sampling.message-shape', 'lifecycle.respect-capabilities'],
+    fixtures: ['tool test_sampling'],
+    async run({ peer }) {
+      await Promise.all([1, 2, 3].map(n => peer.request('tools/call', call(`Question ${n}`))));
+    },
+  }),
+
+  scenario('server/sampling/answers-out-of-order', {
+    title: 'answers that come in another order reach the calls they belong to',
+    verifies: ['jsonrpc.request-answered-once', 'sampling.message-shape'],
+    fixtures: ['tool test_sampling'],
+    async run({ peer }) {
+      let release: (answer: Answer) => void = () => {};
+      const held = new Promise<Answer>(resolve => {
+        release = resolve;
+      });
+      const answers = [held, reply(text('second'))];
+      const restore = peer.handle(method, () => answers.shift());
+      const calls = [peer.request('tools/call', call('one')), peer.request('tools/call', call('two'))];
+      await Promise.race(calls);
+      release(reply(text('first')));
+      await Promise.all(calls);
+      restore();
+    },
+  }),
+
+  scenario('server/sampling/answered-badly', {
+    title: 'a refusal or a misshapen answer ends the call in order, and nothing else',
+    verifies: ['sampling.message-content-validated'],
+    fixtures: ['tool test_sampling'],
+    async run({ peer, expect }) {
+      const answers: (() => Answer)[] = [
+        () => {
+          throw new RefusedRequest(-1, 'The user has refused.');
+        },
+        ...misshapen.map(answer => () => answer),
+      ];
+      for (const answer of answers) {
+        const restore = peer.handle(method, answer, { deliberate: true });
+        const exchange = await peer.request('tools/call', call('Hi'));
+        restore();
+        const ok = exchange.reply !== undefined && (await peer.barrier());
+        expect.that('sampling.message-content-validated', ok, 'an answer to the call, of any kind', [
+          exchange,
+        ]);
+      }
+    },
+  }),
+
+  scenario('server/sampling/content-in-an-array', {
+    title: 'content of an answer is taken as one block and as several',
+    verifies: ['sampling.content-single-or-array'],
+    fixtures: ['tool test_sampling'],
+    async run({ peer, expect }) {
+      const restore = peer.handle(method, () => reply([text('one'), text('two')]));
+      const exchange = await peer.request('tools/call', call('Hi'));
+      restore();
+      const ok = exchange.reply?.kind === 'result' && resultOf(exchange)?.isError !== true;
+      expect.that('sampling.content-single-or-array', ok, 'a call that succeeds', [exchange]);
+    },
+  }),
+];

@@ -1,0 +1,179 @@
+/** server/tools. */
+
+import { resultOf } from '../../harness/history.js';
+import { type Fixture, scenario } from '../../harness/scenario.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { changeLists } from './lists.js';
+
+/** Fixture tools that only answer, and what their answers show to the rules. */
+const answering: readonly (readonly [slug: string, tool: string, shows: readonly RequirementId[]])[] = [
+  ['text', 'test_simple_text', ['base.schema-valid']],
+  ['image', 'test_image_content', ['base.schema-valid', 'tools.media-content-encoding']],
+  [
+    'embedded-resource',
+    'test_embedded_resource',
+    ['base.schema-valid', 'tools.embedded-resource-capability'],
+  ],
+  ['mixed-content', 'test_multiple_content_types', ['base.schema-valid', 'tools.media-content-encoding']],
+  ['resource-link', 'test_resource_link', ['tools.resource-link-content']],
+];
+
+export const scenarios = [
+  scenario('server/tools/list', {
+    title: 'a server that declares tools lists them',
+    verifies: ['tools.list-answered'],
+    async run({ peer, expect }) {
+      expect('tools.list-answered', await peer.request('tools/list')).result();
+    },
+  }),
+
+  ...answering.map(([slug, tool, shows]) =>
+    scenario(`server/tools/call-${slug}`, {
+      title: `a call that answers with ${slug.replace('-', ' ')} is well formed, with arguments or without`,
+      verifies: shows,
+      fixtures: [`tool ${tool}` as Fixture],
+      async run({ peer }) {
+        await Promise.all([
+          peer.request('tools/call', { name: tool }),
+          peer.request('tools/call', { name: tool, arguments: {} }),
+        ]);
+      },
+    }),
+  ),
+
+  scenario('server/tools/call-audio', {
+    title: 'a call that answers with audio is well formed',
+    verifies: ['tools.media-content-encoding'],
+    fixtures: ['tool test_image_content'],
+    async run({ peer, known }) {
+      // the first revision has no audio, and a server may keep the tool back there
+      const audio = known.tools.some(t => t.name === 'test_audio_content');
+      await peer.request('tools/call', { name: audio ? 'test_audio_content' : 'test_image_content' });
+    },
+  }),
+
+  scenario('server/tools/call-what-may-be-called', {
+    title: 'tools that are harmless to call answer well formed',
+    verifies: ['base.schema-valid'],
+    async run({ peer, known }) {
+      for (const tool of known.callable.slice(0, 25)) await peer.attempt('tools/call', { ...tool });
+    },
+  }),
+
+  scenario('server/tools/call-structured', {
+    title: 'a tool with an output schema returns data that fits it, and the same as text',
+    verifies: ['tools.output-schema-conformance', 'tools.structured-content-text-copy'],
+    async run({ peer, expect, known }) {
+      const typed = known.callable.filter(c => known.tools.some(t => t.name === c.name && t.outputSchema));
+      const structured = [];
+      for (const tool of typed.slice(0, 5)) {
+        const result = resultOf(await peer.attempt('tools/call', { ...tool }));
+        if (result?.structuredContent !== undefined) structured.push(result);
+        // a tool may well fail on arguments that were made up
+        else if (result?.isError !== true) return;
+      }
+      if (structured.length > 0) return;
+      expect.absent('tools.output-schema-conformance', 'no tool with an output schema answers');
+      expect.absent('tools.structured-content-text-copy', 'no tool with an output schema answers');
+    },
+  }),
+
+  scenario('server/tools/call-failing', {
+    title: 'a failure inside a tool is told in the result',
+    verifies: ['tools.execution-error-in-result'],
+    fixtures: ['tool test_error_handling'],
+    async run({ peer, expect }) {
+      const call = await peer.request('tools/call', { name: 'test_error_handling' });
+      expect('tools.execution-error-in-result', call).result(r =>
+        r.isError === true ? undefined : 'isError true',
+      );
+    },
+  }),
+
+  scenario('server/tools/call-unknown-name', {
+    title: 'a call of a tool that does not exist is refused',
+    verifies: ['tools.unknown-tool-protocol-error', 'tools.unknown-tool-code'],
+    async run({ peer, expect }) {
+      const call = await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} });
+      expect('tools.unknown-tool-protocol-error', call).error();
+      if (call.reply?.kind === 'error') expect('tools.unknown-tool-code', call).error(-32602);
+      else expect.absent('tools.unknown-tool-code', 'it is not answered with an error');
+    },
+  }),
+
+  scenario('server/tools/call-malformed', {
+    title: 'a call that does not even name a tool is a protocol error',
+    verifies: ['tools.malformed-call-protocol-error'],
+    async run({ peer, expect }) {
+      for (const params of [{}, { name: 7 }, { name: null, arguments: {} }]) {
+        const call = await peer.request('tools/call', params, { deliberate: true });
+        expect('tools.malformed-call-protocol-error', call).error();
+      }
+    },
+  }),
+
+  scenario('server/tools/call-with-wrong-arguments', {
+    title: 'arguments that break the input schema of a tool are refused',
+    verifies: ['tools.inputs-validated', 'tools.input-validation-execution-error'],
+    async run({ peer, expect, known }) {
+      const needy = known.callable.filter(tool => Object.keys(tool.arguments).length > 0);
+      if (needy.length === 0) {
+        expect.absent('tools.inputs-validated', 'no callable tool has a required argument');
+        expect.absent('tools.input-validation-execution-error', 'no callable tool has a required argument');
+      }
+      for (const tool of needy.slice(0, 5)) {
+        const call = await peer.attempt(
+          'tools/call',
+          { name: tool.name, arguments: {} },
+          { deliberate: true },
+        );
+        if (!call.reply) continue;
+        const refused = call.reply.kind === 'error' || resultOf(call)?.isError === true;
+        expect.that('tools.inputs-validated', refused, 'an error, in either form', [call]);
+        if (refused) expect('tools.input-validation-execution-error', call).result();
+        else expect.absent('tools.input-validation-execution-error', 'the call was not refused');
+      }
+    },
+  }),
+
+  scenario('server/tools/name-in-other-case', {
+    title: 'a name in other letter case is the name of another tool',
+    verifies: ['tools.name-case-sensitive'],
+    async run({ peer, expect, known }) {
+      const swap = (name: string) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
+      const taken = new Set(known.tools.map(t => t.name));
+      const tool = known.callable.find(t => !taken.has(swap(t.name)));
+      if (!tool)
+        return expect.absent('tools.name-case-sensitive', 'no callable tool has letters in its name');
+      const call = await peer.attempt('tools/call', { ...tool, name: swap(tool.name) });
+      const found = call.reply?.kind === 'result' && resultOf(call)?.isError !== true;
+      expect.that('tools.name-case-sensitive', !found, 'no tool of that name', [call]);
+    },
+  }),
+
+  scenario('server/tools/calls-in-parallel', {
+    title: 'calls in flight together each get their own answer',
+    verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
+    fixtures: ['tool test_echo'],
+    async run({ peer, expect }) {
+      const texts = Array.from({ length: 10 }, (_, n) => `echo-${n}-`);
+      const call = (text: string) => peer.request('tools/call', { name: 'test_echo', arguments: { text } });
+      const answers = await Promise.all(texts.map(call));
+      const wrong = answers.find((a, n) => a.reply && !JSON.stringify(resultOf(a)).includes(texts[n]!));
+      expect.that('jsonrpc.response-id-matches', !wrong, 'the answer to this call', [wrong ?? answers[0]]);
+    },
+  }),
+
+  scenario('server/tools/list-changed', {
+    title: 'a server that declares it tells that the list of tools has changed',
+    verifies: ['tools.list-changed-notification'],
+    fixtures: ['tool test_list_change'],
+    async run({ peer, expect }) {
+      const told = await changeLists(peer, 'notifications/tools/list_changed');
+      expect.that('tools.list-changed-notification', !!told, 'notifications/tools/list_changed', [
+        told ?? peer.conversation.messages.at(-1),
+      ]);
+      await changeLists(peer, 'notifications/tools/list_changed');
+    },
+  }),
+];
