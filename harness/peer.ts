@@ -43,8 +43,6 @@ export interface Aside {
   readonly alive: boolean;
   /** Results and errors before the answer to the barrier that answer nothing else. */
   readonly replies: readonly Message[];
-  /** Frames that hold an array without messages. */
-  readonly emptyArrays: readonly Event[];
 }
 
 /** A request under way. */
@@ -190,9 +188,6 @@ export class Peer {
       sent: this.conversation.events[before]!,
       alive,
       replies: this.conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
-      emptyArrays: said.flatMap(e =>
-        e.kind === 'frame' && e.by === this.conversation.subject && /^\s*\[\s*\]\s*$/.test(e.text) ? [e] : [],
-      ),
     };
   }
 
