@@ -113,12 +113,12 @@ export class Peer {
   }
 
   /**
-   * Sends a request that may take as long as it likes, such as a stranger's tool: half the wait for an answer is spent
+   * Sends a request that may take as long as it likes, such as a stranger's tool: a part of the wait for an answer is spent
    * on it, then it is cancelled, which is no fault of the subject.
    */
   async attempt(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
     const pending = this.start(method, params, options);
-    if (!(await waitFor(pending.done, this.timing.answer / 2))) this.cancel(pending);
+    if (!(await waitFor(pending.done, this.timing.answer / 5))) this.cancel(pending);
     return pending.done;
   }
 
@@ -246,6 +246,12 @@ export class Peer {
   }
 
   /** Says that an answer is no longer wanted, and stops waiting for it. */
+  /** Nothing at all has come since a wait for an answer was over. */
+  get isMute(): boolean {
+    const deadline = this.conversation.eventsOf('deadline').findLast(d => d.label === 'answer');
+    return deadline !== undefined && (this.conversation.frames('subject').at(-1)?.seq ?? 0) < deadline.seq;
+  }
+
   cancel(exchange: Pick<Exchange, 'request'>): void {
     this.era.cancel(this, exchange);
     this.waiting.get(idKey(exchange.request.id))?.resolve(undefined);

@@ -39,8 +39,8 @@ export interface RunOptions {
   readonly options?: readonly string[];
 }
 
-/** After so many restarts the shared conversation is given up, so that a broken subject ends in bounded time. */
-const maxRestarts = 3;
+/** After so many lost conversations nothing more is started, so that a broken subject ends in bounded time. */
+const patience = { dead: 20, mute: 3 };
 
 /**
  * Tests a server.
@@ -71,6 +71,8 @@ class Runner {
   /** Conversations that were over before it was known under which revision to judge. */
   private early: Conversation[] | undefined = [];
   private cases = 0;
+  /** Conversations that died, and that fell silent. */
+  private readonly lost = { dead: 0, mute: 0 };
 
   constructor(
     private readonly options: RunOptions,
@@ -263,19 +265,14 @@ class Runner {
 
   private async runShared(cases: Case[], start: (planned: Case) => number, probe: Probe): Promise<void> {
     let { peer } = probe;
-    let restarts = 0;
     for (const planned of cases) {
       const number = start(planned);
       const began = performance.now();
       if (peer.ended || peer.silent) {
         this.dialer.close(peer);
-        if (restarts++ < maxRestarts)
-          ({ peer } = await this.dialer.open({ revision: probe.revision, case: number }));
+        if (!this.givenUp) ({ peer } = await this.dialer.open({ revision: probe.revision, case: number }));
       }
-      if (peer.ended || peer.silent || !peer.declared)
-        this.found(
-          notRun(planned, number, `not run: the server died or fell silent ${restarts} times before`),
-        );
+      if (peer.ended || peer.silent || !peer.declared) this.found(notRun(planned, number, this.whyGivenUp));
       else await this.runOn(planned, number, peer, probe);
       this.emit({ kind: 'case-end', case: number, durationMs: performance.now() - began });
     }
@@ -291,13 +288,29 @@ class Runner {
       .some(d => d.case === number && d.label === 'answer');
     if (unanswered && !peer.ended) await peer.barrier();
     this.history.assign(peer.conversation.link, 0);
+    this.countLoss(peer);
     if (lost) await this.attempt(planned, number, probe, 2);
     else this.found(findings);
   }
 
+  private get givenUp(): boolean {
+    return this.lost.dead > patience.dead || this.lost.mute > patience.mute;
+  }
+
+  private get whyGivenUp(): string {
+    const { dead, mute } = this.lost;
+    return `not run: the server died ${dead} times and fell silent ${mute} times before`;
+  }
+
+  private countLoss(peer: Peer): void {
+    if (peer.ended) this.lost.dead++;
+    else if (peer.silent || peer.isMute) this.lost.mute++;
+  }
+
   private async runAlone(planned: Case, number: number, probe: Probe): Promise<void> {
     const began = performance.now();
-    await this.attempt(planned, number, probe, 1);
+    if (this.givenUp) this.found(notRun(planned, number, this.whyGivenUp));
+    else await this.attempt(planned, number, probe, 1);
     this.emit({ kind: 'case-end', case: number, durationMs: performance.now() - began });
   }
 
@@ -315,6 +328,7 @@ class Runner {
           findings: notRun(planned, number, 'the server did not open another conversation'),
           lost: peer.ended,
         };
+    if (result.lost || peer.isMute) this.countLoss(peer);
     this.dialer.close(peer);
     if (result.lost && attempt === 1) await this.attempt(planned, number, probe, 2);
     else this.found(result.findings);

@@ -1,5 +1,6 @@
 /** Subjects that misbehave: each run ends, says what was wrong, and leaves no process. */
 
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultTiming } from '../../harness/link.js';
@@ -34,10 +35,11 @@ async function collect(subject: ReturnType<typeof spawn>): Promise<Outcome> {
   return { report: summary.report(), pids };
 }
 
+/** A killed orphan may stay a zombie until init reaps it; that is not a process any more. */
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     return false;
   }

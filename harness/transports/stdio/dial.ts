@@ -125,9 +125,14 @@ class StdioLink implements Link {
     });
     this.received.frames++;
     if (messages.length === 0) this.received.garbage++;
-    for (const message of messages) for (const listener of this.messageListeners) listener(message);
+    // an in-process subject answers while our end is still sending; nobody hears of it before that is done
+    if (messages.length > 0) queueMicrotask(() => this.deliver(messages));
     if (this.received.frames > limits.frames) this.overflow('frames', this.received.frames);
     else if (this.received.garbage > limits.garbage) this.overflow('frames', this.received.garbage);
+  }
+
+  private deliver(messages: readonly Message[]): void {
+    for (const message of messages) for (const listener of this.messageListeners) listener(message);
   }
 
   private overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {

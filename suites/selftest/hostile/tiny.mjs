@@ -9,7 +9,7 @@ export function answer({ id, method, params }) {
     send({
       id,
       result: {
-        protocolVersion: params.protocolVersion,
+        protocolVersion: '2025-06-18',
         capabilities: {},
         serverInfo: { name: 'tiny', version: '1' },
       },

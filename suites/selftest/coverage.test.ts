@@ -1,0 +1,56 @@
+/** Rows, cases and faults belong together; what is still missing stands in two lists that may only shrink. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { requirement, requirements } from '../../spec/requirement.js';
+import { revisions } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { isFreedom, judged, killed } from './coverage.js';
+
+const listed = (name: string): string[] =>
+  readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'));
+
+describe('every row is judged, or says why not, or is on the list', () => {
+  const notYet = listed('not-judged-yet.txt');
+
+  test('no row is judged by nothing', () => {
+    const open = [...requirements().values()].filter(
+      row => !row.unjudged && !isFreedom(row) && !judged.has(row.id) && !notYet.includes(row.id),
+    );
+    expect(open.map(row => row.id)).toEqual([]);
+  });
+
+  test('no row is both judged and said to be unjudgeable', () => {
+    expect([...judged].filter(id => requirement(id as never).unjudged)).toEqual([]);
+  });
+
+  test('the list holds nothing that is judged by now, nor anything unknown, and is in order', () => {
+    expect(notYet.filter(id => judged.has(id) || !requirements().has(id as never))).toEqual([]);
+    expect(notYet).toEqual([...new Set(notYet)].sort());
+  });
+});
+
+describe('every judged row has a fault that breaks it', () => {
+  const unproven = listed('unproven.txt');
+
+  test('no judged row is without a killer', () => {
+    expect([...judged].filter(id => !killed.has(id) && !unproven.includes(id)).sort()).toEqual([]);
+  });
+
+  test('the list holds nothing that is proven by now', () => {
+    expect(unproven.filter(id => killed.has(id) || !judged.has(id))).toEqual([]);
+  });
+
+  test('no fault breaks what nothing judges', () => {
+    expect([...killed].filter(id => !judged.has(id))).toEqual([]);
+  });
+});
+
+test('each scenario cites a row that holds in some revision that is judged', () => {
+  const idle = suite.scenarios.filter(s =>
+    s.verifies.every(id => revisions.every(r => !requirement(id).clauses[r.id])),
+  );
+  expect(idle.map(s => s.name)).toEqual([]);
+});

@@ -1,0 +1,118 @@
+/** The house rules that a tool must watch, because a slip would be silent. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { revisionIds } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const rooms = ['spec', 'harness', 'mocks', 'suites', 'reports'] as const;
+type Room = (typeof rooms)[number];
+
+const files = rooms.flatMap(room =>
+  readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => `${room}/${name.split(sep).join('/')}`),
+);
+const sources = new Map(files.map(file => [file, readFileSync(join(root, file), 'utf8')]));
+const isTest = (file: string) =>
+  /\.test(\.util)?\.ts$/.test(file) || /^suites\/(selftest|rules\/examples)\//.test(file);
+
+/** Paths of ours that a file imports. */
+function imports(file: string): string[] {
+  return [...sources.get(file)!.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(found =>
+    relative(root, resolve(root, dirname(file), found[1]!))
+      .split(sep)
+      .join('/'),
+  );
+}
+
+describe('imports follow the arrows of the design', () => {
+  const allowed: Record<Room, readonly Room[]> = {
+    spec: ['spec'],
+    harness: ['spec', 'harness'],
+    mocks: ['spec', 'harness', 'mocks'],
+    suites: ['spec', 'harness', 'mocks', 'suites'],
+    reports: ['spec', 'harness', 'reports'],
+  };
+  // the entry wires everything, and the bench measures everything
+  const wiring = (file: string) => file.startsWith('harness/entry/') || file === 'harness/bench.ts';
+
+  test.each(rooms)('%s', room => {
+    const wrong = files
+      .filter(file => file.startsWith(`${room}/`) && !isTest(file) && !wiring(file))
+      .flatMap(file => imports(file).map(target => ({ file, target })))
+      .filter(
+        ({ target }) =>
+          !allowed[room].some(other => target.startsWith(`${other}/`)) || target.startsWith('harness/entry/'),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('suites use the mock in self-tests only', () => {
+    const wrong = files.filter(
+      file => file.startsWith('suites/') && !isTest(file) && imports(file).some(t => t.startsWith('mocks/')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('suites touch no sockets, processes or clocks', () => {
+    const banned =
+      /from '(node:(child_process|net|http|https|timers|dgram|tls)|execa|undici)'|setTimeout|setInterval|Date\.now|performance\.now/;
+    const wrong = files.filter(
+      file => file.startsWith('suites/') && !isTest(file) && banned.test(sources.get(file)!),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('dates of revisions are written in spec/ only', () => {
+  const wrong = files.filter(
+    file =>
+      !file.startsWith('spec/') &&
+      !/\.test(\.util)?\.ts$/.test(file) &&
+      revisionIds.some(id => new RegExp(`['"\`]${id}['"\`]`).test(sources.get(file)!)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every file of suites/ that holds cases is reachable from suites/index.ts', () => {
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    if (reached.has(file) || !sources.has(file)) return;
+    reached.add(file);
+    for (const target of imports(file)) visit(target.replace(/\.js$/, '.ts'));
+  };
+  visit('suites/index.ts');
+  const lost = files.filter(file => file.startsWith('suites/') && !isTest(file) && !reached.has(file));
+  expect(lost.filter(file => file !== 'suites/rules/record.ts')).toEqual([]);
+});
+
+describe('scenarios', () => {
+  test('are named once', () => {
+    const names = suite.scenarios.map(s => s.name);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  test('are named by the path of their file and a slug', () => {
+    const wrong = suite.scenarios.filter(({ name }) => {
+      const at = name.lastIndexOf('/');
+      const file = `suites/${name.slice(0, at)}.ts`;
+      return !/^[a-z0-9-]+$/.test(name.slice(at + 1)) || !sources.get(file)?.includes(name.slice(0, at + 1));
+    });
+    expect(wrong.map(s => s.name)).toEqual([]);
+  });
+
+  test('have a title in the present tense, without modal verbs', () => {
+    const wrong = suite.scenarios.filter(
+      ({ title }) => /\b(must|should|shall|may|can|will|would|could)\b/i.test(title) || /[.]$/.test(title),
+    );
+    expect(wrong.map(s => s.title)).toEqual([]);
+  });
+
+  test('cite something', () => {
+    expect(suite.scenarios.filter(s => s.verifies.length === 0).map(s => s.name)).toEqual([]);
+  });
+});
