@@ -16,6 +16,19 @@ const introduction = (peer: Peer, capabilities: JsonObject): JsonObject => ({
   clientInfo: { name: 'mcp-conform', version: peer.version },
 });
 
+/** Fixture tools that ask the client for something. */
+const asking = [
+  { name: 'test_sampling', arguments: { prompt: 'Hi' } },
+  { name: 'test_elicitation', arguments: { message: 'Hi' } },
+  { name: 'test_roots', arguments: {} },
+];
+
+/** What the subject has asked of us; pings need no leave. */
+const asked = ({ conversation }: Peer) => ({
+  requests: conversation.requests({ by: 'subject' }).filter(m => m.method !== 'ping'),
+  handshake: conversation.handshake,
+});
+
 export const scenarios = [
   scenario('server/lifecycle/counter-offer', {
     title: 'an unknown version, past or future, is countered with a version that then works',
@@ -106,31 +119,38 @@ export const scenarios = [
 
   scenario('server/lifecycle/minimal-client', {
     title: 'a client that declares nothing is asked nothing',
-    verifies: [
-      'lifecycle.respect-capabilities',
-      'roots.capability-checked',
-      'elicitation.undeclared-mode-not-sent',
-    ],
+    verifies: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
     isolation: 'fresh',
     declares: {},
     async run({ peer, expect, known }) {
-      const has = (name: string) => known.tools.some(t => t.name === name);
-      if (has('test_sampling'))
-        await peer.request('tools/call', { name: 'test_sampling', arguments: { prompt: 'Hi' } });
-      if (has('test_elicitation'))
-        await peer.request('tools/call', { name: 'test_elicitation', arguments: { message: 'Hi' } });
-      for (const tool of known.callable.slice(0, 5)) await peer.request('tools/call', { ...tool });
+      for (const tool of known.callable.slice(0, 8)) await peer.attempt('tools/call', { ...tool });
       await peer.quiet();
-      const asked = peer.conversation.requests({ by: 'subject' }).filter(m => m.method !== 'ping');
-      const by = (method: string) => asked.find(m => m.method === method);
-      expect.that('lifecycle.respect-capabilities', !asked[0], 'no request', [
-        peer.conversation.handshake,
-        asked[0],
-      ]);
-      expect.that('roots.capability-checked', !by('roots/list'), 'no roots/list', [by('roots/list')]);
-      expect.that('elicitation.undeclared-mode-not-sent', !by('elicitation/create'), 'no elicitation', [
-        by('elicitation/create'),
-      ]);
+      const { requests, handshake } = asked(peer);
+      expect.that('lifecycle.respect-capabilities', !requests[0], 'no request', [handshake, requests[0]]);
+      const roots = requests.find(m => m.method === 'roots/list');
+      expect.that('roots.capability-checked', !roots, 'no roots/list', [handshake, roots]);
+    },
+  }),
+
+  scenario('server/lifecycle/tools-that-ask', {
+    title: 'tools that ask the client for something ask nothing of one that declares nothing',
+    verifies: [
+      'lifecycle.respect-capabilities',
+      'elicitation.undeclared-mode-not-sent',
+      'roots.capability-checked',
+    ],
+    isolation: 'fresh',
+    declares: {},
+    fixtures: ['tool test_sampling'],
+    async run({ peer, expect, known }) {
+      const present = asking.filter(({ name }) => known.tools.some(t => t.name === name));
+      for (const tool of present) await peer.request('tools/call', tool);
+      const { requests, handshake } = asked(peer);
+      expect.that('lifecycle.respect-capabilities', !requests[0], 'no request', [handshake, requests[0]]);
+      const form = requests.find(m => m.method === 'elicitation/create');
+      expect.that('elicitation.undeclared-mode-not-sent', !form, 'no elicitation', [handshake, form]);
+      const roots = requests.find(m => m.method === 'roots/list');
+      expect.that('roots.capability-checked', !roots, 'no roots/list', [handshake, roots]);
     },
   }),
 ];
