@@ -5,21 +5,19 @@ import type { Report, RunReport } from '../harness/summary.js';
 import type { Grade } from '../harness/verdict.js';
 import { isObject } from '../spec/json-rpc.js';
 import { revisions } from '../spec/revisions.js';
-import type { View } from './console-failure.js';
+import { label, type View } from './console-failure.js';
 import { visible } from './escape.js';
 import type { Group } from './group.js';
 import { amount, duration, joinParts, wrap } from './style.js';
+import { shorten } from './wire.js';
 
 /** Who was tested, and under what. */
 export function renderHeader({ subject, runs }: Report, { style, columns }: View): string[] {
   const { name, version } = isObject(subject.info) ? subject.info : {};
-  const known =
-    typeof name === 'string'
-      ? [name, ...(typeof version === 'string' ? [version] : [])].join(' ')
-      : undefined;
-  const parts = [known, subject.url, subject.command?.join(' ')].flatMap(text =>
-    text ? [visible(text)] : [],
-  );
+  const calledItself = [name, version].filter(text => typeof text === 'string').join(' ');
+  const parts = [calledItself, subject.url ?? '', subject.command?.join(' ') ?? '']
+    .filter(text => text !== '')
+    .map(text => shorten(text, LONGEST_NAME));
   const transports = [...new Set(runs.map(run => run.transport))];
   const places = transports.map(
     t => `${runs.flatMap(r => (r.transport === t ? [r.revision] : [])).join(', ')} on ${t}`,
@@ -27,6 +25,9 @@ export function renderHeader({ subject, runs }: Report, { style, columns }: View
   const [first = '', ...rest] = joinParts([...parts, ...places], columns, '');
   return [style.bold(first), ...rest.map(line => style.dim(line))];
 }
+
+/** A name longer than this is somebody's joke. */
+const LONGEST_NAME = 200;
 
 const countOf = (run: RunReport, grade: Grade): number =>
   run.requirements.filter(r => r.grade === grade).length;
@@ -45,7 +46,7 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
     [count('violation'), 'violation'],
     [count('error'), 'defect of mcp-conform'],
     [count('warning'), 'warning'],
-  ]).replace('defect of mcp-conforms', 'defects of mcp-conform');
+  ]);
   const failing = count('violation') + count('error') + (start.strict ? count('warning') : 0) > 0;
   if (failing) return style.red(`✗ ${bad}${alone ? '' : ` under ${place}`}`);
   const unclear = count('inconclusive');
@@ -62,13 +63,20 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
   return style.green(`✔ conforms to ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
 }
 
-/** Verdicts and counts; `--verbose` lists what was not judged. */
-export function renderClosing(report: Report, start: RunStart, view: View): string[] {
+/** One line for each revision and transport, and for stale lines. */
+export function renderVerdicts(report: Report, start: RunStart, view: View): string[] {
+  const { runs, stale } = report;
+  return [
+    ...runs.map(run => verdictLine(run, start, runs.length === 1, view)),
+    ...(stale.length > 0
+      ? [view.style.red(`✗ ${amount(stale.length, 'stale line')} in the known-failing file`)]
+      : []),
+  ];
+}
+
+/** How much was judged, and what was not; `--verbose` lists it. */
+export function renderCounts({ runs, summary, durationMs }: Report, view: View): string[] {
   const { style, columns, verbose } = view;
-  const { runs, summary } = report;
-  const lines = runs.map(run => verdictLine(run, start, runs.length === 1, view));
-  if (report.stale.length > 0)
-    lines.push(style.red(`✗ ${amount(report.stale.length, 'stale line')} in the known-failing file`));
   const all = runs.reduce((n, run) => n + run.requirements.length, 0);
   const cases = runs.reduce((n, run) => n + run.cases.filter(c => !c.name.endsWith('/probe')).length, 0);
   const counts = [
@@ -76,20 +84,19 @@ export function renderClosing(report: Report, start: RunStart, view: View): stri
     amount(summary.checks, 'check'),
     amount(cases, 'case'),
     ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),
-    duration(report.durationMs),
+    duration(durationMs),
   ];
-  lines.push(...joinParts(counts, columns, '  '));
-  const not = [
+  const left = [
     [summary.notObserved, 'not observed'],
     [summary.notApplicable, 'not applicable'],
     [summary.inconclusive, 'inconclusive'],
   ] as const;
-  const left = not.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
-  if (left.length > 0)
-    lines.push(
-      ...wrap(`not judged: ${left.join(', ')}${verbose ? '' : ' (--verbose lists them)'}`, columns, '  '),
-    );
-  return lines.map((line, i) => (i < runs.length || line.startsWith('\x1b') ? line : style.dim(line)));
+  const parts = left.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  const hint = verbose ? '' : ' (--verbose lists them)';
+  return [
+    ...joinParts(counts, columns, '  '),
+    ...(parts.length > 0 ? wrap(`not judged: ${parts.join(', ')}${hint}`, columns, '  ') : []),
+  ].map(line => style.dim(line));
 }
 
 /** Requirements without a judgement, by reason. */
@@ -111,37 +118,36 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
   const { style, columns, wire } = view;
   const { reason, details } = report.unjudged!;
   const { command, url } = report.subject;
-  const said = wire.lastWords().filter(line => !details.some(detail => detail.includes(line.trim())));
-  const row = (name: string, text: string) => `${style.dim(name.padStart(11))}  ${visible(text)}`;
+  const quoted = details.some(detail => detail.startsWith('stderr:'));
   return [
     style.red('✗ could not judge'),
     ...wrap(visible(reason), columns, '  '),
-    ...details.flatMap(detail => detail.split('\n').flatMap(line => wrap(visible(line), columns, '  '))),
-    ...(command ? [row('Command', command.join(' '))] : []),
-    ...(url !== null ? [row('URL', url)] : []),
-    ...(cwd !== undefined ? [row('Directory', cwd)] : []),
-    ...said.map((line, i) => row(i === 0 ? 'Last stderr' : '', line)),
+    ...(command ? [`${label('Command', style)}${visible(command.join(' '))}`] : []),
+    ...(url !== null ? [`${label('URL', style)}${visible(url)}`] : []),
+    ...(cwd !== undefined ? [`${label('Directory', style)}${visible(cwd)}`] : []),
+    ...details.map(detail => `  ${shorten(detail, 1000)}`),
+    ...(quoted ? [] : wire.lastWords().map(line => `  stderr: ${shorten(line, 1000)}`)),
   ];
 }
 
 /** The one thing to do now, if there is one. */
 export function renderNext(report: Report, groups: readonly Group[], { style, columns }: View): string[] {
-  const say = (text: string) => wrap(text, columns, '  ', '        ').map(line => style.dim(line));
-  const worst = groups[0]?.first;
+  const text = nextStep(report, groups);
+  const blank = ' '.repeat(12);
+  const lines = text === undefined ? [] : wrap(text, columns, blank);
+  return lines.map((line, i) => (i === 0 ? `${label('Next', style)}${line.slice(12)}` : line));
+}
+
+function nextStep(report: Report, groups: readonly Group[]): string | undefined {
   if (report.summary.error > 0)
-    return say(
-      'Next  This is a fault of mcp-conform: please report it, with the file of --reporter jsonl=run.jsonl.',
-    );
-  if (report.unjudged) return [];
-  if (report.stale.length > 0) return [];
+    return 'an error is a fault of mcp-conform: please report it, with the file of --reporter jsonl=run.jsonl';
+  const worst = groups[0]?.first;
   if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
-    return say(`Next  mcp-conform explain ${worst.requirement}`);
-  if (report.exitCode !== 0) return [];
+    return `mcp-conform explain ${worst.requirement}`;
+  if (report.exitCode !== 0) return undefined;
   const judged = new Set<string>(report.runs.map(run => run.revision));
   const others = revisions.flatMap(r =>
     report.subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : [],
   );
-  return others.length > 0
-    ? say(`Next  --revision all judges ${others.join(', ')} too, which the subject offers.`)
-    : [];
+  return others.length > 0 ? `--revision all judges ${others.join(', ')} too, which it offers` : undefined;
 }

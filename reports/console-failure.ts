@@ -6,7 +6,7 @@ import { requirement } from '../spec/requirement.js';
 import { visible } from './escape.js';
 import type { Group } from './group.js';
 import { amount, type Style, truncate, width, wrap } from './style.js';
-import { renderExcerpt, type WireLog } from './wire.js';
+import { renderExcerpt, shorten, type WireLog } from './wire.js';
 
 export interface View {
   readonly style: Style;
@@ -20,6 +20,8 @@ export interface View {
 
 /** Events shown of one failure; the rest is in `run.jsonl`. */
 const EXCERPT = 12;
+/** Columns of one text, over several lines. */
+const LONGEST = 400;
 /** Further cases that are named. */
 const NAMED = 3;
 
@@ -52,23 +54,30 @@ export function renderFailure({ first, others, row, run }: Group, view: View): s
   for (const [i, text] of first.expected.entries())
     lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
   if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
-  if (first.message !== null) lines.push(...labelled('Because', first.message, view));
+  if (first.message !== null) lines.push(...labelled('Detail', first.message, view, first.grade === 'error'));
   if (first.knownFailing !== null) lines.push(...labelled('Known', first.knownFailing, view));
   lines.push(...excerpt(first, view));
-  if (first.count > 1) lines.push(style.dim(`  the same ${first.count} times in this case`));
-  if (others.length > 0) lines.push(...wrap(inOtherCases(others, run, view.verbose), columns, '  '));
+  const here = [first, ...others].filter(f => f.case === first.case).reduce((n, f) => n + f.count, 0);
+  if (here > 1) lines.push(style.dim(`  ${here} times in this case`));
+  const elsewhere = [...new Set(others.map(f => f.case))].filter(name => name !== first.case);
+  if (elsewhere.length > 0) lines.push(...wrap(inOtherCases(elsewhere, run, view.verbose), columns, '  '));
   lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
   return lines;
 }
 
-const label = (name: string, style: Style): string => style.dim(`${name.padStart(10)}  `);
+export const label = (name: string, style: Style): string => style.dim(`${name.padStart(10)}  `);
 
-/** A label with a text that may be long; what goes on is set below the text. */
-function labelled(name: string, text: string, { style, columns, verbose }: View): string[] {
+/**
+ * A label with a text that may be long; what goes on is set below the text.
+ * @param ours line breaks in it are ours and not a subject's
+ */
+function labelled(name: string, text: string, view: View, ours = false): string[] {
+  const { style, columns, verbose, isTTY } = view;
   const blank = ' '.repeat(12);
-  const lines = wrap(visible(text), columns, blank);
-  const shown = verbose || lines.length <= 4 ? lines : [...lines.slice(0, 3), `${blank}…`];
-  return shown.map((line, i) => (i === 0 ? `${label(name, style)}${line.slice(12)}` : line));
+  const lines = (ours ? text.split('\n') : [text])
+    .map(line => shorten(line, verbose ? Number.POSITIVE_INFINITY : LONGEST))
+    .flatMap(line => wrap(line, columns, blank, blank, isTTY));
+  return lines.map((line, i) => (i === 0 ? `${label(name, style)}${line.slice(12)}` : line));
 }
 
 function excerpt(finding: FindingReport, { wire, style, columns, isTTY, verbose, subject }: View): string[] {
@@ -81,11 +90,11 @@ function excerpt(finding: FindingReport, { wire, style, columns, isTTY, verbose,
   return lines;
 }
 
-function inOtherCases(others: readonly FindingReport[], run: Group['run'], verbose: boolean): string {
-  const names = others.map(({ case: name }) => name.replace(`${run.revision}/${run.transport}/`, ''));
-  const named = verbose ? names : names.slice(0, NAMED);
-  const more = names.length > named.length ? ', …' : '';
-  return `and in ${amount(names.length, 'more case')}: ${visible(named.join(', '))}${more}`;
+function inOtherCases(names: readonly string[], run: Group['run'], verbose: boolean): string {
+  const short = names.map(name => name.replace(`${run.revision}/${run.transport}/`, ''));
+  const named = verbose ? short : short.slice(0, NAMED);
+  const more = short.length > named.length ? ', …' : '';
+  return `and in ${amount(short.length, 'more case')}: ${visible(named.join(', '))}${more}`;
 }
 
 /** What is worth one line: notes, known failures, what could not be told. */
@@ -93,7 +102,8 @@ export function renderBriefly({ first, others }: Group, { style, columns }: View
   const [symbol, name, color] = marks[first.grade];
   const what =
     first.knownFailing ?? first.message ?? first.actual ?? `expected ${first.expected.join(' or ')}`;
-  const times = others.length > 0 ? ` (${others.length + 1} cases)` : '';
+  const cases = new Set([first, ...others].map(f => f.case)).size;
+  const times = cases > 1 ? ` (${cases} cases)` : '';
   const head = `${symbol} ${name}   ${first.requirement}${times}`;
   const rest = truncate(visible(what), Math.max(20, columns - width(head) - 3));
   return `${style[color](`${symbol} ${name}`)}${head.slice(width(`${symbol} ${name}`))}   ${style.dim(rest)}`;

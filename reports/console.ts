@@ -3,11 +3,12 @@
 import type { RunStart } from '../harness/run-event.js';
 import { type Report, Summary } from '../harness/summary.js';
 import {
-  renderClosing,
+  renderCounts,
   renderHeader,
   renderNext,
   renderUnjudged,
   renderUnjudgedRequirements,
+  renderVerdicts,
 } from './console-closing.js';
 import { renderBriefly, renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
@@ -54,29 +55,32 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
   const { isTTY, verbose, quiet, columns } = options;
   const style = makeStyle(options.color);
   const view: View = { style, columns, isTTY, verbose, wire, subject: subjectRole(report.role) };
-  if (quiet && report.exitCode === 0) return '';
-  const groups = groupFindings(report).filter(group => isShown(group, start, options));
-  const full = quiet ? [] : groups.filter(group => verbose || weighty.has(group.first.grade));
+  const verdicts =
+    report.runs.length > 0 || report.stale.length > 0 ? renderVerdicts(report, start, view) : [];
+  if (quiet) {
+    const why = report.unjudged ? [style.red(`✗ could not judge: ${visible(report.unjudged.reason)}`)] : [];
+    return [...verdicts, ...why].map(line => `${line}\n`).join('');
+  }
+  const groups = groupFindings(report).filter(group => isShown(group, start, verbose));
+  const full = groups.filter(group => verbose || weighty.has(group.first.grade));
   const brief = groups.filter(group => !full.includes(group));
+  const judged = report.runs.length > 0;
   const blocks: string[][] = [
-    quiet || report.runs.length === 0 ? [] : renderHeader(report, view),
+    judged ? renderHeader(report, view) : [],
     ...full.map(group => renderFailure(group, view)),
     brief.map(group => renderBriefly(group, view)),
-    report.stale.flatMap(line => wrap(`✗ ${visible(line)}`, columns, '', '  ')),
-    report.unjudged ? renderUnjudged(report, start.subject.cwd, view) : [],
     verbose ? renderUnjudgedRequirements(report, view) : [],
-    report.runs.length > 0 ? renderClosing(report, start, view) : [],
-    quiet ? [] : renderNext(report, groups, view),
+    report.stale.flatMap(line => wrap(`stale: ${visible(line)}`, columns, '', '  ')),
+    report.unjudged ? renderUnjudged(report, start.subject.cwd, view) : [],
+    [...verdicts, ...(judged ? renderCounts(report, view) : []), ...renderNext(report, groups, view)],
   ];
   const text = blocks.filter(lines => lines.length > 0).map(lines => `${lines.join('\n')}\n`);
   return text.join('\n');
 }
 
 /** What is expected, and what could not be told where nobody promised that it can, is only counted. */
-function isShown({ first }: Group, start: RunStart, { verbose, quiet }: ReporterOptions): boolean {
+function isShown({ first }: Group, start: RunStart, verbose: boolean): boolean {
   if (verbose) return true;
   if (first.grade === 'knownFailing') return false;
-  if (first.grade === 'inconclusive') return start.fixtures;
-  if (first.grade === 'note') return !quiet;
-  return true;
+  return first.grade !== 'inconclusive' || start.fixtures;
 }

@@ -50,32 +50,52 @@ export function width(text: string): number {
 
 /** The beginning that fits; an ellipsis says that there was more. */
 export function truncate(text: string, columns: number): string {
-  if (width(text) <= columns) return text;
-  let shown = '';
-  let used = 1;
-  for (const char of text) {
-    used += charWidth(char);
-    if (used > columns) break;
-    shown += char;
-  }
-  return `${shown}…`;
+  return width(text) <= columns ? text : `${splitAt(text, columns - 1)[0]}…`;
 }
 
-/** Breaks at blanks; a word longer than the line stays whole, because it is a URL, an id or a command. */
-export function wrap(text: string, columns: number, indent = '', hanging = indent): string[] {
+/**
+ * Breaks at blanks and keeps runs of blanks within a line.
+ * @param breakWords also breaks words longer than a line; else they stay whole, as URLs, ids and commands want it
+ */
+export function wrap(
+  text: string,
+  columns: number,
+  indent = '',
+  hanging = indent,
+  breakWords = false,
+): string[] {
   const lines: string[] = [];
   let line = indent;
   let empty = true;
-  for (const word of text.split(' ').filter(w => w !== '')) {
-    if (!empty && width(line) + 1 + width(word) > columns) {
-      lines.push(line);
-      line = hanging;
-      empty = true;
-    }
-    line += empty ? word : ` ${word}`;
+  const next = () => {
+    lines.push(line);
+    line = hanging;
+    empty = true;
+  };
+  for (const token of text.match(/ *[^ ]+/g) ?? []) {
+    if (!empty && width(line) + width(token) > columns) next();
+    line += empty ? token.trimStart() : token;
     empty = false;
+    while (breakWords && width(line) > columns) {
+      const [head, rest] = splitAt(line, columns);
+      line = head;
+      next();
+      line += rest;
+      empty = false;
+    }
   }
   return empty ? lines : [...lines, line];
+}
+
+function splitAt(text: string, columns: number): [string, string] {
+  let used = 0;
+  let at = 0;
+  for (const char of text) {
+    used += charWidth(char);
+    if (used > columns) break;
+    at += char.length;
+  }
+  return [text.slice(0, at), text.slice(at)];
 }
 
 /** Joins parts by a dot, going on in the next line where the width is used up. */
@@ -90,7 +110,10 @@ export function joinParts(parts: readonly string[], columns: number, indent: str
   return lines;
 }
 
-const plurals: Record<string, string> = { process: 'processes' };
+const plurals: Record<string, string> = {
+  process: 'processes',
+  'defect of mcp-conform': 'defects of mcp-conform',
+};
 
 /** `1 case`, `5,120 cases`. */
 export const amount = (n: number, noun: string): string =>

@@ -102,10 +102,8 @@ function inWords(event: Exclude<Event, Frame>): string[] {
     case 'stderr': {
       const lines = event.text.trimEnd().split(/\r?\n/);
       const more = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];
-      return lines
-        .slice(0, more.length > 0 ? 5 : 6)
-        .map((line, i) => (i === 0 ? `stderr: ${line}` : `        ${line}`))
-        .concat(more);
+      // Each with the label, so that no line of the report begins with the subject's words.
+      return [...lines.slice(0, more.length > 0 ? 5 : 6), ...more].map(line => `stderr: ${line}`);
     }
     case 'deadline':
       return [deadlineInWords(event)];

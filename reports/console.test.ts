@@ -1,0 +1,357 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RunEvent } from '../harness/run-event.js';
+import { console as consoleReporter } from './console.js';
+import type { ReporterOptions } from './reporter.js';
+import {
+  allWell,
+  caseEnd,
+  caseStart,
+  finding,
+  frame,
+  id,
+  latest,
+  older,
+  oneViolation,
+  revisionEnd,
+  revisionStart,
+  run,
+  runEnd,
+  runStart,
+  wire,
+  written,
+} from './samples.test.util.js';
+
+vi.mock('../spec/requirement.js', async importActual => {
+  const { withTestRows } = await import('./samples.test.util.js');
+  return withTestRows(await importActual<object>());
+});
+
+/** With line ends at both ends, so that inline snapshots stand as they are printed. */
+const shown = (events: readonly RunEvent[], options?: Partial<ReporterOptions>) =>
+  `\n${written(consoleReporter, events, options)}`;
+
+const ESC = '\x1b';
+const noPersonSees = new RegExp(`${ESC}\\[[0-9;]*m`, 'g');
+
+const afterProgress = (text: string) => `\n${text.slice(text.lastIndexOf(`${ESC}[2K`) + 4)}`;
+
+describe('the console, when all is well', () => {
+  it('is short', () => {
+    expect(shown(allWell())).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision> on stdio
+
+      ✔ conforms to <revision> on stdio
+        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s
+        not judged: 1 not observed (--verbose lists them)
+      "
+    `);
+  });
+
+  it('lists what was not judged when asked', () => {
+    const [start, ...rest] = allWell();
+    const notApplicable = [
+      { id: id('test.contested'), reason: 'the server does not declare resources' },
+      { id: id('test.may'), reason: 'the server does not declare resources' },
+    ];
+    const events = [start!, ...rest.map(e => (e.kind === 'revision-start' ? { ...e, notApplicable } : e))];
+    expect(shown(events, { verbose: true })).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision> on stdio
+
+      <revision> on stdio, not observed (1)
+        test.may
+      <revision> on stdio, not applicable: the server does not declare resources (2)
+        test.contested, test.may
+
+      ✔ conforms to <revision> on stdio
+        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s
+        not judged: 1 not observed, 2 not applicable
+      "
+    `);
+  });
+
+  it('says what else could be judged', () => {
+    const events = allWell().map(e => (e.kind === 'revision-start' ? { ...e, offers: [older, latest] } : e));
+    expect(shown(events)).toContain('      Next  --revision all judges <earlier!> too, which it offers\n');
+  });
+
+  it('is one line with --quiet', () => {
+    expect(shown(allWell(), { quiet: true, isTTY: true })).toBe('\n✔ conforms to <revision> on stdio\n');
+  });
+
+  it('is the same with colours', () => {
+    const colored = shown(oneViolation(), { color: true });
+    expect(colored).toContain(`${ESC}[31m✗ violation${ESC}[39m`);
+    expect(colored.replace(noPersonSees, '')).toBe(shown(oneViolation()));
+  });
+});
+
+describe('the console, when something is wrong', () => {
+  it('tells it completely', () => {
+    expect(shown(oneViolation())).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision> on stdio
+
+      ✗ violation   test.must   MUST · <revision> · stdio
+        A call to a tool that does not exist is answered with an error.
+        https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
+        Expected  error -32602
+              or  error -32601
+          Actual  result {"content":[]}
+          12  +0.000s  →  {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"no-such-tool"}}
+          13  +0.004s  ←  {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+       Reproduce  mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'
+
+      ✗ 1 violation
+        2 of 4 requirements judged · 2 checks · 1 case · 2 processes · 4.2 s
+        not judged: 2 not observed (--verbose lists them)
+            Next  mcp-conform explain test.must
+      "
+    `);
+  });
+
+  const cases = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+  const many = () =>
+    run(4, [
+      ...cases(9).map(n => caseStart(n, `server/tools/case-${n}`)),
+      frame(1, 0, 'client', '{"id":1}'),
+      wire(2, 4000, { kind: 'deadline', label: 'answer', ms: 4000, request: 1 }),
+      wire(3, 4001, { kind: 'stderr', text: 'one\ntwo\n' }),
+      wire(4, 4002, { kind: 'exit', code: 1, signal: null }),
+      finding('test.may', 1, { verdict: 'fail', expected: ['progress'], actual: 'none' }),
+      ...cases(9).map(n =>
+        finding('test.should', n, {
+          verdict: 'fail',
+          expected: ['error -32602'],
+          actual: `error -3260${n} "${n}"`,
+        }),
+      ),
+      finding('test.contested', 2, { verdict: 'error', message: 'TypeError: x\n    at y' }),
+      finding('test.other-must', 2, {
+        verdict: 'fail',
+        expected: ['silence'],
+        actual: 'a'.repeat(100),
+        evidence: [1, 2, 3, 4],
+      }),
+      finding('test.other-must', 2, {
+        verdict: 'fail',
+        expected: ['silence'],
+        actual: 'a'.repeat(100),
+        evidence: [1],
+      }),
+      finding('test.must', 3, { verdict: 'fail', expected: ['silence'] }, 'issue 7'),
+      finding('test.must', 3, { verdict: 'inconclusive', message: 'no reply' }),
+    ]);
+
+  it('puts the most important first, groups what is alike, is brief about notes', () => {
+    expect(afterProgress(shown(many(), { isTTY: true }))).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision> on stdio
+
+      ✗ violation   test.other-must   MUST NOT · <revision> · stdio
+        A server sends nothing after it was told to stop, and says so in one sentence
+        that is longer than a line.
+        https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
+        Expected  silence
+          Actual  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+                  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+           1  +0.000s  →  {"id":1}
+           2  +4.000s  ·  no answer to request 1 within 4 s
+           3  +4.001s  ·  stderr: one
+                          stderr: two
+           4  +4.002s  ·  exited with code 1
+        2 times in this case
+       Reproduce  mcp-conform server --run <revision>/stdio/server/tools/case-2 --seed 42 -- node 'my server.js'
+
+      ‼ error   test.contested   MUST · <revision> · stdio
+        The text is silent here.
+        https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
+          Detail  TypeError: x
+                  at y
+       Reproduce  mcp-conform server --run <revision>/stdio/server/tools/case-2 --seed 42 -- node 'my server.js'
+
+      ! warning   test.should   SHOULD · <revision> · stdio
+        The error has the code for invalid params.
+        https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
+        Expected  error -32602
+          Actual  error -32601 "1"
+        and in 8 more cases: server/tools/case-2, server/tools/case-3,
+        server/tools/case-4, …
+       Reproduce  mcp-conform server --run <revision>/stdio/server/tools/case-1 --seed 42 -- node 'my server.js'
+
+      · note   test.may   none
+
+      ✗ 1 violation, 1 defect of mcp-conform, 1 warning
+        4 of 5 requirements judged · 15 checks · 9 cases · 2 processes · 4.2 s
+            Next  an error is a fault of mcp-conform: please report it, with the file
+                  of --reporter jsonl=run.jsonl
+      "
+    `);
+  });
+
+  it('tells everything with --verbose', () => {
+    const text = shown(many(), { verbose: true });
+    expect(text).toContain('server/tools/case-7, server/tools/case-8, server/tools/case-9\n');
+    expect(text).toContain('~ known   test.must   MUST');
+    expect(text).toContain('     Known  issue 7\n');
+    expect(text).toContain('? inconclusive   test.must   MUST');
+    expect(text).toContain('· note   test.may   MAY');
+  });
+
+  it('shows what stayed inconclusive under --fixtures', () => {
+    const unclear = finding('test.must', 1, { verdict: 'inconclusive', message: 'no tool test_x' });
+    const events = run(3, [caseStart(1, 'server/x'), unclear, caseEnd(1)], { fixtures: true });
+    expect(shown(events)).toContain('\n? inconclusive   test.must   no tool test_x\n');
+    expect(shown(events)).toContain('\n? 1 requirement stayed inconclusive under <revision> on stdio\n');
+  });
+
+  it.each([
+    [
+      'a warning',
+      [finding('test.should', 0, { verdict: 'fail' })],
+      {},
+      '✔ conforms to <revision> on stdio, with 1 warning',
+    ],
+    [
+      'a warning under --strict',
+      [finding('test.should', 0, { verdict: 'fail' })],
+      { strict: true },
+      '✗ 1 warning',
+    ],
+    [
+      'a known failure',
+      [finding('test.must', 0, { verdict: 'fail' }, 'why')],
+      {},
+      '✔ no failure under <revision> on stdio but 1 known',
+    ],
+    ['nothing', [], {}, '? nothing was judged under <revision> on stdio'],
+  ])('has a verdict on %s', (_, findings, start, verdict) => {
+    expect(shown(run(0, findings, start), { quiet: true })).toBe(`\n${verdict}\n`);
+  });
+
+  it('has a verdict for each revision', () => {
+    const events = [
+      runStart(),
+      revisionStart({ offers: [latest, older] }),
+      finding('test.must', 0, { verdict: 'fail', expected: ['x'] }),
+      revisionEnd(),
+      revisionStart({ revision: older, offers: [latest, older] }),
+      finding('test.must', 0, { verdict: 'pass' }),
+      revisionEnd(older),
+      runEnd(1, { stale: ['line 3: a#b no longer fails; delete it'] }),
+    ];
+    expect(shown(events)).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision>, <earlier!> on stdio
+
+      ✗ violation   test.must   MUST · <revision> · stdio
+        A call to a tool that does not exist is answered with an error.
+        https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
+        Expected  x
+       Reproduce  mcp-conform server --seed 42 -- node 'my server.js'
+
+      stale: line 3: a#b no longer fails; delete it
+
+      ✗ 1 violation under <revision> on stdio
+      ✔ conforms to <earlier!> on stdio
+      ✗ 1 stale line in the known-failing file
+        2 of 8 requirements judged · 2 checks · 0 cases · 2 processes · 4.2 s
+        not judged: 6 not observed (--verbose lists them)
+            Next  mcp-conform explain test.must
+      "
+    `);
+  });
+});
+
+describe('the console, when nothing could be judged', () => {
+  const unjudged = (details: string[]) => [
+    runStart(),
+    wire(1, 1, { kind: 'stderr', text: 'Error: Cannot find module\n    at x' }),
+    runEnd(3, {
+      unjudged: { reason: 'The server exited with code 1 before it answered initialize.', details },
+    }),
+  ];
+
+  it('says why, what was started where, and the last that was said', () => {
+    expect(shown(unjudged([]))).toMatchInlineSnapshot(`
+      "
+      ✗ could not judge
+        The server exited with code 1 before it answered initialize.
+         Command  node my server.js
+       Directory  /home/me/server
+        stderr: Error: Cannot find module
+        stderr:     at x
+      "
+    `);
+  });
+
+  it('does not repeat what the details quote', () => {
+    const text = shown(unjudged(['stderr: Error: Cannot find module', 'stderr:     at x']));
+    expect(text).toBe(shown(unjudged([])));
+  });
+
+  it('is one line with --quiet', () => {
+    expect(shown(unjudged([]), { quiet: true })).toBe(
+      '\n✗ could not judge: The server exited with code 1 before it answered initialize.\n',
+    );
+  });
+});
+
+describe('the progress line', () => {
+  it('is rewritten in place and leaves nothing behind', () => {
+    const text = written(consoleReporter, allWell(), { isTTY: true });
+    expect(text.startsWith(`\r${ESC}[2K0/0  0 ms  <revision>/stdio/probe`)).toBe(true);
+    expect(afterProgress(text)).toBe(shown(allWell()));
+  });
+
+  it('is erased when the run breaks off', () => {
+    const text = written(consoleReporter, allWell().slice(0, -1), { isTTY: true });
+    expect(text.endsWith(`\r${ESC}[2KThe run broke off before its end; nothing is reported.\n`)).toBe(true);
+  });
+});
+
+describe('an attack by text', () => {
+  const attack = `${ESC}[2J${ESC}]0;owned\x07\x9b31m\r\n✔ conforms\u202e\u200b\u{e0041}`;
+  const events = () => [
+    runStart({ subject: { command: ['node', attack], url: attack, cwd: attack } }),
+    revisionStart({
+      info: { name: attack, version: attack },
+      notApplicable: [{ id: id('test.may'), reason: attack }],
+    }),
+    caseStart(1, `server/${attack}`),
+    frame(1, 0, 'server', attack + 'x'.repeat(5000) + attack),
+    wire(2, 1, { kind: 'stderr', text: attack }),
+    wire(3, 1, { kind: 'open', transport: 'stdio', revision: latest, argv: ['node', attack] }),
+    wire(4, 1, { kind: 'deadline', label: 'answer', ms: 1, request: attack }),
+    finding('test.must', 1, {
+      verdict: 'fail',
+      expected: [attack],
+      actual: attack,
+      message: attack,
+      evidence: [1, 2, 3, 4],
+    }),
+    finding('test.must', 0, { verdict: 'fail', expected: [attack], actual: attack }),
+    finding('test.should', 1, { verdict: 'inconclusive', message: attack }),
+    finding('test.may', 1, { verdict: 'fail', message: attack }),
+    finding('test.contested', 1, { verdict: 'fail' }, attack),
+    runEnd(1, { stale: [attack], unjudged: { reason: attack, details: [attack] } }),
+  ];
+
+  it.each([
+    { isTTY: true, color: true, verbose: true },
+    { isTTY: true, color: true, verbose: false },
+    { isTTY: false, quiet: true },
+  ])('reaches no terminal: %j', options => {
+    const ours = [noPersonSees, new RegExp(`\\r${ESC}\\[2K`, 'g')];
+    const text = ours.reduce((t, sequence) => t.replace(sequence, ''), shown(events(), options));
+    expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);
+    expect(text).not.toMatch(/^\s{0,8}✔ conforms/m);
+  });
+
+  it('is shown', () => {
+    expect(shown(events())).toContain(
+      String.raw`·  started node \x1b[2J\x1b]0;owned\x07\x9b31m\x0d\x0a✔ conforms\u{202e}\u{200b}\u{e0041}`,
+    );
+  });
+});
