@@ -48,6 +48,11 @@ export class Context {
     this.session.channel.write(bytes);
   }
 
+  /** Writes to standard error. */
+  warn(text: string): void {
+    this.session.channel.warn(text);
+  }
+
   /** Ends the process at once. */
   exit(code: number): void {
     this.session.channel.exit(code);

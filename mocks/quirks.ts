@@ -1,4 +1,9 @@
+/** Legal oddities: whoever flags one of these is wrong. */
+
 import type { Quirk } from './fault.js';
+import { messageQuirks } from './quirks/messages.js';
+import { offerQuirks } from './quirks/offers.js';
+import { timingQuirks } from './quirks/timing.js';
 
 /** All quirks. */
-export const quirks: readonly Quirk[] = [];
+export const quirks: readonly Quirk[] = [...messageQuirks, ...offerQuirks, ...timingQuirks];

@@ -19,6 +19,8 @@ export interface Channel {
   send(json: Json): void;
   /** Puts bytes on the wire that need not be a message. */
   write(bytes: string | Buffer): void;
+  /** Writes for the operator. */
+  warn(text: string): void;
   /** Ends the process. */
   exit(code: number): void;
 }
@@ -52,6 +54,7 @@ export class Session {
   readonly subscriptions = new Set<string>();
   readonly running = new Map<string, Call>();
   readonly outgoing: ServerRequests;
+  private readonly batched = new WeakSet<JsonObject>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly busy = new Set<Promise<unknown>>();
   private lastId = 0;
@@ -107,7 +110,7 @@ export class Session {
   private receiveBatch(items: readonly Json[]): void | Promise<void> {
     if (!this.revision.batches || !this.opened || items.length === 0)
       return this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
-    const replies = items.map(item => this.take(item));
+    const replies = items.map(item => this.take(item, true));
     const send = (all: Json[][]) => {
       const batch = all.flat().flatMap(reply => this.deviations.message(reply));
       if (batch.length > 0 && !this.closed) this.channel.send(batch);
@@ -118,11 +121,12 @@ export class Session {
   }
 
   /** Deals with one message; gives what answers it. */
-  private take(json: Json): Json[] | Promise<Json[]> {
+  private take(json: Json, batched = false): Json[] | Promise<Json[]> {
     const message = this.deviations.incoming(json);
     if (message === undefined) return [];
     const kind = kindOf(message);
     if (!isObject(message) || !kind) return [this.invalidRequest(message)];
+    if (batched) this.batched.add(message);
     if (kind === 'request') return this.answer(message);
     if (kind === 'notification') this.hear(message);
     else this.outgoing.settle(message);
@@ -208,6 +212,11 @@ export class Session {
     } else if (declares(this.world.capabilities, `${change.list}.listChanged`))
       this.notify(`notifications/${change.list}/list_changed`);
   };
+
+  /** Whether a request came in a batch, and is answered in one. */
+  isBatched(ask: JsonObject): boolean {
+    return this.batched.has(ask);
+  }
 
   nextId(): number {
     return ++this.lastId;

@@ -91,6 +91,10 @@ class StdioHost implements Channel {
     if (!this.over && !this.streams.stdout.writableEnded) this.streams.stdout.write(bytes);
   }
 
+  warn(text: string): void {
+    if (!this.over && !this.streams.stderr.writableEnded) this.streams.stderr.write(text);
+  }
+
   exit(code: number): void {
     if (this.over) return;
     this.over = true;

@@ -51,6 +51,8 @@ export interface World {
   instructions: string;
   /** Items per page of a list. */
   pageSize: number;
+  /** Lists end with a page that has nothing on it. */
+  emptyLastPage: boolean;
   tools: Tool[];
   prompts: Prompt[];
   resources: Resource[];
@@ -73,6 +75,7 @@ export function makeWorld(): World {
     title: 'The mock of mcp-conform',
     instructions: 'Everything here is made up.',
     pageSize: 5,
+    emptyLastPage: false,
     tools: [],
     prompts: prompts(),
     resources: [],

@@ -1,4 +1,36 @@
-import type { Fault } from '../fault.js';
+/** All faults, page by page. */
 
-/** All faults. */
-export const faults: readonly Fault[] = [];
+import type { Fault } from '../fault.js';
+import { batchFaults } from './batch.js';
+import { cancellationFaults } from './cancellation.js';
+import { completionFaults } from './completion.js';
+import { errorFaults } from './errors.js';
+import { jsonRpcFaults } from './json-rpc.js';
+import { lifecycleFaults } from './lifecycle.js';
+import { loggingFaults } from './logging.js';
+import { metaFaults } from './meta.js';
+import { paginationFaults } from './pagination.js';
+import { pingFaults } from './ping.js';
+import { progressFaults } from './progress.js';
+import { promptFaults } from './prompts.js';
+import { resourceFaults } from './resources.js';
+import { stdioFaults } from './stdio.js';
+import { toolFaults } from './tools.js';
+
+export const faults: readonly Fault[] = [
+  ...jsonRpcFaults,
+  ...errorFaults,
+  ...batchFaults,
+  ...metaFaults,
+  ...lifecycleFaults,
+  ...stdioFaults,
+  ...pingFaults,
+  ...cancellationFaults,
+  ...progressFaults,
+  ...toolFaults,
+  ...resourceFaults,
+  ...promptFaults,
+  ...completionFaults,
+  ...loggingFaults,
+  ...paginationFaults,
+];

@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { codes, Refusal } from '../refusal.js';
+import type { World } from '../world.js';
 
 const encode = (list: string, from: number): string => Buffer.from(`${list} ${from}`).toString('base64url');
 
@@ -23,12 +24,12 @@ export function page(
   list: string,
   items: readonly JsonObject[],
   cursor: Json | undefined,
-  size: number,
+  { pageSize, emptyLastPage }: Pick<World, 'pageSize' | 'emptyLastPage'>,
 ): JsonObject {
   const from = cursor === undefined ? 0 : decode(list, String(cursor), items.length);
-  const to = from + size;
+  const to = emptyLastPage ? Math.max(from + 1, Math.min(from + pageSize, items.length)) : from + pageSize;
   return {
     [list]: items.slice(from, to),
-    ...(to < items.length && { nextCursor: encode(list, to) }),
+    ...((to < items.length || (emptyLastPage && to === items.length)) && { nextCursor: encode(list, to) }),
   };
 }

@@ -10,7 +10,7 @@ import { page } from './pagination.js';
 function list(params: JsonObject, { session }: Call): JsonObject {
   const { world, features } = session;
   const prompts = listed(world.prompts, features);
-  return page('prompts', prompts, params.cursor, world.pageSize);
+  return page('prompts', prompts, params.cursor, world);
 }
 
 function get(params: JsonObject, { session }: Call): JsonObject {

@@ -10,13 +10,13 @@ import { page } from './pagination.js';
 function list(params: JsonObject, { session }: Call): JsonObject {
   const { world, features } = session;
   const resources = listed(world.resources, features);
-  return page('resources', resources, params.cursor, world.pageSize);
+  return page('resources', resources, params.cursor, world);
 }
 
 function listTemplates(params: JsonObject, { session }: Call): JsonObject {
   const { world, features } = session;
   const templates = listed(world.templates, features);
-  return page('resourceTemplates', templates, params.cursor, world.pageSize);
+  return page('resourceTemplates', templates, params.cursor, world);
 }
 
 /** What a URI stands for: a listed resource, or one of a template's. @throws {Refusal} when it is nothing */

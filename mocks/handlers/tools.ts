@@ -27,7 +27,7 @@ export function misfit(schema: JsonObject, value: JsonObject): string | undefine
 function list(params: JsonObject, { session }: Call): JsonObject {
   const { world } = session;
   const tools = listed(world.tools, session.features);
-  return page('tools', tools, params.cursor, world.pageSize);
+  return page('tools', tools, params.cursor, world);
 }
 
 const failure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });

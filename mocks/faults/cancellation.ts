@@ -1,0 +1,67 @@
+/** basic/utilities/cancellation. */
+
+import { idKey } from '../../harness/history.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { fault, notification, onIncoming, refusal } from '../fault.js';
+import { beforeCall, paramsOf } from './shared.js';
+
+const isCancellation = (message: Json): message is JsonObject =>
+  isObject(message) && message.method === 'notifications/cancelled';
+
+export const cancellationFaults = [
+  fault(
+    'cancelled-answered',
+    {
+      what: 'A cancelled request is answered with an error.',
+      breaks: ['cancellation.no-response'],
+    },
+    onIncoming((message, context) => {
+      const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
+      if (id !== undefined && context.session.running.has(idKey(id)))
+        context.send(refusal({ id }, 0, 'Request cancelled'));
+      return message;
+    }),
+  ),
+
+  fault(
+    'cancellation-ignored',
+    {
+      what: 'Cancellations have no effect.',
+      breaks: ['cancellation.no-response', 'cancellation.stops-work'],
+    },
+    onIncoming(message => (isCancellation(message) ? undefined : message)),
+  ),
+
+  fault(
+    'cancellation-of-nothing-kills',
+    {
+      what: 'The process dies of a cancellation for a request that is not running.',
+      breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant'],
+    },
+    onIncoming((message, context) => {
+      if (isCancellation(message) && !context.session.running.has(idKey(paramsOf(message).requestId)))
+        context.exit(1);
+      return message;
+    }),
+  ),
+
+  fault(
+    'cancels-unknown-request',
+    {
+      what: 'The server cancels a request that it never sent.',
+      breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+    },
+    beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
+  ),
+
+  fault(
+    'cancels-without-id',
+    {
+      what: 'The server cancels without saying what.',
+      breaks: ['cancellation.request-id-given'],
+    },
+    beforeCall(context =>
+      context.send(notification('notifications/cancelled', { reason: 'Changed my mind' })),
+    ),
+  ),
+];

@@ -1,0 +1,133 @@
+/** basic/index: envelopes and ids. */
+
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asking, fault, onIncoming, onNotification, onReply, refusal } from '../fault.js';
+import { codes } from '../refusal.js';
+import { beforeCall, without } from './shared.js';
+
+const afterHandshake = (ask: JsonObject): boolean => ask.method !== 'initialize';
+
+const retyped = (id: JsonObject[string] | undefined) =>
+  typeof id === 'number' ? String(id) : /^\d+$/.test(String(id)) ? Number(id) : id;
+
+export const jsonRpcFaults = [
+  fault(
+    'id-retyped',
+    {
+      what: 'Numbers come back as text and numeric text as numbers in the ids of replies.',
+      breaks: ['jsonrpc.response-id-matches'],
+    },
+    onReply('*', reply => ({ ...reply, id: retyped(reply.id) ?? null })),
+  ),
+
+  fault(
+    'id-wrong',
+    { what: 'Pongs carry an id that nobody used.', breaks: ['jsonrpc.response-id-matches'] },
+    onReply('ping', reply => ({ ...reply, id: 'nobody-asked-this' })),
+  ),
+
+  fault(
+    'id-falsy-lost',
+    {
+      what: 'Requests with the id 0 or "" are answered with the id null.',
+      breaks: ['jsonrpc.response-id-matches'],
+    },
+    onReply('*', reply => (reply.id ? reply : { ...reply, id: null })),
+  ),
+
+  fault(
+    'double-answer',
+    { what: 'prompts/list is answered twice.', breaks: ['jsonrpc.request-answered-once'] },
+    onReply('prompts/list', reply => [reply, reply]),
+  ),
+
+  fault(
+    'neither-result-nor-error',
+    {
+      what: 'logging/setLevel is answered with a message that has neither result nor error.',
+      breaks: ['jsonrpc.result-or-error-present'],
+    },
+    onReply('logging/setLevel', reply => without(reply, 'result', 'error')),
+  ),
+
+  fault(
+    'jsonrpc-missing',
+    { what: 'Pongs have no jsonrpc member.', breaks: ['base.jsonrpc-2-0'] },
+    onReply('ping', reply => without(reply, 'jsonrpc')),
+  ),
+
+  fault(
+    'jsonrpc-number',
+    { what: 'The jsonrpc member of later replies is a number.', breaks: ['base.jsonrpc-2-0'] },
+    onReply('*', (reply, ask) => (afterHandshake(ask) ? { ...reply, jsonrpc: 2.0 } : reply)),
+  ),
+
+  fault(
+    'params-array',
+    { what: 'Progress notifications have positional params.', breaks: ['base.params-object'] },
+    onNotification('notifications/progress', message => ({ ...message, params: [message.params ?? null] })),
+  ),
+
+  fault(
+    'answer-notification',
+    {
+      what: 'Unknown notifications are answered with an error.',
+      breaks: ['jsonrpc.notification-not-answered'],
+    },
+    onIncoming((message, context) => {
+      const unknown =
+        isObject(message) &&
+        !('id' in message) &&
+        typeof message.method === 'string' &&
+        !context.session.vocabulary.notifications.client.has(message.method);
+      if (unknown) context.send(refusal({}, codes.methodNotFound, 'Method not found'));
+      return message;
+    }),
+  ),
+
+  fault(
+    'answer-initialized',
+    {
+      what: 'notifications/initialized is answered with an error.',
+      breaks: ['jsonrpc.notification-not-answered'],
+    },
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === 'notifications/initialized')
+        context.send(refusal({}, codes.methodNotFound, 'Method not found'));
+      return message;
+    }),
+  ),
+
+  fault(
+    'notification-with-id',
+    { what: 'Progress notifications have an id.', breaks: ['jsonrpc.notification-without-id'] },
+    onNotification('notifications/progress', message => ({ ...message, id: 'a-notification' })),
+  ),
+
+  fault(
+    'own-id-null',
+    { what: 'A ping of the server has the id null.', breaks: ['jsonrpc.request-id-not-null'] },
+    beforeCall(context => context.send(asking(null, 'ping'))),
+  ),
+
+  fault(
+    'own-id-fraction',
+    { what: 'A ping of the server has a fraction as id.', breaks: ['jsonrpc.request-id-string-or-integer'] },
+    beforeCall(context => context.send(asking(context.nextId() + 0.5, 'ping'))),
+  ),
+
+  fault(
+    'own-id-reused',
+    { what: 'All pings of the server have the same id.', breaks: ['jsonrpc.request-id-unique-in-session'] },
+    beforeCall(context => {
+      context.send(asking('the-same', 'ping'));
+      context.send(asking('the-same', 'ping'));
+    }),
+  ),
+
+  fault(
+    'method-of-the-client',
+    { what: 'The server asks the client for its tools.', breaks: ['base.method-of-own-side'] },
+    beforeCall(context => context.send(asking(context.nextId(), 'tools/list'))),
+  ),
+];

@@ -1,0 +1,67 @@
+/** server/utilities/logging. */
+
+import { fault, notification, onRequest, onWorld, refusal, result } from '../fault.js';
+import { codes } from '../refusal.js';
+import { beforeCall, onRefused, without } from './shared.js';
+
+const log = (level: string) =>
+  notification('notifications/message', { level, logger: 'mock', data: 'Hello' });
+
+export const loggingFaults = [
+  fault(
+    'log-level-ignored',
+    { what: 'The log level has no effect.', breaks: ['logging.no-messages-below-level'] },
+    onRequest('logging/setLevel', (ask, context) => {
+      context.session.logLevel = 'debug';
+      return context.session.vocabulary.validate('SetLevelRequest', ask).length > 0
+        ? ask
+        : (context.send(result(ask, {})) as undefined);
+    }),
+  ),
+
+  fault(
+    'log-level-unchecked',
+    { what: 'Any text is accepted as log level.', breaks: ['logging.invalid-level-error'] },
+    onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
+  ),
+
+  fault(
+    'log-level-internal-error',
+    {
+      what: 'An unknown log level is an internal error.',
+      breaks: ['logging.invalid-level-error'],
+    },
+    onRefused('logging/setLevel', (_reply, ask) => refusal(ask, codes.internalError, 'Internal error')),
+  ),
+
+  fault(
+    'log-level-refused',
+    {
+      what: 'logging/setLevel is an unknown method although logging is declared.',
+      breaks: ['logging.set-level-answered'],
+    },
+    onRequest('logging/setLevel', (ask, context) =>
+      context.session.vocabulary.validate('SetLevelRequest', ask).length > 0
+        ? ask
+        : (context.send(refusal(ask, codes.methodNotFound, 'Method not found')) as undefined),
+    ),
+  ),
+
+  fault(
+    'logs-undeclared',
+    {
+      what: 'Log messages are sent although logging is not declared.',
+      breaks: ['logging.capability-declared', 'lifecycle.respect-capabilities'],
+    },
+    onWorld(world => {
+      world.capabilities = without(world.capabilities, 'logging');
+    }),
+    beforeCall(context => context.send(log('error'))),
+  ),
+
+  fault(
+    'log-level-unheard-of',
+    { what: 'Log messages have levels that do not exist.', breaks: ['base.schema-valid'] },
+    beforeCall(context => context.send(log('fatal'))),
+  ),
+];

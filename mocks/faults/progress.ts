@@ -1,0 +1,71 @@
+/** basic/utilities/progress. */
+
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { fault, notification, onNotification, onReply } from '../fault.js';
+import { beforeCall, paramsOf } from './shared.js';
+
+const holdingProgress = (): JsonObject[] => [];
+
+const progressing = (change: (params: JsonObject) => JsonObject) =>
+  onNotification('notifications/progress', message => ({ ...message, params: change(paramsOf(message)) }));
+
+export const progressFaults = [
+  fault(
+    'progress-stands-still',
+    { what: 'Progress is reported with the same value again and again.', breaks: ['progress.increases'] },
+    progressing(params => ({ ...params, progress: 1 })),
+  ),
+
+  fault(
+    'progress-decreases',
+    { what: 'Progress counts down.', breaks: ['progress.increases'] },
+    progressing(params => ({ ...params, progress: -Number(params.progress) })),
+  ),
+
+  fault(
+    'progress-token-retyped',
+    {
+      what: 'Numeric progress tokens come back as text, and numeric text as numbers.',
+      breaks: ['progress.token-of-active-request'],
+    },
+    progressing(params => {
+      const { progressToken: token } = params;
+      if (typeof token === 'number') return { ...params, progressToken: String(token) };
+      return /^\d+$/.test(String(token)) ? { ...params, progressToken: Number(token) } : params;
+    }),
+  ),
+
+  fault(
+    'progress-unasked',
+    {
+      what: 'Progress is reported with a token that nobody gave.',
+      breaks: ['progress.token-of-active-request'],
+    },
+    beforeCall(context =>
+      context.send(notification('notifications/progress', { progressToken: 'invented', progress: 1 })),
+    ),
+  ),
+
+  fault(
+    'progress-after-response',
+    {
+      what: 'The last progress comes after the response.',
+      breaks: ['progress.stops-at-completion'],
+    },
+    onNotification('notifications/progress', (message, context) => {
+      const held = context.keep(holdingProgress);
+      const [before] = held;
+      held.length = 0;
+      if (message === before) return message;
+      held.push(message);
+      return before;
+    }),
+    onReply('tools/call', (reply, _ask, context) => [reply, ...context.keep(holdingProgress)]),
+  ),
+
+  fault(
+    'progress-in-percent',
+    { what: 'Progress is a text with a percent sign.', breaks: ['progress.fields'] },
+    progressing(params => ({ ...params, progress: `${params.progress}%` })),
+  ),
+];

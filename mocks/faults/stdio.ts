@@ -1,0 +1,78 @@
+/** basic/transports#stdio: lines, encoding, the life of the process. */
+
+import { fault, onBytes, onInputEnd, onLine, onSignal, onStart } from '../fault.js';
+import { beforeCall, onLinesOf } from './shared.js';
+
+/** Nobody waits for progress: what becomes of it hurts nothing else. */
+const progress = 'notifications/progress';
+
+export const stdioFaults = [
+  fault(
+    'banner',
+    { what: 'The process greets on standard output when it starts.', breaks: ['stdio.server-stdout-pure'] },
+    onStart(context => context.write('Mock MCP server running on stdio\n')),
+  ),
+
+  fault(
+    'noise-during-call',
+    { what: 'Tools print to standard output.', breaks: ['stdio.server-stdout-pure'] },
+    beforeCall(context => context.write('calling tool...\n')),
+  ),
+
+  fault(
+    'byte-order-mark',
+    { what: 'Progress lines begin with a byte order mark.', breaks: ['stdio.server-stdout-pure'] },
+    onLinesOf(progress, text => `\uFEFF${text}`),
+  ),
+
+  fault(
+    'pretty-printed',
+    { what: 'Progress is written as JSON over several lines.', breaks: ['stdio.no-embedded-newlines'] },
+    onLinesOf(progress, text => `${JSON.stringify(JSON.parse(text), null, 2)}\n`),
+  ),
+
+  fault(
+    'two-on-a-line',
+    { what: 'Two progress notifications share a line.', breaks: ['stdio.no-embedded-newlines'] },
+    onLinesOf(progress, text => `${text.trimEnd()}${text}`),
+  ),
+
+  fault(
+    'carriage-returns',
+    { what: 'Lines end in CR LF.', breaks: ['stdio.lines-end-in-lf'] },
+    onBytes(text => text.replace(/\n$/, '\r\n')),
+  ),
+
+  fault(
+    'latin-1',
+    { what: 'Progress is written in Latin-1.', breaks: ['transport.utf8'] },
+    onLinesOf(progress, text =>
+      Buffer.from(text.replace('"params":{', '"params":{"_meta":{"note":"é"},'), 'latin1'),
+    ),
+  ),
+
+  fault(
+    'splits-input-at-u2028',
+    {
+      what: 'Messages with a U+2028 in them are not understood, because the reader splits there.',
+      breaks: ['jsonrpc.request-answered-once'],
+    },
+    onLine(text => (text.includes('\u2028') ? undefined : text)),
+  ),
+
+  fault(
+    'ignores-end-of-input',
+    { what: 'The process goes on after its input has ended.', breaks: ['stdio.server-exits-on-eof'] },
+    onInputEnd(() => 'stay'),
+  ),
+
+  fault(
+    'ignores-sigterm',
+    {
+      what: 'The process goes on after its input has ended, and after SIGTERM too.',
+      breaks: ['stdio.server-exits-on-eof'],
+    },
+    onInputEnd(() => 'stay'),
+    onSignal(() => 'stay'),
+  ),
+];
