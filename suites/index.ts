@@ -17,6 +17,7 @@ import { scenarios as resources } from './server/resources.js';
 import { scenarios as roots } from './server/roots.js';
 import { scenarios as sampling } from './server/sampling.js';
 import { scenarios as stdio } from './server/stdio.js';
+import { scenarios as tasks } from './server/tasks.js';
 import { scenarios as tools } from './server/tools.js';
 
 const serverScenarios = [
@@ -36,6 +37,7 @@ const serverScenarios = [
   sampling,
   elicitation,
   roots,
+  tasks,
 ].flat();
 
 export const suite: Suite = { scenarios: serverScenarios, rules };

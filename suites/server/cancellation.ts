@@ -1,7 +1,7 @@
 /** basic/utilities/cancellation. */
 
 import { idKey } from '../../harness/history.js';
-import type { Peer, Pending } from '../../harness/peer.js';
+import type { Answer, Peer, Pending } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
@@ -98,6 +98,37 @@ export const scenarios = [
         expect.that('cancellation.invalid-ignored', alive, 'a pong after it', [sent]);
         if (!alive) return;
       }
+    },
+  }),
+
+  scenario('server/cancellation/while-it-asks', {
+    title: 'a call that is cancelled while it waits for the client leaves the server usable',
+    verifies: ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],
+    fixtures: ['tool test_sampling'],
+    async run({ peer, expect }) {
+      let answer: (value: Answer) => void = () => {};
+      const held = new Promise<Answer>(resolve => {
+        answer = resolve;
+      });
+      const restore = peer.handle('sampling/createMessage', () => held, { deliberate: true });
+      const asked = peer.waitFor(m => m.method === 'sampling/createMessage');
+      const call = peer.start('tools/call', { name: 'test_sampling', arguments: { prompt: 'Hi' } });
+      const question = await asked;
+      peer.cancel(call);
+      expect.that('cancellation.race-tolerant', await peer.barrier(), 'a pong after it', [
+        call.request,
+        question,
+      ]);
+      const cancels = peer.conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
+      const withdrawn = cancels.find(m => idKey(m.params?.requestId) === idKey(question?.id));
+      answer({ role: 'assistant', content: { type: 'text', text: 'Too late.' }, model: 'mcp-conform' });
+      await peer.pause();
+      const alive = await peer.barrier();
+      restore();
+      if (!withdrawn)
+        expect.absent('cancellation.late-response-ignored', 'the server did not cancel its own request');
+      else
+        expect.that('cancellation.late-response-ignored', alive, 'a pong after the late answer', [withdrawn]);
     },
   }),
 ];

@@ -21,7 +21,7 @@ const answers: readonly (readonly [what: string, answer: () => Answer])[] = [
 export const scenarios = [
   scenario('server/elicitation/accepted', {
     title: 'a tool asks the user by a flat form, and gets an answer',
-    verifies: ['elicitation.schema-flat-primitive', 'lifecycle.respect-capabilities'],
+    verifies: ['elicitation.schema-flat-primitive'],
     fixtures: ['tool test_elicitation'],
     async run({ peer }) {
       await Promise.all([peer.request('tools/call', call), peer.request('tools/call', call)]);
@@ -63,15 +63,45 @@ export const scenarios = [
 
   scenario('server/elicitation/defaults-and-choices', {
     title: 'forms with defaults and choices are well formed',
-    verifies: [
-      'elicitation.form-parameters',
-      'elicitation.schema-flat-primitive',
-      'elicitation.common-parameters',
-    ],
+    verifies: ['elicitation.form-parameters', 'elicitation.common-parameters'],
     fixtures: ['tool test_elicitation_sep1034_defaults', 'tool test_elicitation_sep1330_enums'],
     async run({ peer }) {
       await peer.request('tools/call', { name: 'test_elicitation_sep1034_defaults', arguments: {} });
       await peer.request('tools/call', { name: 'test_elicitation_sep1330_enums', arguments: {} });
+    },
+  }),
+
+  scenario('server/elicitation/url-undeclared', {
+    title: 'a client that declares elicitation without modes is asked by forms only',
+    verifies: ['elicitation.undeclared-mode-not-sent', 'elicitation.empty-capability-is-form'],
+    fixtures: ['tool test_elicitation_url'],
+    async run({ peer, expect }) {
+      const before = peer.conversation.requests({ by: 'subject', method }).length;
+      const exchange = await peer.request('tools/call', { name: 'test_elicitation_url', arguments: {} });
+      const asked = peer.conversation.requests({ by: 'subject', method }).slice(before);
+      const sent = asked.find(m => m.params?.mode === 'url');
+      expect.that('elicitation.undeclared-mode-not-sent', !sent, 'no mode but form', [exchange, sent]);
+      expect.that('elicitation.empty-capability-is-form', !sent, 'no mode but form', [exchange, sent]);
+    },
+  }),
+
+  scenario('server/elicitation/url', {
+    title: 'users are sent to a page with a valid URL, each time under an id of its own',
+    verifies: [
+      'elicitation.url-parameters',
+      'elicitation.url-valid',
+      'elicitation.id-unique',
+      'elicitation.complete-has-id',
+    ],
+    isolation: 'fresh',
+    declares: { elicitation: { form: {}, url: {} } },
+    fixtures: ['tool test_elicitation_url'],
+    async run({ peer }) {
+      const tool = { name: 'test_elicitation_url', arguments: {} };
+      await Promise.all([peer.request('tools/call', tool), peer.request('tools/call', tool)]);
+      const restore = peer.handle(method, () => ({ action: 'decline' }));
+      await peer.request('tools/call', tool);
+      restore();
     },
   }),
 ];

@@ -37,6 +37,7 @@ export const scenarios = [
       'lifecycle.version-counter-offer-as-result',
       'lifecycle.version-counter-latest',
       'lifecycle.version-echo',
+      'lifecycle.init-errors-handled',
     ],
     isolation: 'raw',
     async run({ peer, expect, known, another }) {
@@ -46,6 +47,7 @@ export const scenarios = [
       for (const exchange of [past, future]) {
         const asked = exchange.request.params?.protocolVersion;
         const offer = resultOf(exchange)?.protocolVersion;
+        expect.that('lifecycle.init-errors-handled', !!exchange.reply, 'an answer of any kind', [exchange]);
         expect('lifecycle.version-counter-offer-as-result', exchange).result();
         // a refusal is the other row's; going away without a word is not
         const countered = exchange.reply?.kind === 'error' || (typeof offer === 'string' && offer !== asked);
@@ -82,7 +84,9 @@ export const scenarios = [
     verifies: [
       'ping.answered-empty',
       'lifecycle.server-waits-for-initialized',
+      'lifecycle.version-echo',
       'lifecycle.capabilities-open-set',
+      'base.components-supported',
     ],
     isolation: 'raw',
     async run({ peer, expect }) {
@@ -95,10 +99,15 @@ export const scenarios = [
       };
       const opening = peer.start('initialize', introduction(peer, capabilities));
       await peer.request('ping');
-      expect('lifecycle.capabilities-open-set', await opening.done).result();
+      const opened = await opening.done;
+      expect('lifecycle.capabilities-open-set', opened).result();
+      const { id } = peer.revision;
+      expect('lifecycle.version-echo', opened).result(r =>
+        r.protocolVersion === id ? undefined : `version ${id}`,
+      );
       await peer.quiet();
       peer.notify('notifications/initialized');
-      await peer.request('ping');
+      expect('base.components-supported', await peer.request('ping')).result();
     },
   }),
 

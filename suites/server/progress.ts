@@ -51,4 +51,19 @@ export const scenarios = [
       ]);
     },
   }),
+
+  scenario('server/progress/of-unknown-tokens', {
+    title: 'progress for a token that nobody gave, or that is over, is borne',
+    verifies: ['progress.tokens-tracked'],
+    async run({ peer, expect }) {
+      for (const progressToken of ['nobody-gave-this', 7]) {
+        const [note] = peer.notify(
+          'notifications/progress',
+          { progressToken, progress: 0.5 },
+          { deliberate: true },
+        );
+        expect.that('progress.tokens-tracked', await peer.barrier(), 'a server that still answers', [note]);
+      }
+    },
+  }),
 ];

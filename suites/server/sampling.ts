@@ -14,6 +14,14 @@ const reply = (content: JsonObject | JsonObject[]): JsonObject => ({
   model: 'mcp-conform',
 });
 
+const use = (id: string): JsonObject => ({
+  type: 'tool_use',
+  id,
+  name: 'add',
+  input: { a: 1, b: 2 },
+  _meta: { 'com.example/kept': id },
+});
+
 /** Answers that are no sampling result. */
 const misshapen: readonly JsonObject[] = [
   {},
@@ -83,6 +91,79 @@ export const scenarios = [
       restore();
       const ok = exchange.reply?.kind === 'result' && resultOf(exchange)?.isError !== true;
       expect.that('sampling.content-single-or-array', ok, 'a call that succeeds', [exchange]);
+    },
+  }),
+
+  scenario('server/sampling/tools-undeclared', {
+    title: 'a client that declares sampling without tools is offered none',
+    verifies: ['sampling.no-tools-without-capability'],
+    fixtures: ['tool test_sampling_with_tools'],
+    async run({ peer, expect }) {
+      const asked = () => peer.conversation.requests({ by: 'subject', method });
+      const before = asked().length;
+      const exchange = await peer.request('tools/call', {
+        ...call('Add.'),
+        name: 'test_sampling_with_tools',
+      });
+      const offered = asked()
+        .slice(before)
+        .find(m => m.params?.tools !== undefined || m.params?.toolChoice !== undefined);
+      expect.that('sampling.no-tools-without-capability', !offered, 'no tools', [exchange, offered]);
+    },
+  }),
+
+  scenario('server/sampling/tool-loop', {
+    title: 'uses of tools are answered one by one, with their metadata, and not for ever',
+    verifies: [
+      'sampling.tool-loop-answers-all',
+      'sampling.tool-use-result-balance',
+      'sampling.tool-block-meta-preserved',
+      'sampling.iteration-limits',
+    ],
+    isolation: 'fresh',
+    declares: { sampling: { tools: {} } },
+    fixtures: ['tool test_sampling_with_tools'],
+    async run({ peer, expect }) {
+      const asked = () => peer.conversation.requests({ by: 'subject', method });
+      const uses = ['use-1', 'use-2'].map(use);
+      peer.handle(method, () =>
+        asked().length > 1 ? reply(text('Done.')) : { ...reply(uses), stopReason: 'toolUse' },
+      );
+      const tool = { ...call('Add.'), name: 'test_sampling_with_tools' };
+      const exchange = await peer.request('tools/call', tool);
+      const again = asked()[1];
+      const history = JSON.stringify(again?.params?.messages);
+      const answered =
+        history === undefined ||
+        uses.every(({ id }) => history.includes(`"toolUseId":${JSON.stringify(id)}`));
+      expect.that(
+        'sampling.tool-loop-answers-all',
+        answered,
+        'a result for each use',
+        [again ?? exchange],
+        history,
+      );
+      if (!again)
+        expect.absent(
+          'sampling.tool-block-meta-preserved',
+          'the server does not go on after a use of a tool',
+        );
+      else
+        expect.that(
+          'sampling.tool-block-meta-preserved',
+          !!history?.includes('kept'),
+          '_meta of the uses',
+          [again],
+          history,
+        );
+      const rounds = asked().length;
+      const most = 100;
+      peer.handle(method, () =>
+        asked().length > rounds + most ? reply(text('Enough.')) : { ...reply(uses), stopReason: 'toolUse' },
+      );
+      const endless = await peer.request('tools/call', tool);
+      const limited = asked().length <= rounds + most;
+      expect.that('sampling.iteration-limits', limited, `an end before ${most} rounds`, [endless]);
     },
   }),
 ];
