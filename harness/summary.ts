@@ -185,11 +185,17 @@ export class Summary {
   }
 
   private totals(): Totals {
-    const grades = Object.fromEntries(gradesByWeight.map(grade => [grade, this.count(grade)]));
     return {
-      ...(grades as Record<Grade, number>),
+      pass: this.count('pass'),
+      violation: this.count('violation'),
+      warning: this.count('warning'),
+      note: this.count('note'),
+      inconclusive: this.count('inconclusive'),
+      notObserved: this.count('notObserved'),
       notApplicable: this.runs.reduce((n, run) => n + run.start.notApplicable.length, 0),
+      knownFailing: this.count('knownFailing'),
       stale: this.end?.stale?.length ?? 0,
+      error: this.count('error'),
       requirementsJudged: judgedGrades.reduce((n, grade) => n + this.count(grade), 0),
       checks: this.checks,
       messages: this.messages,

@@ -141,9 +141,9 @@ export function renderNext(report: Report, groups: readonly Group[], { style, co
 function nextStep(report: Report, groups: readonly Group[]): string | undefined {
   if (report.summary.error > 0)
     return 'an error is a fault of mcp-conform: please report it, with the file of --reporter jsonl=run.jsonl';
-  const worst = groups[0]?.first;
+  const worst = groups[0];
   if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
-    return `mcp-conform explain ${worst.requirement}`;
+    return `mcp-conform explain ${worst.row.id}`;
   if (report.exitCode !== 0) return undefined;
   const judged = new Set<string>(report.runs.map(run => run.revision));
   const others = revisions.flatMap(r =>

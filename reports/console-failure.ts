@@ -4,7 +4,7 @@ import type { FindingReport } from '../harness/summary.js';
 import type { Role } from '../spec/json-rpc.js';
 import { requirement } from '../spec/requirement.js';
 import { visible } from './escape.js';
-import type { Group } from './group.js';
+import { casesOf, type Group, type Variant } from './group.js';
 import { amount, type Style, truncate, width, wrap } from './style.js';
 import { renderExcerpt, shorten, type WireLog } from './wire.js';
 
@@ -18,8 +18,12 @@ export interface View {
   readonly wire: WireLog;
 }
 
-/** Events shown of one failure; the rest is in `run.jsonl`. */
-const EXCERPT = 12;
+/** Events shown of one failure, and of one that was merged from several alike; the rest is in `run.jsonl`. */
+const EXCERPT = { single: 12, merged: 4 };
+/** Kinds of failure shown of one requirement. */
+const VARIANTS = 3;
+/** Columns of a line of the wire where there is no terminal to fill. */
+const LONG_LINE = 1000;
 /** Columns of one text, over several lines. */
 const LONGEST = 400;
 /** Further cases that are named. */
@@ -42,15 +46,31 @@ export function mark(grade: Shown, style: Style): string {
 }
 
 /** DESIGN §13: what is obliged, where it stands, what was expected, what came, what was seen on the wire. */
-export function renderFailure({ first, others, row, run }: Group, view: View): string[] {
-  const { style, columns } = view;
-  const [symbol, name] = marks[first.grade];
+export function renderFailure({ grade, row, run, variants }: Group, view: View): string[] {
+  const { style, columns, verbose } = view;
+  const [symbol, name] = marks[grade];
   const where = [row.level, run.revision, run.transport].join(' · ');
-  const title = `${mark(first.grade, style)}   ${style.bold(first.requirement)}`;
-  const fitting = width(`${symbol} ${name}   ${first.requirement}   ${where}`) <= columns;
+  const title = `${mark(grade, style)}   ${style.bold(row.id)}`;
+  const fitting = width(`${symbol} ${name}   ${row.id}   ${where}`) <= columns;
   const lines = fitting ? [`${title}   ${style.dim(where)}`] : [title, `  ${style.dim(where)}`];
-  lines.push(...wrap(requirement(first.requirement).says, columns, '  '));
-  lines.push(`  ${style.dim(row.url)}`);
+  lines.push(...wrap(requirement(row.id).says, columns, '  '), `  ${style.dim(row.url)}`);
+  const shown = verbose ? variants : variants.slice(0, VARIANTS);
+  for (const [i, variant] of shown.entries())
+    lines.push(...(i > 0 ? [''] : []), ...renderVariant(variant, run, view));
+  const left = variants.slice(shown.length);
+  if (left.length > 0) {
+    const where = amount(casesOf(left).length, 'case');
+    lines.push(
+      '',
+      style.dim(`  and ${amount(left.length, 'more kind')} of failure, in ${where} (--verbose)`),
+    );
+  }
+  return lines;
+}
+
+function renderVariant({ first, others }: Variant, run: Group['run'], view: View): string[] {
+  const { style, columns, verbose } = view;
+  const lines: string[] = [];
   for (const [i, text] of first.expected.entries())
     lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
   if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
@@ -59,8 +79,8 @@ export function renderFailure({ first, others, row, run }: Group, view: View): s
   lines.push(...excerpt(first, view));
   const here = [first, ...others].filter(f => f.case === first.case).reduce((n, f) => n + f.count, 0);
   if (here > 1) lines.push(style.dim(`  ${here} times in this case`));
-  const elsewhere = [...new Set(others.map(f => f.case))].filter(name => name !== first.case);
-  if (elsewhere.length > 0) lines.push(...wrap(inOtherCases(elsewhere, run, view.verbose), columns, '  '));
+  const elsewhere = casesOf([{ first, others }]).filter(name => name !== first.case);
+  if (elsewhere.length > 0) lines.push(...wrap(inOtherCases(elsewhere, run, verbose), columns, '  '));
   lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
   return lines;
 }
@@ -81,11 +101,11 @@ function labelled(name: string, text: string, view: View, ours = false): string[
 }
 
 function excerpt(finding: FindingReport, { wire, style, columns, isTTY, verbose, subject }: View): string[] {
-  const limit = verbose ? Number.POSITIVE_INFINITY : EXCERPT;
+  const limit = verbose ? Number.POSITIVE_INFINITY : EXCERPT[finding.count > 1 ? 'merged' : 'single'];
   const events = wire.pick(finding.events.slice(0, limit));
-  const room = verbose ? Number.POSITIVE_INFINITY : isTTY ? columns : 2000;
+  const room = verbose ? Number.POSITIVE_INFINITY : isTTY ? columns : LONG_LINE;
   const lines = renderExcerpt(events, { subject, columns: room, style });
-  const left = finding.events.length - events.length;
+  const left = finding.events.length - Math.min(limit, finding.events.length);
   if (left > 0) lines.push(style.dim(`        … ${amount(left, 'more event')}`));
   return lines;
 }
@@ -98,13 +118,12 @@ function inOtherCases(names: readonly string[], run: Group['run'], verbose: bool
 }
 
 /** What is worth one line: notes, known failures, what could not be told. */
-export function renderBriefly({ first, others }: Group, { style, columns }: View): string {
-  const [symbol, name, color] = marks[first.grade];
-  const what =
-    first.knownFailing ?? first.message ?? first.actual ?? `expected ${first.expected.join(' or ')}`;
-  const cases = new Set([first, ...others].map(f => f.case)).size;
-  const times = cases > 1 ? ` (${cases} cases)` : '';
-  const head = `${symbol} ${name}   ${first.requirement}${times}`;
-  const rest = truncate(visible(what), Math.max(20, columns - width(head) - 3));
-  return `${style[color](`${symbol} ${name}`)}${head.slice(width(`${symbol} ${name}`))}   ${style.dim(rest)}`;
+export function renderBriefly({ grade, row, variants }: Group, { style, columns }: View): string {
+  const [symbol, name, color] = marks[grade];
+  const { knownFailing, message, actual, expected } = variants[0]!.first;
+  const what = knownFailing ?? message ?? actual ?? `expected ${expected.join(' or ')}`;
+  const cases = casesOf(variants).length;
+  const id = `   ${row.id}${cases > 1 ? ` (${cases} cases)` : ''}   `;
+  const room = Math.max(20, columns - width(`${symbol} ${name}${id}`));
+  return `${style[color](`${symbol} ${name}`)}${id}${style.dim(truncate(visible(what), room))}`;
 }

@@ -190,6 +190,47 @@ describe('the console, when something is wrong', () => {
     `);
   });
 
+  it('shows a few kinds of failure of one requirement', () => {
+    const kinds = ['a', 'b', 'c', 'd', 'e'];
+    const events = run(1, [
+      ...cases(5).map(n => caseStart(n, `server/case-${n}`)),
+      ...kinds.map((kind, i) =>
+        finding('test.must', i + 1, { verdict: 'fail', expected: ['x'], actual: kind }),
+      ),
+      finding('test.must', 4, { verdict: 'fail', expected: ['x'], actual: 'e' }),
+    ]);
+    expect(shown(events)).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision> on stdio
+
+      ✗ violation   test.must   MUST · <revision> · stdio
+        A call to a tool that does not exist is answered with an error.
+        https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
+        Expected  x
+          Actual  a
+       Reproduce  mcp-conform server --run <revision>/stdio/server/case-1 --seed 42 -- node 'my server.js'
+
+        Expected  x
+          Actual  b
+       Reproduce  mcp-conform server --run <revision>/stdio/server/case-2 --seed 42 -- node 'my server.js'
+
+        Expected  x
+          Actual  c
+       Reproduce  mcp-conform server --run <revision>/stdio/server/case-3 --seed 42 -- node 'my server.js'
+
+        and 2 more kinds of failure, in 2 cases (--verbose)
+
+      ✗ 1 violation
+        1 of 4 requirements judged · 6 checks · 5 cases · 2 processes · 4.2 s
+        not judged: 3 not observed (--verbose lists them)
+            Next  mcp-conform explain test.must
+      "
+    `);
+    expect(shown(events, { verbose: true })).toContain(
+      '    Actual  e\n  and in 1 more case: server/case-4\n',
+    );
+  });
+
   it('tells everything with --verbose', () => {
     const text = shown(many(), { verbose: true });
     expect(text).toContain('server/tools/case-7, server/tools/case-8, server/tools/case-9\n');

@@ -62,7 +62,7 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
     return [...verdicts, ...why].map(line => `${line}\n`).join('');
   }
   const groups = groupFindings(report).filter(group => isShown(group, start, verbose));
-  const full = groups.filter(group => verbose || weighty.has(group.first.grade));
+  const full = groups.filter(group => verbose || weighty.has(group.grade));
   const brief = groups.filter(group => !full.includes(group));
   const judged = report.runs.length > 0;
   const blocks: string[][] = [
@@ -79,8 +79,8 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
 }
 
 /** What is expected, and what could not be told where nobody promised that it can, is only counted. */
-function isShown({ first }: Group, start: RunStart, verbose: boolean): boolean {
+function isShown({ grade }: Group, start: RunStart, verbose: boolean): boolean {
   if (verbose) return true;
-  if (first.grade === 'knownFailing') return false;
-  return first.grade !== 'inconclusive' || start.fixtures;
+  if (grade === 'knownFailing') return false;
+  return grade !== 'inconclusive' || start.fixtures;
 }
