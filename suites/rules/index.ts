@@ -2,7 +2,43 @@
 
 import type { Rule } from '../../harness/rule.js';
 import { rules as batch } from './batch.js';
+import { rules as cancellation } from './cancellation.js';
+import { rules as capabilities } from './capabilities.js';
+import { rules as completion } from './completion.js';
+import { rules as elicitation } from './elicitation.js';
 import { rules as jsonRpc } from './json-rpc.js';
+import { rules as lifecycle } from './lifecycle.js';
+import { rules as logging } from './logging.js';
+import { rules as meta } from './meta.js';
+import { rules as pagination } from './pagination.js';
+import { rules as ping } from './ping.js';
+import { rules as progress } from './progress.js';
+import { rules as prompts } from './prompts.js';
+import { rules as resources } from './resources.js';
+import { rules as sampling } from './sampling.js';
+import { rules as schema } from './schema.js';
 import { rules as stdio } from './stdio.js';
+import { rules as tools } from './tools.js';
+import { rules as vocabulary } from './vocabulary.js';
 
-export const rules: readonly Rule[] = [...jsonRpc, ...batch, ...stdio];
+export const rules: readonly Rule[] = [
+  ...jsonRpc,
+  ...batch,
+  ...stdio,
+  ...schema,
+  ...vocabulary,
+  ...lifecycle,
+  ...ping,
+  ...capabilities,
+  ...pagination,
+  ...progress,
+  ...cancellation,
+  ...tools,
+  ...resources,
+  ...prompts,
+  ...completion,
+  ...logging,
+  ...sampling,
+  ...elicitation,
+  ...meta,
+];

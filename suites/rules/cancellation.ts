@@ -1,0 +1,111 @@
+/** Cancellation: of one's own requests, while they run; and no answer to what was cancelled. */
+
+import { fail, pass } from '../../harness/finding.js';
+import { type Conversation, describeId, idKey, type Message } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { isObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { bodyOf, isId } from './observed.js';
+
+/** How long messages may cross, in milliseconds. */
+const crossing = 1_000;
+
+interface Cancellation {
+  readonly m: Message;
+  /** The request it names, if its sender asked such a thing before. */
+  readonly request: Message | undefined;
+  /** The answer that had come before. */
+  readonly answer: Message | undefined;
+}
+
+function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Cancellation[] {
+  const asked = conversation.memo(`requests by id ${by}`, () => {
+    const map = new Map<string, Message[]>();
+    for (const m of conversation.requests({ by })) {
+      const same = map.get(idKey(m.id));
+      if (same) same.push(m);
+      else map.set(idKey(m.id), [m]);
+    }
+    return map;
+  });
+  return conversation.notifications({ by, method: 'notifications/cancelled' }).map(m => {
+    const request = asked.get(idKey(m.params?.requestId))?.findLast(r => r.seq < m.seq);
+    const answer = request && conversation.repliesTo(request).find(r => r.seq < m.seq);
+    return { m, request, answer };
+  });
+}
+
+const isLate = ({ m, answer }: Cancellation): boolean =>
+  answer !== undefined && m.frame.at - answer.frame.at > crossing;
+
+/** Cancellations of tasks, which have a request for it: two rows say the same. */
+const notForTasks = (row: RequirementId) =>
+  rule(row, function* (conversation) {
+    for (const { m, request, answer } of cancellations(conversation, 'subject')) {
+      const result = answer && bodyOf(answer).result;
+      if (isObject(result) && isObject(result.task))
+        yield fail('tasks/cancel', [request, answer, m], m.method);
+      else if (request) yield pass([request, m]);
+    }
+  });
+
+export const rules = [
+  rule('cancellation.request-id-given', function* (conversation) {
+    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/cancelled' })) {
+      const { requestId, reason } = m.params ?? {};
+      const fits = isId(requestId) && (reason === undefined || typeof reason === 'string');
+      yield fits ? pass([m]) : fail('the id of a request', [m], describeId(requestId ?? undefined));
+    }
+  }),
+
+  rule('cancellation.own-in-flight-request', function* (conversation) {
+    for (const cancellation of cancellations(conversation, 'subject')) {
+      const { m, request, answer } = cancellation;
+      if (!isId(m.params?.requestId)) continue;
+      if (!request) yield fail('the id of a request of its own', [m], describeId(m.params?.requestId));
+      else if (isLate(cancellation)) yield fail('a request that is not answered yet', [request, answer, m]);
+      else yield pass([request, m]);
+    }
+  }),
+
+  rule('cancellation.still-in-flight', function* (conversation) {
+    for (const cancellation of cancellations(conversation, 'subject')) {
+      const { m, request, answer } = cancellation;
+      if (isLate(cancellation)) yield fail('a request that is not answered yet', [request, answer, m]);
+      else if (request) yield pass([request, m]);
+    }
+  }),
+
+  rule('cancellation.not-initialize', function* (conversation) {
+    for (const { m, request } of cancellations(conversation, 'subject'))
+      if (request)
+        yield request.method === 'initialize' ? fail('no cancellation', [request, m]) : pass([request, m]);
+  }),
+
+  notForTasks('cancellation.notification-not-for-tasks'),
+  notForTasks('cancellation.tasks-use-tasks-cancel'),
+
+  // An answer may have crossed, unless something asked later was answered before it, or a good while has passed.
+  rule('cancellation.no-response', function* (conversation) {
+    const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
+    for (const { m, request, answer } of cancellations(conversation, 'peer')) {
+      if (!request || answer || request.method === 'initialize') continue;
+      const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
+      const after = firstAfter(barriers, m.seq);
+      const known = late && (late.frame.at - m.frame.at > crossing || (after && after.seq < late.seq));
+      if (known) yield fail('no answer', [request, m, late], late.kind);
+      else if (!late && after) yield pass([request, m, after]);
+    }
+  }),
+];
+
+/** The answer to the first request that was asked after a moment; requests are in the order of asking. */
+function firstAfter(exchanges: { request: Message; reply: Message | undefined }[], seq: number) {
+  let [low, high] = [0, exchanges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (exchanges[middle]!.request.seq > seq) high = middle;
+    else low = middle + 1;
+  }
+  return exchanges[low]?.reply;
+}

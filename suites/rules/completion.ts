@@ -1,0 +1,35 @@
+/** Completion: how many values, and what is said about the rest. */
+
+import { fail, pass } from '../../harness/finding.js';
+import type { Conversation } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { isObject } from '../../spec/json-rpc.js';
+import { answered } from './results.js';
+
+const completions = (conversation: Conversation) =>
+  answered(conversation, 'completion/complete').flatMap(({ request, reply, result }) => {
+    const { completion } = result;
+    if (!isObject(completion) || !Array.isArray(completion.values)) return [];
+    return [{ evidence: [request, reply], count: completion.values.length, ...completion }];
+  });
+
+export const rules = [
+  rule('completion.max-100-values', function* (conversation) {
+    for (const { evidence, count } of completions(conversation))
+      yield count <= 100 ? pass(evidence) : fail('at most 100 values', evidence, `${count}`);
+  }),
+
+  rule('completion.total-and-has-more-consistent', function* (conversation) {
+    for (const { evidence, count, total, hasMore } of completions(conversation) as Stated[]) {
+      if (typeof total !== 'number') continue;
+      const contradiction = total < count || (typeof hasMore === 'boolean' && hasMore !== total > count);
+      if (contradiction) yield fail('a total that fits', evidence, `${count} of ${total}, more: ${hasMore}`);
+      else yield pass(evidence);
+    }
+  }),
+];
+
+type Stated = ReturnType<typeof completions>[number] & {
+  readonly total?: unknown;
+  readonly hasMore?: unknown;
+};

@@ -1,0 +1,76 @@
+/** Cursors lead on, and lists name each thing once. */
+
+import { fail, pass } from '../../harness/finding.js';
+import type { Conversation } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { sameJson } from './results.js';
+import { type List, lists, type Page, pagesOf } from './walks.js';
+
+const allPages = (conversation: Conversation): Page[] =>
+  Object.values(lists).flatMap(list => [...pagesOf(conversation, list)]);
+
+/** An earlier page of the walk that this one gives again, in part or by its cursor. */
+function repeated(page: Page): Page | undefined {
+  const texts = new Set(page.items.map(item => JSON.stringify(item)));
+  const next = page.result.nextCursor;
+  return page.before.find(
+    earlier =>
+      earlier.items.some(item => texts.has(JSON.stringify(item))) ||
+      (typeof next === 'string' && (earlier.cursor === next || earlier.result.nextCursor === next)),
+  );
+}
+
+/** Names twice in one page, or in two pages of a walk as different things; the same thing again is a cursor's fault. */
+function unique(row: RequirementId, list: List) {
+  return rule(row, function* (conversation) {
+    for (const page of pagesOf(conversation, list)) {
+      const own = new Set<unknown>();
+      const twice = page.items.find(item => own.size === own.add(item[list.name]).size);
+      const clash = page.before.find(earlier =>
+        earlier.items.some(a => own.has(a[list.name]) && !page.items.some(b => sameJson(a, b))),
+      );
+      const name = twice?.[list.name];
+      if (typeof name === 'string') yield fail(`each ${list.name} once`, [page.reply], name);
+      else if (clash) yield fail(`each ${list.name} once`, [clash.reply, page.reply]);
+      else yield pass([page.reply]);
+    }
+  });
+}
+
+export const rules = [
+  // The next page may be empty, and a list that was said to have changed may show a thing again.
+  rule('pagination.resume-after-cursor', function* (conversation) {
+    for (const page of allPages(conversation)) {
+      if (page.before.length === 0) continue;
+      const earlier = repeated(page);
+      const evidence = [page.request, page.reply];
+      if (earlier) yield fail('what comes after the cursor', [earlier.reply, ...evidence], 'an earlier page');
+      else yield pass(evidence);
+    }
+  }),
+
+  // A refusal is legal: cursors may expire.
+  rule('pagination.stable-cursors', function* (conversation) {
+    for (const list of Object.values(lists)) {
+      const first = new Map<unknown, Page>();
+      for (const page of pagesOf(conversation, list).filter(p => p.before.length > 0)) {
+        const earlier = first.get(page.cursor);
+        const evidence = [earlier?.reply, page.request, page.reply];
+        if (!earlier || sameWalk(conversation, list, earlier, page) === false) first.set(page.cursor, page);
+        else if (sameJson([...earlier.items], [...page.items])) yield pass(evidence);
+        else yield fail('the same page for the same cursor', evidence, 'another page');
+      }
+    }
+  }),
+
+  unique('tools.name-unique', lists.tools),
+  unique('prompts.name-unique', lists.prompts),
+  unique('resources.uri-unique', lists.resources),
+];
+
+/** No word of a change between two pages, and the later request is not part of a loop the first one is in. */
+function sameWalk(conversation: Conversation, list: List, a: Page, b: Page): boolean {
+  const changes = conversation.notifications({ by: 'subject', method: list.changed });
+  return !b.before.includes(a) && !changes.some(m => m.seq > a.request.seq && m.seq < b.reply.seq);
+}

@@ -1,0 +1,131 @@
+/** Progress: known tokens, rising values, an end. */
+
+import { fail, pass } from '../../harness/finding.js';
+import { type Conversation, describeId, idKey, type Message } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
+import { vocabularyOf } from '../../spec/vocabulary.js';
+import { bodyOf, isId, isSound } from './observed.js';
+import { problemsIn } from './schema.js';
+
+const tokenOf = (request: Message): Json | undefined => {
+  const meta = request.params?._meta;
+  return isObject(meta) ? meta.progressToken : undefined;
+};
+
+interface Step {
+  readonly m: Message;
+  /** The request whose token it is; none when nobody gave such a token. */
+  readonly request: Message | undefined;
+  /** The answer to the request, when that came first. */
+  readonly after: Message | undefined;
+  /** The step before, of the same request. */
+  readonly before: Message | undefined;
+}
+
+const isTask = (reply: Message): boolean => {
+  const { result } = bodyOf(reply);
+  return isObject(result) && isObject(result.task);
+};
+
+/** The progress of the subject, each with the request it is about. The answer that there is a task is not the end. */
+const steps = (conversation: Conversation): readonly Step[] =>
+  conversation.memo('progress', () => {
+    const found: Step[] = [];
+    const given = new Map<string, Message>();
+    const ended = new Map<Message, Message>();
+    const last = new Map<Message, Message>();
+    for (const m of conversation.messages) {
+      if (m.by !== conversation.subject) {
+        const token = m.kind === 'request' ? tokenOf(m) : undefined;
+        if (token !== undefined) given.set(idKey(token), m);
+        continue;
+      }
+      const answers = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+      if (answers && !isTask(m)) ended.set(answers, m);
+      if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
+      const request = given.get(idKey(m.params?.progressToken));
+      const before = request && last.get(request);
+      found.push({ m, request, after: request && ended.get(request), before });
+      if (request) last.set(request, m);
+    }
+    return found;
+  });
+
+const flood = 2_000;
+
+export const rules = [
+  rule('progress.fields', function* (conversation) {
+    const vocabulary = vocabularyOf(conversation.revision);
+    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
+      if (!isSound(m)) continue;
+      const [problem] = problemsIn(vocabulary, m) ?? [];
+      yield problem ? fail(`${problem.path} ${problem.message}`, [m]) : pass([m]);
+    }
+  }),
+
+  rule('progress.token-type', function* (conversation) {
+    for (const m of conversation.requests({ by: 'subject' })) {
+      const token = tokenOf(m);
+      if (token === undefined) continue;
+      yield isId(token) ? pass([m]) : fail('a string or an integer', [m], JSON.stringify(token));
+    }
+  }),
+
+  rule('progress.token-unique', function* (conversation) {
+    const active = new Map<string, Message>();
+    for (const m of conversation.messages) {
+      const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+      if (asked && !isTask(m) && active.get(idKey(tokenOf(asked))) === asked)
+        active.delete(idKey(tokenOf(asked)));
+      const token = m.kind === 'request' && m.by === conversation.subject ? tokenOf(m) : undefined;
+      if (token === undefined || !isId(token)) continue;
+      const other = active.get(idKey(token));
+      yield other ? fail('a token of its own', [other, m], describeId(token)) : pass([m]);
+      active.set(idKey(token), m);
+    }
+  }),
+
+  // What comes after the answer is progress.stops-at-completion.
+  rule('progress.token-of-active-request', function* (conversation) {
+    for (const { m, request, after } of steps(conversation)) {
+      const token = m.params?.progressToken;
+      if (request && !after) yield pass([request, m]);
+      else if (!request) yield fail('a token that a request gave', [m], `token ${describeId(token)}`);
+    }
+  }),
+
+  rule('progress.increases', function* (conversation) {
+    for (const { m, before, after } of steps(conversation)) {
+      const [now, then] = [m.params?.progress, before?.params?.progress];
+      if (after || typeof now !== 'number' || typeof then !== 'number') continue;
+      yield now > then ? pass([before, m]) : fail(`more than ${then}`, [before, m], `${now}`);
+    }
+  }),
+
+  rule('progress.stops-at-completion', function* (conversation) {
+    for (const { m, request, after } of steps(conversation)) {
+      if (after) yield fail('no progress after the answer', [request, after, m]);
+      else if (request) yield pass([request, m]);
+    }
+  }),
+
+  rule('progress.message-readable', function* (conversation) {
+    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
+      const message = m.params?.message;
+      if (typeof message !== 'string') continue;
+      yield message.trim() === '' ? fail('readable text', [m], JSON.stringify(message)) : pass([m]);
+    }
+  }),
+
+  // No number is given anywhere: only what no reader could follow.
+  rule('progress.rate-limited', function* (conversation) {
+    const rows = new Map<Message, Message[]>();
+    for (const { m, request } of steps(conversation))
+      if (request) (rows.get(request) ?? rows.set(request, []).get(request)!).push(m);
+    for (const [request, row] of rows) {
+      const end = row.find((m, i) => i >= flood && m.frame.at - row[i - flood]!.frame.at < 1_000);
+      yield end ? fail(`less than ${flood} in a second`, [request, end]) : pass([request, row[0]]);
+    }
+  }),
+];

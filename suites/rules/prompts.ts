@@ -1,0 +1,67 @@
+/** Prompts: what their messages hold. */
+
+import { fail, pass } from '../../harness/finding.js';
+import { type Conversation, declares, type Message } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { isUri } from '../../spec/formats.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { answered, blocksOf, isBase64, isMimeType, objects } from './results.js';
+
+function* blocks(conversation: Conversation, type: string): Generator<{ block: JsonObject; reply: Message }> {
+  for (const { reply, result } of answered(conversation, 'prompts/get'))
+    for (const message of objects(result.messages))
+      for (const block of blocksOf(message.content)) if (block.type === type) yield { block, reply };
+}
+
+function* embedded(conversation: Conversation): Generator<{ resource: JsonObject; reply: Message }> {
+  for (const { block, reply } of blocks(conversation, 'resource'))
+    if (isObject(block.resource)) yield { resource: block.resource, reply };
+}
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 100);
+
+const media = (row: RequirementId, type: string) =>
+  rule(row, function* (conversation) {
+    for (const { block, reply } of blocks(conversation, type)) {
+      if (!isBase64(block.data)) yield fail('base64 data', [reply], shown(block.data));
+      else if (!isMimeType(block.mimeType)) yield fail('a MIME type', [reply], shown(block.mimeType));
+      else yield pass([reply]);
+    }
+  });
+
+export const rules = [
+  rule('prompts.list-answered', function* (conversation) {
+    if (!declares(conversation.capabilities('server'), 'prompts')) return;
+    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'prompts/list' })) {
+      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
+      yield reply.kind === 'result' ? pass([request, reply]) : fail('a list', [request, reply], 'an error');
+    }
+  }),
+
+  media('prompts.image-content-encoding', 'image'),
+  media('prompts.audio-content-encoding', 'audio'),
+
+  rule('prompts.embedded-resource-mime-type', function* (conversation) {
+    for (const { resource, reply } of embedded(conversation))
+      yield isMimeType(resource.mimeType)
+        ? pass([reply])
+        : fail('a MIME type', [reply], shown(resource.mimeType));
+  }),
+
+  rule('prompts.embedded-resource-payload', function* (conversation) {
+    for (const { resource, reply } of embedded(conversation)) {
+      const { text, blob } = resource;
+      const fits = typeof text === 'string' || (blob !== undefined && isBase64(blob));
+      yield fits ? pass([reply]) : fail(['text', 'a base64 blob'], [reply], shown(blob ?? text));
+    }
+  }),
+
+  rule('prompts.embedded-resource-uri', function* (conversation) {
+    for (const { resource, reply } of embedded(conversation)) {
+      const { uri } = resource;
+      const fits = typeof uri === 'string' && isUri(uri.replace(/[^\0-\x7f]/gu, 'x'));
+      yield fits ? pass([reply]) : fail('a URI (RFC 3986)', [reply], shown(uri));
+    }
+  }),
+];

@@ -1,0 +1,57 @@
+/** What the subject answered, in the parts that rules look at. */
+
+import { type Conversation, type Message, resultOf } from '../../harness/history.js';
+import { formats } from '../../spec/formats.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isSound } from './observed.js';
+
+export interface Answered {
+  readonly request: Message;
+  readonly reply: Message;
+  readonly result: JsonObject;
+}
+
+/** Results of the subject to one method. */
+export const answered = (conversation: Conversation, method: string): readonly Answered[] =>
+  conversation.memo(`answered ${method}`, () =>
+    conversation.exchanges({ by: 'peer', method }).flatMap(exchange => {
+      const { request, reply } = exchange;
+      const result = resultOf(exchange);
+      return reply && result && isSound(reply) ? [{ request, reply, result }] : [];
+    }),
+  );
+
+export const objects = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** One block, or several. */
+export const blocksOf = (content: Json | undefined): JsonObject[] =>
+  isObject(content) ? [content] : objects(content);
+
+/** RFC 4648 with the standard alphabet and padding; line breaks are let through. */
+export const isBase64 = (value: Json | undefined): boolean =>
+  typeof value === 'string' && formats.byte(value.replace(/[\r\n]/g, ''));
+
+/** type/subtype, with parameters or without. */
+export const isMimeType = (value: Json | undefined): boolean =>
+  typeof value === 'string' && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(value);
+
+export const isMedia = (block: JsonObject): boolean => block.type === 'image' || block.type === 'audio';
+
+/** Images and audio of a message, with what is wrong about their data. */
+export const mediaFlaw = (blocks: readonly JsonObject[]): string | undefined => {
+  const wrong = blocks.find(block => !isBase64(block.data));
+  return wrong && `data ${JSON.stringify(wrong.data)?.slice(0, 80)}`;
+};
+
+/** Equal as JSON: the order of members is free. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((x, i) => sameJson(x, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every(k => Object.hasOwn(b, k) && sameJson(a[k], b[k]))
+  );
+}

@@ -1,0 +1,85 @@
+/** JSON Schemas that a subject sends: valid in their dialect, and what they say about a value. Nothing here throws. */
+
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../spec/requirement.js';
+import type { Revision } from '../../spec/revisions.js';
+
+const options = {
+  strict: false,
+  allErrors: false,
+  validateFormats: false,
+  logger: false,
+  addUsedSchema: false,
+} as const;
+const makers = {
+  'draft-07': () => new Ajv(options),
+  '2019-09': () => new Ajv2019(options),
+  '2020-12': () => new Ajv2020(options),
+};
+type Dialect = keyof typeof makers;
+const made = new Map<Dialect, Ajv | Ajv2019 | Ajv2020>();
+
+function ajvOf(dialect: Dialect): Ajv | Ajv2019 | Ajv2020 {
+  if (!made.has(dialect)) made.set(dialect, makers[dialect]());
+  return made.get(dialect)!;
+}
+
+/** Those it may be read in: valid in one of them is valid. None when the dialect is unknown to us. */
+function dialectsOf(schema: JsonObject, revision: Revision): Dialect[] {
+  const { $schema } = schema;
+  if ($schema !== undefined)
+    return (Object.keys(makers) as Dialect[]).filter(d => typeof $schema === 'string' && $schema.includes(d));
+  // before a default was named, either of the two in use
+  const named = clauseIn(requirement('json-schema.default-2020-12'), revision.id);
+  return named ? ['2020-12'] : ['draft-07', '2020-12'];
+}
+
+const cache = new Map<string, unknown>();
+function cached<T>(key: string, make: () => T): T {
+  if (cache.size > 5_000) cache.clear();
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as T;
+}
+
+/** What is wrong with a schema; `undefined` when nothing is, or when it cannot be told. */
+export function schemaFlaw(schema: JsonObject, revision: Revision): string | undefined {
+  const dialects = dialectsOf(schema, revision);
+  const flaws = dialects.map(d => cached(`meta ${d} ${JSON.stringify(schema)}`, () => metaFlaw(d, schema)));
+  return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
+}
+
+function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
+  const ajv = ajvOf(dialect);
+  const { $schema, ...rest } = schema;
+  try {
+    if (ajv.validateSchema(rest)) return undefined;
+    const [error] = ajv.errors ?? [];
+    return `${error?.instancePath || 'the schema'} ${error?.message}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with a value; `undefined` when nothing is, or when the schema cannot be used. */
+export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): string | undefined {
+  const flaws = dialectsOf(schema, revision).map(dialect => {
+    const validate = cached(`compiled ${dialect} ${JSON.stringify(schema)}`, () => compile(dialect, schema));
+    if (!validate || validate(value)) return undefined;
+    const [error] = validate.errors ?? [];
+    return `${error?.instancePath || 'the value'} ${error?.message}`;
+  });
+  return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
+}
+
+function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undefined {
+  const { $schema, ...rest } = schema;
+  try {
+    const validate = ajvOf(dialect).compile(rest);
+    return '$async' in validate ? undefined : validate;
+  } catch {
+    return undefined; // references that lead nowhere, patterns that are none
+  }
+}

@@ -1,0 +1,148 @@
+/** Tools: how they are listed, and what their results hold. */
+
+import { fail, pass } from '../../harness/finding.js';
+import { type Conversation, declares, type Message } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../spec/requirement.js';
+import { answered, blocksOf, isMedia, mediaFlaw, objects, sameJson } from './results.js';
+import { schemaFlaw, valueFlaw } from './schemas.js';
+import { lists, pagesOf } from './walks.js';
+
+/** Every tool of every page, with the reply it stands in. */
+const listed = (conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
+  pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply })));
+
+const named = (conversation: Conversation) =>
+  listed(conversation).flatMap(({ tool, reply }) =>
+    typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
+  );
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
+/** What is wrong with a schema of a tool, which describes an object. */
+function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined): string | undefined {
+  if (!isObject(schema)) return 'no object';
+  if (schema.type !== 'object') return `"type": ${shown(schema.type)}`;
+  return schemaFlaw(schema, conversation.revision);
+}
+
+const special = /[\s,]/;
+
+/** The definition a call goes by; undefined when none was listed before, or the list changed since. */
+function definitionFor(conversation: Conversation, request: Message, reply: Message): JsonObject | undefined {
+  const pages = conversation.memo('tools by name', () => {
+    const map = new Map<unknown, { tool: JsonObject; reply: Message }[]>();
+    for (const entry of listed(conversation))
+      map.set(entry.tool.name, [...(map.get(entry.tool.name) ?? []), entry]);
+    return map;
+  });
+  const entry = pages.get(request.params?.name)?.findLast(e => e.reply.seq < request.seq);
+  const changes = conversation.notifications({ by: 'subject', method: lists.tools.changed });
+  const changed = entry && changes.some(m => m.seq > entry.reply.seq && m.seq < reply.seq);
+  return changed ? undefined : entry?.tool;
+}
+
+export const rules = [
+  rule('tools.list-answered', function* (conversation) {
+    if (!declares(conversation.capabilities('server'), 'tools')) return;
+    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'tools/list' })) {
+      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
+      yield reply.kind === 'result' ? pass([request, reply]) : fail('a list', [request, reply], 'an error');
+    }
+  }),
+
+  rule('tools.input-schema-valid', function* (conversation) {
+    // where schemas have a page of their own, that row judges the others
+    const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
+    for (const { tool, reply } of listed(conversation)) {
+      const output = others && tool.outputSchema !== undefined ? tool.outputSchema : tool.inputSchema;
+      const flaw = objectSchemaFlaw(conversation, tool.inputSchema) ?? objectSchemaFlaw(conversation, output);
+      yield flaw
+        ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
+        : pass([reply]);
+    }
+  }),
+
+  rule('json-schema.schemas-valid', function* (conversation) {
+    for (const { tool, reply } of listed(conversation)) {
+      if (tool.outputSchema === undefined) continue;
+      const flaw = objectSchemaFlaw(conversation, tool.outputSchema);
+      yield flaw
+        ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
+        : pass([reply]);
+    }
+    for (const m of conversation.requests({ by: 'subject', method: 'sampling/createMessage' }))
+      for (const tool of objects(m.params?.tools)) {
+        const flaw = objectSchemaFlaw(conversation, tool.inputSchema);
+        yield flaw ? fail('a JSON Schema of an object', [m], `${shown(tool.name)}: ${flaw}`) : pass([m]);
+      }
+  }),
+
+  rule('tools.name-charset', function* (conversation) {
+    for (const { name, reply } of named(conversation)) {
+      if (name === '' || special.test(name)) continue; // tools.name-length, tools.name-no-special-characters
+      yield /^[\w.-]+$/.test(name) ? pass([reply]) : fail('A-Z a-z 0-9 _ - .', [reply], shown(name));
+    }
+  }),
+
+  rule('tools.name-no-special-characters', function* (conversation) {
+    for (const { name, reply } of named(conversation))
+      yield special.test(name) ? fail('no spaces, no commas', [reply], shown(name)) : pass([reply]);
+  }),
+
+  rule('tools.name-length', function* (conversation) {
+    for (const { name, reply } of named(conversation)) {
+      const { length } = [...name];
+      const fits = length >= 1 && length <= 128;
+      yield fits ? pass([reply]) : fail('1 to 128 characters', [reply], `${length}`);
+    }
+  }),
+
+  // A failed call need not have structured content, and a task has its result later.
+  rule('tools.output-schema-conformance', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      const schema = definitionFor(conversation, request, reply)?.outputSchema;
+      if (!isObject(schema) || result.isError === true || isObject(result.task)) continue;
+      const { structuredContent: content } = result;
+      const flaw = content === undefined ? 'none' : valueFlaw(schema, content, conversation.revision);
+      yield flaw
+        ? fail('structured content that fits the output schema', [request, reply], flaw)
+        : pass([request, reply]);
+    }
+  }),
+
+  rule('tools.structured-content-text-copy', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      if (result.structuredContent === undefined) continue;
+      const copy = blocksOf(result.content).some(b => sameJson(parsed(b.text), result.structuredContent));
+      yield copy ? pass([request, reply]) : fail('a text block with the same JSON', [request, reply]);
+    }
+  }),
+
+  rule('tools.media-content-encoding', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      const media = blocksOf(result.content).filter(isMedia);
+      const flaw = mediaFlaw(media);
+      if (flaw) yield fail('base64 data', [request, reply], flaw);
+      else if (media.length > 0) yield pass([request, reply]);
+    }
+  }),
+
+  rule('tools.embedded-resource-capability', function* (conversation) {
+    const capabilities = conversation.capabilities('server');
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      if (!capabilities || !blocksOf(result.content).some(b => b.type === 'resource')) continue;
+      const has = declares(capabilities, 'resources');
+      yield has ? pass([request, reply]) : fail('the capability resources', [request, reply], 'none');
+    }
+  }),
+];
+
+const parsed = (text: Json | undefined): Json | undefined => {
+  try {
+    return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+};

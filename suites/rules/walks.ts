@@ -1,0 +1,63 @@
+/** Lists as they were walked: a request without a cursor, and those that followed the cursors it led to. */
+
+import { type Conversation, declares } from '../../harness/history.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { type Answered, answered, objects } from './results.js';
+
+export interface List {
+  readonly method: string;
+  /** The member of the result that holds the items. */
+  readonly items: string;
+  /** The member of an item that names it. */
+  readonly name: string;
+  /** The notification that the list has changed, and the capability it belongs to. */
+  readonly changed: string;
+}
+
+const listOf = (method: string, items: string, name: string, feature: string): List => ({
+  method,
+  items,
+  name,
+  changed: `notifications/${feature}/list_changed`,
+});
+
+export const lists = {
+  tools: listOf('tools/list', 'tools', 'name', 'tools'),
+  prompts: listOf('prompts/list', 'prompts', 'name', 'prompts'),
+  resources: listOf('resources/list', 'resources', 'uri', 'resources'),
+  templates: listOf('resources/templates/list', 'resourceTemplates', 'uriTemplate', 'resources'),
+} as const;
+
+export interface Page extends Answered {
+  readonly items: readonly JsonObject[];
+  readonly cursor: Json | undefined;
+  /** The pages before it, first to last, as long as the list was not said to have changed since the first request. */
+  readonly before: readonly Page[];
+}
+
+/** The pages of a list, each knowing those it continues. */
+export const pagesOf = (conversation: Conversation, list: List): readonly Page[] =>
+  conversation.memo(`pages ${list.method}`, () => {
+    const pages: Page[] = [];
+    const ending = new Map<string, Page>();
+    const changes = conversation.notifications({ by: 'subject', method: list.changed }).map(m => m.seq);
+    for (const answer of answered(conversation, list.method)) {
+      const cursor = answer.request.params?.cursor;
+      const last = typeof cursor === 'string' ? ending.get(cursor) : undefined;
+      const chain = last ? [...last.before, last].slice(-maxBefore) : [];
+      const from = chain[0]?.request.seq ?? 0;
+      const changed = changes.some(seq => seq > from && seq < answer.reply.seq);
+      const items = objects(answer.result[list.items]);
+      const page: Page = { ...answer, items, cursor, before: changed ? [] : chain };
+      pages.push(page);
+      if (typeof answer.result.nextCursor === 'string') ending.set(answer.result.nextCursor, page);
+    }
+    return pages;
+  });
+
+/** An endless chain of cursors is not worth an endless comparison. */
+const maxBefore = 50;
+
+/** Whether the server said that it has the feature of a list. */
+export const offers = (conversation: Conversation, feature: string): boolean =>
+  declares(conversation.capabilities('server'), feature);
