@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 export const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-export function answer({ id, method, params }) {
+export function answer({ id, method }) {
   if (id === undefined) return;
   if (method === 'initialize')
     send({
