@@ -342,7 +342,7 @@ describe('the console, when nothing could be judged', () => {
 describe('the progress line', () => {
   it('is rewritten in place and leaves nothing behind', () => {
     const text = written(consoleReporter, allWell(), { isTTY: true });
-    expect(text.startsWith(`\r${ESC}[2K0/0  0 ms  <revision>/stdio/probe`)).toBe(true);
+    expect(text.startsWith(`\r${ESC}[2Kstarting  0 ms  <revision>/stdio/probe`)).toBe(true);
     expect(afterProgress(text)).toBe(shown(allWell()));
   });
 

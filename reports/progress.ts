@@ -45,7 +45,7 @@ export class Progress {
     this.drawnAt = this.now();
     const n = this.violations();
     const parts = [
-      `${this.started}/${this.planned}`,
+      this.planned === 0 ? 'starting' : `${this.started}/${this.planned}`,
       duration(Math.floor((this.drawnAt - this.began) / 100) * 100),
       ...(n > 0 ? [amount(n, 'violation')] : []),
       visible(this.name),
