@@ -32,6 +32,11 @@ export interface Expect<Id extends RequirementId = RequirementId> {
     evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
     actual?: string,
   ): void;
+  /**
+   * Nothing was done that breaks it, although there was occasion: passes, unless a rule finds a breach. For obligations
+   * not to do something, of which a rule sees the breach only.
+   */
+  holds(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
   /** The subject has nothing that this could be seen on: not observed, and no fault of the scenario. */
   absent(requirement: Id, why: string): void;
   /** It could not be told, and why. */
@@ -55,6 +60,10 @@ export function makeExpect(report: Report): Expect {
       const events = evidence.flatMap(flatten);
       report(requirement, ok ? pass(events) : fail(expected, events, actual));
     },
+    holds: (
+      requirement: RequirementId,
+      evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
+    ) => report(requirement, pass(evidence.flatMap(flatten))),
     absent: (requirement: RequirementId, why: string) =>
       report(requirement, { verdict: 'none', message: why, evidence: [] }),
     unclear: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),

@@ -13,17 +13,26 @@ const wrongEnvelopes: readonly [what: string, text: string][] = [
   ['a bare string', '"ping"'],
 ];
 
-/** What of a feature shows by calling it, although it was not declared. */
-const features: readonly (readonly [capability: string, method: string, params?: JsonObject])[] = [
-  ['tools', 'tools/list'],
-  ['prompts', 'prompts/list'],
-  ['resources', 'resources/list'],
-  ['logging', 'logging/setLevel', { level: 'info' }],
-  [
-    'completions',
-    'completion/complete',
-    { ref: { type: 'ref/prompt', name: 'test_simple_prompt' }, argument: { name: 'a', value: '' } },
-  ],
+/** What shows that a server has a feature, and the row that obliges it to say so. */
+const features: readonly {
+  readonly capability: string;
+  readonly row:
+    | 'tools.capability-declared'
+    | 'prompts.capability-declared'
+    | 'resources.capability-declared'
+    | 'base.server-feature-advertised';
+  readonly method: string;
+  readonly params?: JsonObject;
+}[] = [
+  { capability: 'tools', row: 'tools.capability-declared', method: 'tools/list' },
+  { capability: 'prompts', row: 'prompts.capability-declared', method: 'prompts/list' },
+  { capability: 'resources', row: 'resources.capability-declared', method: 'resources/list' },
+  {
+    capability: 'logging',
+    row: 'base.server-feature-advertised',
+    method: 'logging/setLevel',
+    params: { level: 'info' },
+  },
 ];
 
 export const scenarios = [
@@ -144,26 +153,40 @@ export const scenarios = [
   scenario('server/base/undeclared-features', {
     title: 'a feature that was not declared is not served',
     verifies: [
+      'tools.capability-declared',
+      'prompts.capability-declared',
+      'resources.capability-declared',
       'base.server-feature-advertised',
-      'completion.unsupported-error',
       'tools.unsupported-calls-protocol-error',
     ],
     async run({ peer, expect }) {
-      const named = features.filter(([capability]) => !peer.revision.undeclarable.includes(capability));
-      const undeclared = named.filter(([capability]) => !declares(peer.declared, capability));
-      if (undeclared.length === 0)
-        expect.absent('base.server-feature-advertised', 'every feature is declared');
-      for (const [capability, method, params] of undeclared) {
-        const exchange = await peer.request(method, params, { deliberate: true });
-        expect('base.server-feature-advertised', exchange).error();
-        if (capability === 'completions') expect('completion.unsupported-error', exchange).error(-32601);
+      for (const { capability, row, method, params } of features) {
+        if (declares(peer.declared, capability)) expect.absent(row, `${capability} is declared`);
+        else expect.holds(row, [await peer.request(method, params, { deliberate: true })]);
       }
-      if (declares(peer.declared, 'completions'))
-        expect.absent('completion.unsupported-error', 'completion is declared');
       if (declares(peer.declared, 'tools'))
         return expect.absent('tools.unsupported-calls-protocol-error', 'tools are declared');
-      const call = await peer.request('tools/call', { name: peer.unused('tool') }, { deliberate: true });
-      expect('tools.unsupported-calls-protocol-error', call).error();
+      await peer.request('tools/call', { name: peer.unused('tool') }, { deliberate: true });
+    },
+  }),
+
+  scenario('server/base/undeclared-completion', {
+    title: 'completion that was not declared is an unknown method',
+    verifies: ['completion.capability-declared', 'completion.unsupported-error'],
+    async run({ peer, expect }) {
+      if (declares(peer.declared, 'completions')) {
+        expect.absent('completion.capability-declared', 'completion is declared');
+        return expect.absent('completion.unsupported-error', 'completion is declared');
+      }
+      const params = {
+        ref: { type: 'ref/prompt', name: 'test_simple_prompt' },
+        argument: { name: 'a', value: '' },
+      };
+      const exchange = await peer.request('completion/complete', params, { deliberate: true });
+      expect.holds('completion.capability-declared', [exchange]);
+      // that it is served at all is the other row's
+      if (exchange.reply?.kind === 'error') expect('completion.unsupported-error', exchange).error(-32601);
+      else expect.absent('completion.unsupported-error', 'completion is served, though not declared');
     },
   }),
 ];
