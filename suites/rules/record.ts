@@ -17,6 +17,8 @@ export interface RecordOptions {
   readonly subject?: Role;
   readonly transport?: TransportId;
   readonly attempt?: number;
+  /** Milliseconds between two lines; default 10. */
+  readonly tick?: number;
 }
 
 const toEvent = (line: Line): NewEvent => {
@@ -27,15 +29,15 @@ const toEvent = (line: Line): NewEvent => {
   return { kind: 'frame', by, text, ...(who.endsWith('!') && { deliberate: true }) };
 };
 
-/** A conversation with these lines, ten milliseconds apart; a `quiet` event passes its window first. */
+/** A conversation with these lines; a `quiet` event passes its window first. */
 export function record(
   revision: Revision,
   lines: readonly Line[],
   options: RecordOptions = {},
 ): Conversation {
-  const { subject = 'server', transport = 'stdio', attempt } = options;
+  const { subject = 'server', transport = 'stdio', attempt, tick = 10 } = options;
   let time = 0;
-  const history = new History(subject, () => (time += 10));
+  const history = new History(subject, () => (time += tick));
   const link = history.newLink(transport, revision);
   history.record(link, { kind: 'open', transport, revision: revision.id, ...(attempt && { attempt }) });
   for (const line of lines) {
@@ -92,3 +94,26 @@ export const handshake = (revision: Revision, server: Json = {}, client: Json = 
   ],
   ['c', notification('notifications/initialized')],
 ];
+
+/** A request and its result, after a handshake in which both sides declare everything. */
+export const opened =
+  (...lines: Line[]) =>
+  (revision: Revision): Line[] => [...handshake(revision, everything, everythingOfClient), ...lines];
+
+export const asked = (id: Json, method: string, params: Json | undefined, answer: Json): Line[] => [
+  ['c', request(id, method, params)],
+  ['s', result(id, answer)],
+];
+
+export const everything: Json = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  logging: {},
+  completions: {},
+};
+export const everythingOfClient: Json = {
+  roots: { listChanged: true },
+  sampling: { tools: {}, context: {} },
+  elicitation: { form: {}, url: {} },
+};

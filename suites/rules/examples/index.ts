@@ -1,6 +1,18 @@
 import { examples as batch } from './batch.js';
+import { examples as clientFeatures } from './client-features.js';
 import type { ExampleTable } from './example.js';
+import { examples as features } from './features.js';
 import { examples as jsonRpc } from './json-rpc.js';
+import { examples as lifecycle } from './lifecycle.js';
 import { examples as stdio } from './stdio.js';
+import { examples as utilities } from './utilities.js';
 
-export const examples: ExampleTable = { ...jsonRpc, ...batch, ...stdio };
+export const examples: ExampleTable = {
+  ...jsonRpc,
+  ...batch,
+  ...stdio,
+  ...lifecycle,
+  ...utilities,
+  ...features,
+  ...clientFeatures,
+};

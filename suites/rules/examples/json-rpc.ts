@@ -1,4 +1,4 @@
-import { error, type Line, notification, request, result } from '../record.js';
+import { error, type Line, notification, opened, request, result } from '../record.js';
 import type { ExampleTable } from './example.js';
 
 const ping: Line = ['c', request(1, 'ping')];
@@ -48,7 +48,7 @@ export const examples: ExampleTable = {
     ],
   },
   'jsonrpc.notification-without-id': {
-    good: [[['s', notification('notifications/x')]]],
+    good: [opened(['s', notification('notifications/x')])],
     bad: [[['s', request(7, 'notifications/x')]], [['s', request(null, 'notifications/x')]]],
   },
   'jsonrpc.notification-not-answered': {

@@ -1,0 +1,238 @@
+import { asked, error, handshake, type Line, notification, opened, request, result } from '../record.js';
+import type { ExampleTable } from './example.js';
+
+const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
+const list = (id: number, names: string[], cursor?: string, nextCursor?: string): Line[] =>
+  asked(id, 'tools/list', cursor === undefined ? {} : { cursor }, {
+    tools: names.map(n => tool(n)),
+    ...(nextCursor !== undefined && { nextCursor }),
+  });
+const changed: Line = ['s', notification('notifications/tools/list_changed')];
+
+const call = (id: number, progressToken: number | string): Line => [
+  'c',
+  request(id, 'tools/call', { name: 'a', _meta: { progressToken } }),
+];
+const done = (id: number): Line => ['s', result(id, { content: [] })];
+const progress = (progressToken: number | string, value: number | string, more: object = {}): Line => [
+  's',
+  notification('notifications/progress', { progressToken, progress: value, ...more }),
+];
+const cancel = (who: 'c' | 's', requestId: number | string | null, more: object = {}): Line => [
+  who,
+  notification('notifications/cancelled', { requestId, ...more }),
+];
+const later: Line = { kind: 'quiet', ms: 5_000 };
+const roots = (id: number, more: object = {}): Line => ['s', request(id, 'roots/list', { ...more })];
+const rootsDone = (id: number): Line => ['c', result(id, { roots: [] })];
+const message = (level: string): Line => ['s', notification('notifications/message', { level, data: 'x' })];
+const setLevel = (id: number, level: string): Line => ['c', request(id, 'logging/setLevel', { level })];
+const complete = (completion: object): Line[] =>
+  asked(
+    1,
+    'completion/complete',
+    { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } },
+    { completion } as never,
+  );
+const asTask: Line[] = [
+  ['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1, task: {} })],
+  ['c', result(1, { task: { taskId: 't', status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null } })],
+];
+
+export const examples: ExampleTable = {
+  'pagination.resume-after-cursor': {
+    good: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'))],
+    legal: [
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, [], 'x')),
+      opened(...list(1, ['a'], undefined, 'x'), changed, ...list(2, ['a'], 'x')),
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'])),
+    ],
+    bad: [
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['a'], 'x', 'x')),
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x', 'x')),
+    ],
+  },
+  'pagination.stable-cursors': {
+    good: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), ...list(3, ['b'], 'x'))],
+    legal: [
+      opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), changed, ...list(3, ['c'], 'x')),
+      opened(
+        ...list(1, ['a'], undefined, 'x'),
+        ...list(2, ['b'], 'x'),
+        ['c', request(3, 'tools/list', { cursor: 'x' })],
+        ['s', error(3, -32602)],
+      ),
+    ],
+    bad: [opened(...list(1, ['a'], undefined, 'x'), ...list(2, ['b'], 'x'), ...list(3, ['c'], 'x'))],
+  },
+  'tools.name-unique': {
+    good: [opened(...list(1, ['a', 'A']))],
+    legal: [opened(...list(1, ['a']), ...list(2, ['a']))],
+    bad: [
+      opened(...list(1, ['a', 'a'])),
+      opened(
+        ...list(1, ['a'], undefined, 'x'),
+        ...asked(2, 'tools/list', { cursor: 'x' }, { tools: [tool('a', { description: 'other' })] }),
+      ),
+    ],
+  },
+  'prompts.name-unique': {
+    good: [opened(...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }] }))],
+    bad: [opened(...asked(1, 'prompts/list', {}, { prompts: [{ name: 'a' }, { name: 'a' }] }))],
+  },
+  'resources.uri-unique': {
+    good: [opened(...asked(1, 'resources/list', {}, { resources: [{ uri: 'a:b', name: 'a' }] }))],
+    bad: [
+      opened(
+        ...asked(
+          1,
+          'resources/list',
+          {},
+          {
+            resources: [
+              { uri: 'a:b', name: 'a' },
+              { uri: 'a:b', name: 'c' },
+            ],
+          },
+        ),
+      ),
+    ],
+  },
+  'progress.fields': {
+    good: [opened(call(1, 't'), progress('t', 0.5, { total: 1 }), done(1))],
+    bad: [
+      opened(call(1, 't'), progress('t', '50%')),
+      opened(call(1, 't'), progress('t', 1, { total: null })),
+    ],
+  },
+  'progress.token-type': {
+    good: [opened(roots(1, { _meta: { progressToken: 0 } }))],
+    bad: [
+      opened(roots(1, { _meta: { progressToken: 1.5 } })),
+      opened(roots(1, { _meta: { progressToken: null } })),
+    ],
+  },
+  'progress.token-unique': {
+    good: [
+      opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: '1' } })),
+      opened(
+        roots(1, { _meta: { progressToken: 1 } }),
+        rootsDone(1),
+        roots(2, { _meta: { progressToken: 1 } }),
+      ),
+    ],
+    bad: [opened(roots(1, { _meta: { progressToken: 1 } }), roots(2, { _meta: { progressToken: 1 } }))],
+  },
+  'progress.token-of-active-request': {
+    good: [opened(call(1, 0), progress(0, 1), done(1))],
+    legal: [opened(call(1, 't'), cancel('c', 1), progress('t', 1))],
+    bad: [opened(call(1, 1), progress('1', 1), done(1)), opened(progress(1, 1))],
+  },
+  'progress.increases': {
+    good: [opened(call(1, 't'), progress('t', -1), progress('t', 0), done(1))],
+    legal: [opened(call(1, 't'), progress('t', 5), done(1), call(2, 't'), progress('t', 1), done(2))],
+    bad: [
+      opened(call(1, 't'), progress('t', 1), progress('t', 1)),
+      opened(call(1, 't'), progress('t', 2), progress('t', 1)),
+    ],
+  },
+  'progress.stops-at-completion': {
+    good: [opened(call(1, 't'), progress('t', 1), done(1))],
+    legal: [opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1))],
+    bad: [opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2))],
+  },
+  'progress.message-readable': {
+    good: [opened(call(1, 't'), progress('t', 1, { message: 'half' }))],
+    legal: [opened(call(1, 't'), progress('t', 1))],
+    bad: [opened(call(1, 't'), progress('t', 1, { message: '' }))],
+  },
+  'progress.rate-limited': {
+    good: [opened(call(1, 't'), progress('t', 1))],
+    bad: [
+      {
+        lines: opened(call(1, 't'), ...Array.from({ length: 2_200 }, (_, i) => progress('t', i))),
+        tick: 0.1,
+      },
+    ],
+  },
+  'cancellation.request-id-given': {
+    good: [opened(roots(1), cancel('s', 1, { reason: 'r' }))],
+    bad: [
+      opened(roots(1), ['s', notification('notifications/cancelled', {})]),
+      opened(roots(1), cancel('s', null)),
+      opened(roots(1), cancel('s', 1, { reason: 7 })),
+    ],
+  },
+  'cancellation.own-in-flight-request': {
+    good: [opened(roots(1), cancel('s', 1))],
+    legal: [opened(roots(1), rootsDone(1), cancel('s', 1))],
+    bad: [
+      opened(cancel('s', 99)),
+      opened(roots(1), cancel('s', '1')),
+      opened(call(7, 't'), cancel('s', 7)),
+      {
+        lines: opened(roots(1), rootsDone(1), later, cancel('s', 1)),
+        also: ['cancellation.still-in-flight'],
+      },
+    ],
+  },
+  'cancellation.still-in-flight': {
+    good: [opened(roots(1), cancel('s', 1))],
+    bad: [
+      {
+        lines: opened(roots(1), rootsDone(1), later, cancel('s', 1)),
+        also: ['cancellation.own-in-flight-request'],
+      },
+    ],
+  },
+  'cancellation.not-initialize': {
+    good: [opened(call(1, 't'), cancel('c', 1))],
+    bad: [r => [...handshake(r).slice(0, 1), cancel('c', 'init')]],
+  },
+  'cancellation.notification-not-for-tasks': {
+    good: [opened(roots(1), cancel('s', 1))],
+    legal: [opened(...asTask.slice(0, 1), cancel('s', 1))],
+    bad: [{ lines: opened(...asTask, cancel('s', 1)), also: ['cancellation.tasks-use-tasks-cancel'] }],
+  },
+  'cancellation.tasks-use-tasks-cancel': {
+    good: [opened(roots(1), cancel('s', 1))],
+    bad: [{ lines: opened(...asTask, cancel('s', 1)), also: ['cancellation.notification-not-for-tasks'] }],
+  },
+  'cancellation.no-response': {
+    good: [opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}))],
+    legal: [opened(call(1, 't'), cancel('c', 1), done(1)), opened(call(1, 't'), done(1), cancel('c', 1))],
+    bad: [
+      opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), ['s', error(1, -32800)]),
+      opened(call(1, 't'), cancel('c', 1), later, done(1)),
+    ],
+  },
+  'completion.max-100-values': {
+    good: [opened(...complete({ values: ['a'] }))],
+    bad: [opened(...complete({ values: Array.from({ length: 101 }, (_, i) => `${i}`) }))],
+  },
+  'completion.total-and-has-more-consistent': {
+    good: [
+      opened(...complete({ values: ['a'], total: 9, hasMore: true })),
+      opened(...complete({ values: [], total: 0 })),
+    ],
+    legal: [opened(...complete({ values: ['a'], hasMore: true }))],
+    bad: [
+      opened(...complete({ values: ['a', 'b'], total: 1 })),
+      opened(...complete({ values: ['a'], total: 9, hasMore: false })),
+    ],
+  },
+  'logging.set-level-answered': {
+    good: [opened(setLevel(1, 'info'), ['s', result(1)])],
+    legal: [opened(setLevel(1, 'loud'), ['s', error(1, -32602)])],
+    bad: [opened(setLevel(1, 'info'), ['s', error(1, -32601)])],
+  },
+  'logging.no-messages-below-level': {
+    good: [opened(setLevel(1, 'warning'), ['s', result(1)], message('error'))],
+    legal: [
+      opened(message('debug')),
+      opened(setLevel(1, 'warning'), message('debug'), ['s', result(1)]),
+      opened(setLevel(1, 'error'), ['s', result(1)], setLevel(2, 'debug'), message('info'), ['s', result(2)]),
+    ],
+    bad: [opened(setLevel(1, 'warning'), ['s', result(1)], message('info'))],
+  },
+};
