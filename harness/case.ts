@@ -46,6 +46,7 @@ export async function runCase(
   };
   try {
     await scenario.run({ peer, expect: makeExpect(report), known, another, stdio: peer.link.stdio! });
+    for (const { defect } of [peer, ...others]) if (defect !== undefined) throw defect;
   } catch (error) {
     findings.push({
       requirement: planned.verifies[0]!,

@@ -77,6 +77,8 @@ export class Peer {
   ended = false;
   /** A request got no answer in time and a ping after it neither: it makes no sense to go on here. */
   silent = false;
+  /** What a handler threw that is no refusal: a bug of the suite, told when the case ends. */
+  defect: unknown;
   private readonly tap: Tap;
   private readonly waiting = new Map<string, Waiting>();
   private readonly handlers = new Map<string, { handler: Handler; deliberate: boolean }>();
@@ -355,7 +357,10 @@ export class Peer {
       if (result === undefined) return;
       answer = { result };
     } catch (error) {
-      if (!(error instanceof RefusedRequest)) throw error;
+      if (!(error instanceof RefusedRequest)) {
+        this.defect ??= error;
+        return;
+      }
       answer = { error: { code: error.code, message: error.message } };
     }
     if (this.ended || !this.link.writable) return;

@@ -30,6 +30,8 @@ export interface RunStart {
   readonly seed: number;
   readonly strict: boolean;
   readonly fixtures: boolean;
+  /** Only some of the cases were asked for. */
+  readonly partial?: boolean;
   /**
    * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without what the report adds itself:
    * --run, --skip, --revision, --transport, --url, --seed, --reporter.

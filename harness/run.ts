@@ -139,6 +139,7 @@ class Runner {
       seed: seed ?? 0,
       strict: strict ?? false,
       fixtures: fixtures ?? false,
+      ...(this.options.selected && { partial: true }),
       options: options ?? [],
     };
   }

@@ -33,10 +33,12 @@ const fail = (requirement: string, number = 1) =>
 describe('exit codes', () => {
   const stale = { stale: ['line 3: x no longer fails; delete it'] };
   const unjudged = { unjudged: { reason: 'it did not start', details: [] } };
+  const passed = finding('test.must', 1, { verdict: 'pass' });
   const unclear = finding('test.should', 1, { verdict: 'inconclusive', message: 'no reply' });
   const defect = finding('test.must', 1, { verdict: 'error', message: 'oops' });
   it.each([
-    ['nothing wrong', [], {}, {}, 0],
+    ['nothing wrong', [passed], {}, {}, 0],
+    ['nothing judged', [], {}, {}, 3],
     ['a violation', [fail('test.must')], {}, {}, 1],
     ['a MUST NOT violated', [fail('test.other-must')], {}, {}, 1],
     ['a warning', [fail('test.should')], {}, {}, 0],
@@ -52,14 +54,14 @@ describe('exit codes', () => {
       1,
     ],
     ['a stale line', [], {}, stale, 1],
-    ['inconclusive', [unclear], {}, {}, 0],
-    ['inconclusive under --fixtures', [unclear], { fixtures: true }, {}, 3],
+    ['inconclusive', [passed, unclear], {}, {}, 0],
+    ['inconclusive under --fixtures', [passed, unclear], { fixtures: true }, {}, 3],
     [
       'inconclusive under --fixtures, and a violation',
       [unclear, fail('test.must')],
       { fixtures: true },
       {},
-      3,
+      1,
     ],
     ['not judged', [], {}, unjudged, 3],
     ['not judged after a violation', [fail('test.must')], {}, unjudged, 3],

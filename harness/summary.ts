@@ -153,9 +153,13 @@ export class Summary {
   /** The same for a run that ends like this; for whoever is about to write run-end. */
   exitCodeAt(end: Pick<RunEnd, 'unjudged' | 'stale'>): number {
     if (this.count('error') > 0) return exitCodes.defect;
-    if (end.unjudged || (this.start?.fixtures && this.inconclusive > 0)) return exitCodes.couldNotJudge;
+    if (end.unjudged) return exitCodes.couldNotJudge;
     const failed = this.count('violation') > 0 || (this.start?.strict && this.count('warning') > 0);
-    return failed || (end.stale?.length ?? 0) > 0 ? exitCodes.violation : exitCodes.conforms;
+    if (failed || (end.stale?.length ?? 0) > 0) return exitCodes.violation;
+    const judged = judgedGrades.some(grade => this.count(grade) > 0);
+    return !judged || (this.start?.fixtures && this.inconclusive > 0)
+      ? exitCodes.couldNotJudge
+      : exitCodes.conforms;
   }
 
   /** @throws {Error} when not even run-start was seen */

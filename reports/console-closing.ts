@@ -38,6 +38,8 @@ const listed = (counts: readonly (readonly [number, string])[]): string =>
     .map(([n, noun]) => amount(n, noun))
     .join(', ');
 
+const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.endsWith('/probe')).length;
+
 /** The verdict on one revision and transport, in one line. */
 function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }: View): string {
   const count = (grade: Grade) => countOf(run, grade);
@@ -60,7 +62,8 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
     [count('warning'), 'warning'],
     [count('note'), 'note'],
   ]);
-  return style.green(`✔ conforms to ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
+  const well = start.partial ? `nothing wrong in ${amount(casesThatRan(run), 'case')} under` : 'conforms to';
+  return style.green(`✔ ${well} ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
 }
 
 /** One line for each revision and transport, and for stale lines. */
@@ -78,7 +81,7 @@ export function renderVerdicts(report: Report, start: RunStart, view: View): str
 export function renderCounts({ runs, summary, durationMs }: Report, view: View): string[] {
   const { style, columns, verbose } = view;
   const all = runs.reduce((n, run) => n + run.requirements.length, 0);
-  const cases = runs.reduce((n, run) => n + run.cases.filter(c => !c.name.endsWith('/probe')).length, 0);
+  const cases = runs.reduce((n, run) => n + casesThatRan(run), 0);
   const counts = [
     `${summary.requirementsJudged.toLocaleString('en-US')} of ${amount(all, 'requirement')} judged`,
     amount(summary.checks, 'check'),

@@ -58,12 +58,15 @@ export class Output {
   /** Passes every event on, then waits until all is written. Returns the exit code of the run. */
   async consume(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
     let exitCode = 0;
-    for await (const event of events) {
-      for (const reporter of this.all) reporter.event(event);
-      if (event.kind === 'run-end') exitCode = event.exitCode;
+    try {
+      for await (const event of events) {
+        for (const reporter of this.all) reporter.event(event);
+        if (event.kind === 'run-end') exitCode = event.exitCode;
+      }
+    } finally {
+      for (const reporter of this.all) await reporter.end?.();
+      await Promise.all(this.files.map(file => new Promise(resolve => file.end(resolve))));
     }
-    for (const reporter of this.all) await reporter.end?.();
-    await Promise.all(this.files.map(file => new Promise(resolve => file.end(resolve))));
     return exitCode;
   }
 }

@@ -98,7 +98,7 @@ async function testServer(command: readonly string[], options: ServerOptions): P
       }),
       suite,
       revision: parseRevision(options.revision),
-      selected: selection(options, names),
+      ...(options.run.length + options.skip.length > 0 && { selected: selection(options, names) }),
       ...(knownFailing && { knownFailing }),
       strict: options.strict ?? false,
       fixtures: options.fixtures ?? false,
