@@ -36,7 +36,7 @@ export const cancellationFaults = [
     'cancellation-of-nothing-kills',
     {
       what: 'The process dies of a cancellation for a request that is not running.',
-      breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant'],
+      breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant', 'jsonrpc.request-answered-once'],
     },
     onIncoming((message, context) => {
       if (isCancellation(message) && !context.session.running.has(idKey(paramsOf(message).requestId)))

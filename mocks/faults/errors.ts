@@ -112,7 +112,10 @@ export const errorFaults = [
 
   fault(
     'garbage-kills',
-    { what: 'The process dies of a line that is not JSON.', breaks: ['jsonrpc.parse-error-survived'] },
+    {
+      what: 'The process dies of a line that is not JSON.',
+      breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
+    },
     onLine((text, context) => (isJson(text) ? text : (context.exit(1) as undefined))),
   ),
 
@@ -120,7 +123,7 @@ export const errorFaults = [
     'garbage-deafens',
     {
       what: 'After a line that is not JSON nothing is answered any more.',
-      breaks: ['jsonrpc.parse-error-survived'],
+      breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
     },
     onLine((text, context) => {
       const deaf = context.keep(() => ({ since: false }));

@@ -22,8 +22,8 @@ export const jsonRpcFaults = [
 
   fault(
     'id-wrong',
-    { what: 'Pongs carry an id that nobody used.', breaks: ['jsonrpc.response-id-matches'] },
-    onReply('ping', reply => ({ ...reply, id: 'nobody-asked-this' })),
+    { what: 'Lists of templates carry an id that nobody used.', breaks: ['jsonrpc.response-id-matches'] },
+    onReply('resources/templates/list', reply => ({ ...reply, id: 'nobody-asked-this' })),
   ),
 
   fault(
@@ -44,10 +44,10 @@ export const jsonRpcFaults = [
   fault(
     'neither-result-nor-error',
     {
-      what: 'logging/setLevel is answered with a message that has neither result nor error.',
+      what: 'resources/unsubscribe is answered with a message that has neither result nor error.',
       breaks: ['jsonrpc.result-or-error-present'],
     },
-    onReply('logging/setLevel', reply => without(reply, 'result', 'error')),
+    onReply('resources/unsubscribe', reply => without(reply, 'result', 'error')),
   ),
 
   fault(
@@ -64,8 +64,8 @@ export const jsonRpcFaults = [
 
   fault(
     'params-array',
-    { what: 'Progress notifications have positional params.', breaks: ['base.params-object'] },
-    onNotification('notifications/progress', message => ({ ...message, params: [message.params ?? null] })),
+    { what: 'Changes of the tools are announced with positional params.', breaks: ['base.params-object'] },
+    onNotification('notifications/tools/list_changed', message => ({ ...message, params: [] })),
   ),
 
   fault(
@@ -128,6 +128,8 @@ export const jsonRpcFaults = [
   fault(
     'method-of-the-client',
     { what: 'The server asks the client for its tools.', breaks: ['base.method-of-own-side'] },
-    beforeCall(context => context.send(asking(context.nextId(), 'tools/list'))),
+    beforeCall(context => {
+      if (context.session.clientCapabilities.roots) context.send(asking(context.nextId(), 'tools/list'));
+    }),
   ),
 ];

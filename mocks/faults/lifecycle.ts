@@ -16,7 +16,10 @@ const anySample = { messages: [{ role: 'user', content: { type: 'text', text: 'H
 export const lifecycleFaults = [
   fault(
     'version-echoes-anything',
-    { what: 'Any version is accepted, known or not.', breaks: ['lifecycle.version-counter-offer'] },
+    {
+      what: 'Any version is accepted, known or not.',
+      breaks: ['lifecycle.version-counter-offer', 'lifecycle.version-counter-latest'],
+    },
     onResult('initialize', (body, ask) => ({ ...body, protocolVersion: askedVersion(ask) })),
   ),
 
@@ -94,7 +97,7 @@ export const lifecycleFaults = [
     'unknown-capability-refused',
     {
       what: 'A client with a capability that the server does not know is refused.',
-      breaks: ['lifecycle.capabilities-open-set'],
+      breaks: ['lifecycle.capabilities-open-set', 'lifecycle.version-echo'],
     },
     onRequest('initialize', (ask, context) => {
       const known = ['experimental', 'roots', 'sampling', 'elicitation', 'tasks'];

@@ -1,11 +1,8 @@
 /** server/utilities/logging. */
 
-import { fault, notification, onRequest, onWorld, refusal, result } from '../fault.js';
+import { fault, notification, onReply, onRequest, onWorld, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
 import { beforeCall, onRefused, without } from './shared.js';
-
-const log = (level: string) =>
-  notification('notifications/message', { level, logger: 'mock', data: 'Hello' });
 
 export const loggingFaults = [
   fault(
@@ -40,10 +37,8 @@ export const loggingFaults = [
       what: 'logging/setLevel is an unknown method although logging is declared.',
       breaks: ['logging.set-level-answered'],
     },
-    onRequest('logging/setLevel', (ask, context) =>
-      context.session.vocabulary.validate('SetLevelRequest', ask).length > 0
-        ? ask
-        : (context.send(refusal(ask, codes.methodNotFound, 'Method not found')) as undefined),
+    onReply('logging/setLevel', (reply, ask) =>
+      'result' in reply ? refusal(ask, codes.methodNotFound, 'Method not found') : reply,
     ),
   ),
 
@@ -56,12 +51,16 @@ export const loggingFaults = [
     onWorld(world => {
       world.capabilities = without(world.capabilities, 'logging');
     }),
-    beforeCall(context => context.send(log('error'))),
+    beforeCall(context =>
+      context.send(notification('notifications/message', { level: 'emergency', data: 'Hello' })),
+    ),
   ),
 
   fault(
-    'log-level-unheard-of',
-    { what: 'Log messages have levels that do not exist.', breaks: ['base.schema-valid'] },
-    beforeCall(context => context.send(log('fatal'))),
+    'log-logger-number',
+    { what: 'The logger of a log message is a number.', breaks: ['base.schema-valid'] },
+    beforeCall(context =>
+      context.send(notification('notifications/message', { level: 'emergency', logger: 7, data: 'Hello' })),
+    ),
   ),
 ];

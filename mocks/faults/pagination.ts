@@ -32,15 +32,13 @@ export const paginationFaults = [
   fault(
     'pages-overlap',
     {
-      what: 'Each page of templates begins with the last item of the one before.',
+      what: 'Each page of templates repeats the first one of all.',
       breaks: ['pagination.resume-after-cursor'],
     },
     onResult('resources/templates/list', (body, ask, context) => {
-      const kept = context.keep(() => ({ last: null as Json }));
       const items = body.resourceTemplates as Json[];
-      const page = cursorIn(ask) === undefined ? items : [kept.last, ...items];
-      kept.last = items.at(-1) ?? null;
-      return { ...body, resourceTemplates: page };
+      if (cursorIn(ask) === undefined) return body;
+      return { ...body, resourceTemplates: [context.world.templates[0]!.definition, ...items] };
     }),
   ),
 

@@ -1,13 +1,21 @@
 /** basic/utilities/ping. */
 
+import type { JsonObject } from '../../spec/json-rpc.js';
 import { fault, onReply, onRequest, onResult, refusal } from '../fault.js';
 import { codes } from '../refusal.js';
+import { paramsOf } from './shared.js';
+
+/** Other pings are left alone, because they show that the server lives. */
+const hasEmptyParams = (ask: JsonObject): boolean =>
+  ask.params !== undefined && Object.keys(paramsOf(ask)).length === 0;
 
 export const pingFaults = [
   fault(
     'ping-refused',
-    { what: 'ping is an unknown method.', breaks: ['ping.answered-empty'] },
-    onReply('ping', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
+    { what: 'A ping with empty params is refused.', breaks: ['ping.answered-empty'] },
+    onReply('ping', (reply, ask) =>
+      hasEmptyParams(ask) ? refusal(ask, codes.methodNotFound, 'Method not found') : reply,
+    ),
   ),
 
   fault(
@@ -26,9 +34,9 @@ export const pingFaults = [
   fault(
     'result-null',
     {
-      what: 'A ping is answered with null.',
+      what: 'A ping with empty params is answered with null.',
       breaks: ['jsonrpc.result-object', 'ping.answered-empty'],
     },
-    onResult('ping', () => null),
+    onResult('ping', (body, ask) => (hasEmptyParams(ask) ? null : body)),
   ),
 ];

@@ -26,7 +26,7 @@ export const progressFaults = [
     'progress-token-retyped',
     {
       what: 'Numeric progress tokens come back as text, and numeric text as numbers.',
-      breaks: ['progress.token-of-active-request'],
+      breaks: ['progress.token-of-active-request', 'progress.optional'],
     },
     progressing(params => {
       const { progressToken: token } = params;

@@ -1,9 +1,8 @@
 /** server/prompts. */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { fault, onNotification, onReply, onResult, onWorld, refusal, result } from '../fault.js';
-import { codes } from '../refusal.js';
-import { onRefused, without } from './shared.js';
+import { fault, onNotification, onReply, onResult, onWorld, result } from '../fault.js';
+import { onRefused, refusedWithoutCursor, without } from './shared.js';
 
 const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
 
@@ -82,7 +81,10 @@ export const promptFaults = [
     'prompt-names-double',
     { what: 'Two prompts have the same name.', breaks: ['prompts.name-unique'] },
     onWorld(world => {
-      world.prompts.push({ ...world.prompts[0]!, definition: { ...world.prompts[0]!.definition } });
+      world.prompts.push({
+        ...world.prompts[0]!,
+        definition: { ...world.prompts[0]!.definition, description: 'Taken.' },
+      });
     }),
   ),
 
@@ -98,7 +100,7 @@ export const promptFaults = [
   fault(
     'prompts-list-refused',
     { what: 'prompts/list is refused although prompts are declared.', breaks: ['prompts.list-answered'] },
-    onReply('prompts/list', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
+    onReply('prompts/list', refusedWithoutCursor),
   ),
 
   fault(

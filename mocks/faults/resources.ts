@@ -13,7 +13,7 @@ import {
   result,
 } from '../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, changeItem, onRefused, without } from './shared.js';
+import { beforeCall, changeItem, onRefused, refusedWithoutCursor, without } from './shared.js';
 
 const listing = (change: (resource: JsonObject) => Json) =>
   onResult('resources/list', body => ({
@@ -29,17 +29,6 @@ export const resourceFaults = [
       breaks: ['resources.not-found-code-32002'],
     },
     onRefused('resources/read', (_reply, ask) => refusal(ask, 0, 'Unknown resource')),
-  ),
-
-  fault(
-    'missing-resource-empty',
-    {
-      what: 'Reading what does not exist succeeds without contents.',
-      breaks: ['resources.not-found-code-32002'],
-    },
-    onRefused('resources/read', (reply, ask) =>
-      JSON.stringify(reply).includes('no such resource') ? result(ask, { contents: [] }) : reply,
-    ),
   ),
 
   fault(
@@ -115,8 +104,6 @@ export const resourceFaults = [
       breaks: ['resources.subscribe-methods-answered'],
     },
     onReply('resources/subscribe', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
-    // who could not subscribe gets no updates either
-    onNotification('notifications/resources/updated', () => undefined),
   ),
 
   fault(
@@ -143,9 +130,10 @@ export const resourceFaults = [
       what: 'Updates of a resource are sent to clients that never subscribed.',
       breaks: ['resources.updated-only-after-subscribe', 'lifecycle.respect-capabilities'],
     },
-    beforeCall(context =>
-      context.send(notification('notifications/resources/updated', { uri: 'test://watched-resource' })),
-    ),
+    beforeCall(context => {
+      if (context.count() === 1)
+        context.send(notification('notifications/resources/updated', { uri: 'test://watched-resource' }));
+    }),
   ),
 
   fault(
@@ -163,6 +151,6 @@ export const resourceFaults = [
       what: 'resources/list is refused although resources are declared.',
       breaks: ['resources.list-answered'],
     },
-    onReply('resources/list', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
+    onReply('resources/list', refusedWithoutCursor),
   ),
 ];

@@ -1,7 +1,7 @@
 /** What several fault files need. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { type Hooks, type Middleware, onBytes, onIncoming, onReply, onRequest } from '../fault.js';
+import { type Hooks, type Middleware, onBytes, onIncoming, onReply, onRequest, refusal } from '../fault.js';
 import { codes } from '../refusal.js';
 
 export const lists = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
@@ -62,3 +62,7 @@ export const isJson = (text: string): boolean => {
 };
 
 export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.params) ? message.params : {});
+
+/** A list method that is unknown, except to who already knows a cursor. */
+export const refusedWithoutCursor: Hooks['reply'] = (reply, ask) =>
+  paramsOf(ask).cursor === undefined ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;

@@ -1,6 +1,6 @@
 /** basic/transports#stdio: lines, encoding, the life of the process. */
 
-import { fault, onBytes, onInputEnd, onLine, onSignal, onStart } from '../fault.js';
+import { fault, notification, onBytes, onInputEnd, onLine, onSignal, onStart } from '../fault.js';
 import { beforeCall, onLinesOf } from './shared.js';
 
 /** Nobody waits for progress: what becomes of it hurts nothing else. */
@@ -45,10 +45,11 @@ export const stdioFaults = [
 
   fault(
     'latin-1',
-    { what: 'Progress is written in Latin-1.', breaks: ['transport.utf8'] },
-    onLinesOf(progress, text =>
-      Buffer.from(text.replace('"params":{', '"params":{"_meta":{"note":"é"},'), 'latin1'),
-    ),
+    { what: 'A notification is written in Latin-1.', breaks: ['transport.utf8'] },
+    beforeCall(context => {
+      const odd = notification('notifications/com.example/note', { text: 'é' });
+      context.write(Buffer.from(`${JSON.stringify(odd)}\n`, 'latin1'));
+    }),
   ),
 
   fault(

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { fault, onNotification, onReply, onRequest, onResult, onWorld, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
 import { changing, object, says } from '../world/make.js';
-import { changeItem, onRefused, without } from './shared.js';
+import { changeItem, onRefused, refusedWithoutCursor, without } from './shared.js';
 
 const nameIn = (ask: JsonObject): Json | undefined => (isObject(ask.params) ? ask.params.name : undefined);
 const isListed = (ask: JsonObject, name: string): boolean => nameIn(ask) === name;
@@ -22,7 +22,7 @@ export const toolFaults = [
     'unknown-tool-succeeds',
     {
       what: 'A call to a tool that does not exist succeeds with nothing.',
-      breaks: ['tools.unknown-tool-protocol-error'],
+      breaks: ['tools.unknown-tool-protocol-error', 'tools.name-case-sensitive'],
     },
     onRefused('tools/call', (reply, ask) =>
       JSON.stringify(reply).includes('Unknown tool') ? result(ask, { content: [] }) : reply,
@@ -46,7 +46,7 @@ export const toolFaults = [
     'arguments-unchecked',
     {
       what: 'Tools succeed whatever their arguments are.',
-      breaks: ['tools.inputs-validated', 'tools.input-validation-execution-error'],
+      breaks: ['tools.inputs-validated'],
     },
     onReply('tools/call', (reply, ask) => (blamesArguments(reply) ? result(ask, says('Done.')) : reply)),
   ),
@@ -131,7 +131,7 @@ export const toolFaults = [
     'tool-content-missing',
     { what: 'A tool result has no content.', breaks: ['base.schema-valid'] },
     onResult('tools/call', (body, ask) =>
-      isListed(ask, 'test_simple_text') ? without(body, 'content') : body,
+      isListed(ask, 'test_embedded_resource') ? without(body, 'content') : body,
     ),
   ),
 
@@ -165,11 +165,7 @@ export const toolFaults = [
     'tool-names-double',
     { what: 'Two tools have the same name.', breaks: ['tools.name-unique'] },
     onWorld(world => {
-      world.tools.splice(
-        1,
-        0,
-        changing('test_echo', 'Has a name that is taken.', () => says('Hello.')),
-      );
+      world.tools.push(changing('test_echo', 'Has a name that is taken.', () => says('Hello.')));
     }),
   ),
 
@@ -195,7 +191,7 @@ export const toolFaults = [
   fault(
     'tools-list-refused',
     { what: 'tools/list is refused although tools are declared.', breaks: ['tools.list-answered'] },
-    onReply('tools/list', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
+    onReply('tools/list', refusedWithoutCursor),
   ),
 
   fault(

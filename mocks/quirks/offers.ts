@@ -1,7 +1,7 @@
 /** Servers that have less than the fixtures, or have it otherwise. */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
-import { onLine, onNotification, onResult, onWorld, type Quirk, quirk } from '../fault.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { onLine, onNotification, onReply, onResult, onWorld, type Quirk, quirk, result } from '../fault.js';
 import { isJson, without } from '../faults/shared.js';
 import type { World } from '../world.js';
 
@@ -125,9 +125,22 @@ export const offerQuirks: readonly Quirk[] = [
   ),
 
   quirk(
-    'never-logs',
-    { what: 'No log message is ever sent.' },
-    onNotification('notifications/message', () => undefined),
+    'logs-of-any-shape',
+    { what: 'Log messages have no logger, and data of any shape.' },
+    onNotification('notifications/message', message => {
+      const params = message.params as JsonObject;
+      return { ...message, params: { ...without(params, 'logger'), data: [null, { deep: params.data! }] } };
+    }),
+  ),
+
+  quirk(
+    'missing-resource-empty',
+    { what: 'Reading a resource that does not exist succeeds without contents.' },
+    onReply('resources/read', (reply, ask) =>
+      isObject(reply.error) && String(reply.error.message).includes('no such resource')
+        ? result(ask, { contents: [] })
+        : reply,
+    ),
   ),
 
   quirk(

@@ -1,24 +1,35 @@
 /** Things that come earlier, later or in another order than one would think. */
 
-import type { Json } from '../../spec/json-rpc.js';
-import { asking, notification, onReply, onStart, type Quirk, quirk, refusal } from '../fault.js';
-import { afterInitialized } from '../faults/shared.js';
+import { idKey } from '../../harness/history.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asking, notification, onIncoming, onReply, onStart, type Quirk, quirk, refusal } from '../fault.js';
+import { afterInitialized, paramsOf } from '../faults/shared.js';
 import { codes } from '../refusal.js';
 
 const log = notification('notifications/message', { level: 'error', data: { any: ['thing'] } });
+
+const late = (): { held: JsonObject[] } => ({ held: [] });
+
+/** What has been cancelled while it was held back is not sent any more. */
+const forgettingCancelled = onIncoming((message, context) => {
+  if (isObject(message) && message.method === 'notifications/cancelled') {
+    const { held } = context.keep(late);
+    const at = held.findIndex(reply => idKey(reply.id) === idKey(paramsOf(message).requestId));
+    if (at >= 0) held.splice(at, 1);
+  }
+  return message;
+});
 
 export const timingQuirks: readonly Quirk[] = [
   quirk(
     'out-of-order',
     { what: 'Replies to requests that arrive together come in another order.' },
+    forgettingCancelled,
     onReply('*', (reply, ask, context) => {
       if (ask.method === 'initialize' || context.session.isBatched(ask)) return reply;
-      const held = context.keep((): Json[] => []);
+      const { held } = context.keep(late);
       held.push(reply);
-      if (held.length === 1)
-        context.after(0, () => {
-          for (const late of held.splice(0).reverse()) context.session.sendAll([late]);
-        });
+      if (held.length === 1) context.after(0, () => context.session.sendAll(held.splice(0).reverse()));
       return undefined;
     }),
   ),
@@ -26,9 +37,15 @@ export const timingQuirks: readonly Quirk[] = [
   quirk(
     'every-reply-late',
     { what: 'Every reply takes some milliseconds, none as long as the other.' },
+    forgettingCancelled,
     onReply('*', (reply, ask, context) => {
       if (context.session.isBatched(ask)) return reply;
-      context.after(context.random() * 8, () => context.session.sendAll([reply]));
+      const { held } = context.keep(late);
+      held.push(reply);
+      context.after(context.random() * 8, () => {
+        const at = held.indexOf(reply);
+        if (at >= 0) context.session.sendAll(held.splice(at, 1));
+      });
       return undefined;
     }),
   ),
