@@ -6,7 +6,7 @@ import * as tjs from 'typescript-json-schema';
 import { compileRequirements } from './compile-requirements.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import { overlays } from './overlay.js';
-import { type RevisionId, revisions } from './revisions.js';
+import { definedRevisions, type RevisionId } from './revisions.js';
 
 const prefix = '#/definitions/';
 
@@ -74,7 +74,7 @@ function sorted(json: Json): Json {
 
 /** Writes the schemas, or returns the files that are out of date when only checking. */
 export function compileSchemas(options: { check?: boolean } = {}): string[] {
-  return revisions.flatMap(({ id }) => {
+  return definedRevisions.flatMap(({ id }) => {
     const file = new URL(`./${id}/schema.json`, import.meta.url);
     const text = schemaOf(id);
     if (!options.check) writeFileSync(file, text);

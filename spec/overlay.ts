@@ -22,7 +22,8 @@ const batching: readonly RevisionId[] = ['2025-03-26'];
 const single: readonly RevisionId[] = ['2025-06-18'];
 const tasks: readonly RevisionId[] = ['2025-11-25'];
 const oldest: readonly RevisionId[] = ['2024-11-05'];
-const stateful: readonly RevisionId[] = [...oldest, ...batching, ...single, ...tasks];
+const stateless: readonly RevisionId[] = ['2026-07-28'];
+const all: readonly RevisionId[] = [...oldest, ...batching, ...single, ...tasks, ...stateless];
 
 /** The id of an error that answers something whose id could not be read. */
 const unreadable: Json = { anyOf: [{ $ref: '#/definitions/RequestId' }, { type: 'null' }] };
@@ -31,14 +32,14 @@ const unreadable: Json = { anyOf: [{ $ref: '#/definitions/RequestId' }, { type: 
 export const overlays: readonly Overlay[] = [
   {
     kind: 'typescript',
-    revisions: stateful,
+    revisions: all,
     at: ['RequestId', 'type'],
     becomes: ['string', 'integer'],
     why: 'TypeScript has no integers; the text says "a string or integer" (basic/index#requests).',
   },
   {
     kind: 'typescript',
-    revisions: stateful,
+    revisions: all,
     at: ['ProgressToken', 'type'],
     becomes: ['string', 'integer'],
     why: 'As above (basic/utilities/progress#progress-flow).',
@@ -51,6 +52,16 @@ export const overlays: readonly Overlay[] = [
     why: 'A tag cannot reach into a union; the published schema has whole milliseconds or null.',
   },
   {
+    kind: 'typescript',
+    revisions: stateless,
+    at: ['ClientNotification'],
+    becomes: {
+      $ref: '#/definitions/CancelledNotification',
+      description: 'Notifications of a client (basic/index#message-patterns).',
+    },
+    why: 'A union of one is spelled out by the compiler, and the vocabulary wants its name.',
+  },
+  {
     kind: 'departs',
     revisions: [...oldest, ...batching, ...single],
     at: ['JSONRPCError', 'properties', 'id'],
@@ -59,10 +70,10 @@ export const overlays: readonly Overlay[] = [
   },
   {
     kind: 'departs',
-    revisions: tasks,
+    revisions: [...tasks, ...stateless],
     at: ['JSONRPCErrorResponse', 'properties', 'id'],
     becomes: unreadable,
-    why: 'As above; this revision merely adds that the id may also be left out.',
+    why: 'As above; these revisions merely add that the id may also be left out.',
   },
   {
     kind: 'departs',
@@ -70,6 +81,29 @@ export const overlays: readonly Overlay[] = [
     at: ['URLElicitationRequiredError', 'properties', 'id'],
     becomes: unreadable,
     why: 'It is defined as an error response with a narrower error.',
+  },
+  ...['HeaderMismatchError', 'MissingRequiredClientCapabilityError', 'UnsupportedProtocolVersionError'].map(
+    (error): Overlay => ({
+      kind: 'departs',
+      revisions: stateless,
+      at: [error, 'properties', 'id'],
+      becomes: unreadable,
+      why: 'It is defined as an error response with a narrower error.',
+    }),
+  ),
+  {
+    kind: 'departs',
+    revisions: stateless,
+    at: ['JSONValue'],
+    becomes: {
+      anyOf: [
+        { $ref: '#/definitions/JSONObject' },
+        { $ref: '#/definitions/JSONArray' },
+        { type: ['string', 'number', 'boolean', 'null'] },
+      ],
+      description: 'Any JSON value; whole numbers, fractions and null included (schema#jsonvalue).',
+    },
+    why: 'The compiler drops null and knows whole numbers only; the published TypeScript has both.',
   },
   {
     kind: 'departs',

@@ -4,6 +4,7 @@ import { revision as r20241105 } from './2024-11-05/revision.js';
 import { revision as r20250326 } from './2025-03-26/revision.js';
 import { revision as r20250618 } from './2025-06-18/revision.js';
 import { revision as r20251125 } from './2025-11-25/revision.js';
+import { revision as r20260728 } from './2026-07-28/revision.js';
 
 export type RevisionId = '2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | '2026-07-28';
 export type TransportId = 'stdio' | 'http-sse' | 'streamable-http';
@@ -22,6 +23,9 @@ export interface Revision {
 
 /** Oldest first. */
 export const revisions: readonly Revision[] = [r20241105, r20250326, r20250618, r20251125];
+
+/** Those whose messages are defined, also those whose behaviour is not implemented yet: generators want no more. */
+export const definedRevisions: readonly Revision[] = [...revisions, r20260728];
 
 /** Every dated revision the catalogue speaks of, also those whose behaviour is not implemented yet. */
 export const revisionIds: readonly RevisionId[] = [

@@ -15,7 +15,7 @@ export const definitionsOf = (schemas: Schemas): Record<string, JsonObject> =>
 /** Valid values of one definition, the same ones on every run. */
 export function validSamples(schemas: Schemas, definition: string, count: number): Json[] {
   const definitions = definitionsOf(schemas);
-  return fc.sample(arbitrary(definitions, definitions[definition]!), {
+  return fc.sample(arbitrary(definitions, definitions[definition]!, 3), {
     seed: seedOf(definition),
     numRuns: count,
   });
@@ -29,9 +29,19 @@ const texts: Record<string, readonly string[]> = {
 
 const anything = fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<Json>;
 
-function arbitrary(definitions: Record<string, JsonObject>, schema: JsonObject): fc.Arbitrary<Json> {
-  const of = (json: Json | undefined) => arbitrary(definitions, json as JsonObject);
-  if (typeof schema.$ref === 'string') return of(definitions[schema.$ref.split('/').at(-1)!]);
+/** `depth` counts down where JSON contains JSON: the only definitions that contain themselves. */
+function arbitrary(
+  definitions: Record<string, JsonObject>,
+  schema: JsonObject,
+  depth: number,
+): fc.Arbitrary<Json> {
+  const of = (json: Json | undefined) => arbitrary(definitions, json as JsonObject, depth);
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1)!;
+    if (name !== 'JSONValue') return of(definitions[name]);
+    if (depth === 0) return fc.constantFrom('', 1, true);
+    return arbitrary(definitions, definitions[name]!, depth - 1);
+  }
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.anyOf)) return fc.oneof(...schema.anyOf.map(of));
@@ -39,7 +49,7 @@ function arbitrary(definitions: Record<string, JsonObject>, schema: JsonObject):
   if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map(type => of({ ...schema, type })));
   switch (schema.type) {
     case 'object':
-      return objects(definitions, schema);
+      return objects(schema, of);
     case 'array':
       return fc.array(of(schema.items ?? {}), { maxLength: 3 });
     case 'string':
@@ -47,7 +57,9 @@ function arbitrary(definitions: Record<string, JsonObject>, schema: JsonObject):
         ? fc.constantFrom(...texts[schema.format]!)
         : fc.string({ maxLength: 5 });
     case 'integer':
-      return fc.oneof(fc.constantFrom(0, -1), fc.maxSafeInteger());
+      return typeof schema.minimum === 'number'
+        ? fc.oneof(fc.constant(schema.minimum), fc.integer({ min: schema.minimum }))
+        : fc.oneof(fc.constantFrom(0, -1), fc.maxSafeInteger());
     case 'number':
       return fc.oneof(fc.constantFrom(0, 1, 0.5), numbers(schema));
     case 'boolean':
@@ -66,16 +78,13 @@ const numbers = (schema: JsonObject): fc.Arbitrary<Json> =>
     noNaN: true,
   });
 
-function objects(definitions: Record<string, JsonObject>, schema: JsonObject): fc.Arbitrary<Json> {
+function objects(schema: JsonObject, of: (json: Json) => fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   const members = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
-  const known = fc.record(
-    Object.fromEntries(members.map(([name, member]) => [name, arbitrary(definitions, member)])),
-    {
-      requiredKeys: (schema.required ?? []) as string[],
-    },
-  );
+  const known = fc.record(Object.fromEntries(members.map(([name, member]) => [name, of(member)])), {
+    requiredKeys: (schema.required ?? []) as string[],
+  });
   const other = isObject(schema.additionalProperties) ? schema.additionalProperties : {};
-  const unknown = fc.dictionary(fc.constantFrom('x', 'x-1', 'vendor/y'), arbitrary(definitions, other), {
+  const unknown = fc.dictionary(fc.constantFrom('x', 'x-1', 'vendor/y'), of(other), {
     maxKeys: 2,
   });
   // Members by name win over the others, as they do in the schema.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
@@ -10,12 +10,12 @@ import { formats } from './formats.js';
 import { compileSchemas } from './generate.js';
 import { isObject, type Json, type Role } from './json-rpc.js';
 import { overlays } from './overlay.js';
-import { findRevision, type Revision, type RevisionId, revisions } from './revisions.js';
+import { definedRevisions, type Revision, type RevisionId } from './revisions.js';
 import { definitionsOf, mutants, type Schemas, validSamples } from './samples.js';
 import { vocabularyOf } from './vocabulary.js';
 
 const published = path.resolve(fileURLToPath(new URL('../../shared/spec', import.meta.url)));
-const revision = (id: RevisionId): Revision => findRevision(id)!;
+const revision = (id: RevisionId): Revision => definedRevisions.find(r => r.id === id)!;
 
 it('the generated schemas are up to date', () => {
   expect(compileSchemas({ check: true }), 'run "npm run spec" and commit the result').toEqual([]);
@@ -48,7 +48,7 @@ const exceptions: readonly Exception[] = [
   {
     name: 'id null in an error',
     why: 'JSON-RPC 2.0 section 5: null when the id of the request could not be read.',
-    revisions: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'],
+    revisions: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'],
     definitions: [
       'JSONRPCError',
       'JSONRPCErrorResponse',
@@ -56,11 +56,17 @@ const exceptions: readonly Exception[] = [
       'JSONRPCMessage',
       'JSONRPCResponse',
       'URLElicitationRequiredError',
+      'HeaderMismatchError',
+      'MissingRequiredClientCapabilityError',
+      'UnsupportedProtocolVersionError',
     ],
     overlays: [
       'JSONRPCError/properties/id',
       'JSONRPCErrorResponse/properties/id',
       'URLElicitationRequiredError/properties/id',
+      'HeaderMismatchError/properties/id',
+      'MissingRequiredClientCapabilityError/properties/id',
+      'UnsupportedProtocolVersionError/properties/id',
     ],
     examples: {
       JSONRPCError: { jsonrpc: '2.0', id: null, error: { code: -32700, message: '' } },
@@ -69,6 +75,17 @@ const exceptions: readonly Exception[] = [
         jsonrpc: '2.0',
         id: null,
         error: { code: -32042, message: '', data: { elicitations: [] } },
+      },
+      HeaderMismatchError: { jsonrpc: '2.0', id: null, error: { code: -32020, message: '' } },
+      MissingRequiredClientCapabilityError: {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32021, message: '', data: { requiredCapabilities: {} } },
+      },
+      UnsupportedProtocolVersionError: {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32022, message: '', data: { supported: [], requested: '' } },
       },
     },
     repair: inErrors(id => (id === null ? 0 : undefined)),
@@ -85,21 +102,69 @@ const exceptions: readonly Exception[] = [
   {
     name: 'a fractional number in a filled-in form',
     why: 'client/elicitation: a number field need not be an integer; the published TypeScript says number.',
-    revisions: ['2025-06-18', '2025-11-25'],
-    definitions: ['ElicitResult'],
+    revisions: ['2025-06-18', '2025-11-25', '2026-07-28'],
+    definitions: ['ElicitResult', ...containing('2026-07-28', 'ElicitResult')],
     overlays: [],
     examples: { ElicitResult: { action: 'accept', content: { height: 1.5 } } },
-    repair: value =>
-      isObject(value) && isObject(value.content)
-        ? {
-            ...value,
-            content: Object.fromEntries(Object.entries(value.content).map(([k, v]) => [k, whole(v)])),
-          }
-        : value,
+    repair: below(['content'], json => (typeof json === 'number' ? Math.round(json) : json)),
+  },
+  {
+    name: 'null or a fraction in settings',
+    why: 'schema#jsonvalue: the published TypeScript has number and null; both were lost in translation.',
+    revisions: ['2026-07-28'],
+    definitions: containing('2026-07-28', 'JSONValue').filter(name => !/^JSON(Object|Array)$/.test(name)),
+    overlays: ['JSONValue'],
+    examples: {
+      ClientCapabilities: { extensions: { 'x/y': { a: [null] } } },
+      ServerCapabilities: { logging: { share: 0.5 } },
+    },
+    repair: below(
+      ['experimental', 'extensions', 'context', 'tools', 'form', 'url', 'logging', 'completions', 'metadata'],
+      plain,
+    ),
+  },
+  {
+    name: 'null or a fraction as JSON',
+    why: 'As above.',
+    revisions: ['2026-07-28'],
+    definitions: ['JSONValue', 'JSONObject', 'JSONArray'],
+    overlays: ['JSONValue'],
+    examples: { JSONValue: null, JSONObject: { a: 0.5 }, JSONArray: [null] },
+    repair: plain,
   },
 ];
 
-const whole = (json: Json): Json => (typeof json === 'number' ? Math.round(json) : json);
+/** The definitions that contain another one, directly or not. */
+function containing(id: RevisionId, name: string): string[] {
+  const { definitions } = vocabularyOf(revision(id)).schema;
+  const found = new Set([name]);
+  for (const _ of Object.keys(definitions))
+    for (const [other, schema] of Object.entries(definitions))
+      if ([...found].some(inner => JSON.stringify(schema).includes(`/${inner}"`))) found.add(other);
+  found.delete(name);
+  return [...found];
+}
+
+/** Changes everything below the members of these names, wherever they are. */
+function below(names: readonly string[], change: (json: Json) => Json): (value: Json) => Json {
+  const inside = (json: Json): Json => change(onMembers(json, (_, member) => inside(member)));
+  const search = (json: Json): Json =>
+    onMembers(json, (name, member) => (names.includes(name) ? inside(member) : search(member)));
+  return search;
+}
+
+function onMembers(json: Json, change: (name: string, member: Json) => Json): Json {
+  if (Array.isArray(json)) return json.map(item => change('', item));
+  if (!isObject(json)) return json;
+  return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, change(name, member)]));
+}
+
+/** What the published schema takes for JSON: neither fractions nor null. */
+function plain(json: Json): Json {
+  if (json === null) return 0;
+  if (typeof json === 'number') return Math.round(json);
+  return onMembers(json, (_, member) => plain(member));
+}
 
 describe('agreement with the published schemas', () => {
   it('every departure in the overlay is listed here', () => {
@@ -110,7 +175,7 @@ describe('agreement with the published schemas', () => {
     expect(new Set(departures)).toEqual(new Set(listed));
   });
 
-  for (const { id } of revisions) {
+  for (const { id } of definedRevisions) {
     const file = path.join(published, id, 'schema.json');
     if (!existsSync(file)) {
       test.skip(`${id} skipped: ../shared is not here`);
@@ -168,6 +233,26 @@ describe('agreement with the published schemas', () => {
       expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(10_000);
     });
   }
+});
+
+describe('published examples', () => {
+  const folder = path.join(published, '2026-07-28', 'examples');
+  if (!existsSync(folder)) {
+    test.skip('skipped: ../shared is not here');
+    return;
+  }
+  const examples = readdirSync(folder).flatMap(definition =>
+    readdirSync(path.join(folder, definition)).map(file => ({ definition, file })),
+  );
+
+  it('there are 129', () => {
+    expect(examples).toHaveLength(129);
+  });
+
+  it.each(examples)('$definition/$file is accepted', ({ definition, file }) => {
+    const value = JSON.parse(readFileSync(path.join(folder, definition, file), 'utf8')) as Json;
+    expect(vocabularyOf(revision('2026-07-28')).validate(definition, value)).toEqual([]);
+  });
 });
 
 /** The published schema as it is, in its own dialect, with the formats of ajv-formats. */
@@ -249,7 +334,7 @@ describe('vocabulary', () => {
     expect(notifications(id, 'server')).toEqual([...saidByServer, ...more.tellsClient].sort());
   });
 
-  it.each(revisions)('$id: every definition named by the vocabulary exists', ({ id }) => {
+  it.each(definedRevisions)('$id: every definition named by the vocabulary exists', ({ id }) => {
     const vocabulary = vocabularyOf(revision(id));
     for (const side of ['client', 'server'] as const) {
       const methods = [...vocabulary.requests[side], ...vocabulary.notifications[side]];
@@ -258,6 +343,28 @@ describe('vocabulary', () => {
     }
     for (const kind of ['request', 'notification', 'result', 'error'] as const)
       expect(vocabulary.definitions).toContain(vocabulary.envelopeDefinition(kind));
+  });
+
+  it('2026-07-28: methods and results of each side', () => {
+    expect(requests('2026-07-28', 'client')).toEqual(
+      [
+        'completion/complete → CompleteResult',
+        'prompts/get → InputRequiredResult | GetPromptResult',
+        'prompts/list → ListPromptsResult',
+        'resources/list → ListResourcesResult',
+        'resources/read → InputRequiredResult | ReadResourceResult',
+        'resources/templates/list → ListResourceTemplatesResult',
+        'server/discover → DiscoverResult',
+        'subscriptions/listen → SubscriptionsListenResult',
+        'tools/call → InputRequiredResult | CallToolResult',
+        'tools/list → ListToolsResult',
+      ].sort(),
+    );
+    expect(requests('2026-07-28', 'server')).toEqual([]);
+    expect(notifications('2026-07-28', 'client')).toEqual(['cancelled']);
+    expect(notifications('2026-07-28', 'server')).toEqual(
+      [...saidByServer, 'subscriptions/acknowledged'].sort(),
+    );
   });
 
   it('knows nothing of methods of the other side or of none', () => {

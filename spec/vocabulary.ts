@@ -27,12 +27,19 @@ export interface Vocabulary {
   envelopeDefinition(kind: MessageKind): string;
   /** All names under `definitions`. */
   readonly definitions: ReadonlySet<string>;
+  /** The whole of `schema.json`, a draft-07 document; not to be changed. */
+  readonly schema: SchemaDocument;
   /**
    * Problems of a value against a definition, or against several joined by ` | `; empty when it fits.
    * Validators are compiled on first use.
    * @throws {Error} for a definition the revision does not have
    */
   validate(definition: string, value: Json): Problem[];
+}
+
+/** What stands in `schema.json`. */
+export interface SchemaDocument {
+  readonly definitions: Readonly<Record<string, JsonObject>>;
 }
 
 const built = new Map<RevisionId, Vocabulary>();
@@ -50,10 +57,11 @@ export function vocabularyOf(revision: Revision): Vocabulary {
 const prefix = '#/definitions/';
 
 type Methods = ReadonlyMap<string, string>;
+type Definitions = SchemaDocument['definitions'];
 
 function build(revision: Revision): Vocabulary {
   const file = new URL(`./${revision.id}/schema.json`, import.meta.url);
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as { definitions: Record<string, JsonObject> };
+  const schema = JSON.parse(readFileSync(file, 'utf8')) as SchemaDocument;
   const has = (name: string) => Object.hasOwn(schema.definitions, name);
   const requests = bySide(schema.definitions, 'Request');
   const notifications = bySide(schema.definitions, 'Notification');
@@ -78,23 +86,23 @@ function build(revision: Revision): Vocabulary {
       const request = requests[askedBy].get(method);
       if (request === undefined) return undefined;
       const own = request.replace(/Request$/, 'Result');
-      const result = has(own) ? own : 'EmptyResult';
+      const result = answers(schema.definitions, `${own}Response`) ?? (has(own) ? own : 'EmptyResult');
       const asTask =
         isObject(params) && 'task' in params && mentionsTask(schema.definitions, { $ref: prefix + request });
       return asTask ? `${result} | CreateTaskResult` : result;
     },
     envelopeDefinition: kind => envelopes[kind],
     definitions: new Set(Object.keys(schema.definitions)),
+    schema,
     validate: validator(revision, schema),
   };
 }
 
 /** Method to definition, as the unions `ClientRequest`, `ServerRequest`, … say. */
-function bySide(definitions: Record<string, JsonObject>, kind: string): Record<Role, Methods> {
+function bySide(definitions: Definitions, kind: string): Record<Role, Methods> {
   const side = (role: string): Methods =>
     new Map(
-      ((definitions[role + kind]?.anyOf ?? []) as { $ref: string }[]).map(({ $ref }) => {
-        const name = $ref.slice(prefix.length);
+      refsOf(definitions[role + kind]).map(name => {
         const members = definitions[name]?.properties as { method: { const: string } };
         return [members.method.const, name];
       }),
@@ -102,18 +110,27 @@ function bySide(definitions: Record<string, JsonObject>, kind: string): Record<R
   return { client: side('Client'), server: side('Server') };
 }
 
+/** The names a union consists of; of a union of one, that one. */
+const refsOf = (schema: JsonObject | undefined): string[] =>
+  ((schema?.anyOf ?? (schema ? [schema] : [])) as JsonObject[]).flatMap(({ $ref }) =>
+    typeof $ref === 'string' ? [$ref.slice(prefix.length)] : [],
+  );
+
+/** Where the revision defines the response to a request as a whole, what may stand in it as the result. */
+function answers(definitions: Definitions, response: string): string | undefined {
+  const members = definitions[response]?.properties as Record<string, JsonObject> | undefined;
+  return members?.result && refsOf(members.result).join(' | ');
+}
+
 /** Whether the parameters of a request have a `task` member, in any of their variants. */
-function mentionsTask(definitions: Record<string, JsonObject>, schema: JsonObject): boolean {
+function mentionsTask(definitions: Definitions, schema: JsonObject): boolean {
   const target = typeof schema.$ref === 'string' ? definitions[schema.$ref.slice(prefix.length)]! : schema;
   if (Array.isArray(target.anyOf)) return target.anyOf.some(s => mentionsTask(definitions, s as JsonObject));
   const members = (target.properties ?? {}) as Record<string, JsonObject>;
   return 'task' in members || (members.params !== undefined && mentionsTask(definitions, members.params));
 }
 
-function validator(
-  revision: Revision,
-  schema: { definitions: Record<string, JsonObject> },
-): Vocabulary['validate'] {
+function validator(revision: Revision, schema: SchemaDocument): Vocabulary['validate'] {
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
   let ajv: Ajv | undefined;

@@ -1,0 +1,9 @@
+import type { Revision } from '../revisions.js';
+
+export const revision: Revision = {
+  id: '2026-07-28',
+  era: 'modern',
+  transports: ['stdio', 'streamable-http'],
+  batches: false,
+  undeclarable: [],
+};
