@@ -33,8 +33,11 @@ const special = /[\s,]/;
 function definitionFor(conversation: Conversation, request: Message, reply: Message): JsonObject | undefined {
   const pages = conversation.memo('tools by name', () => {
     const map = new Map<unknown, { tool: JsonObject; reply: Message }[]>();
-    for (const entry of listed(conversation))
-      map.set(entry.tool.name, [...(map.get(entry.tool.name) ?? []), entry]);
+    for (const entry of listed(conversation)) {
+      const same = map.get(entry.tool.name);
+      if (same) same.push(entry);
+      else map.set(entry.tool.name, [entry]);
+    }
     return map;
   });
   const entry = pages.get(request.params?.name)?.findLast(e => e.reply.seq < request.seq);
