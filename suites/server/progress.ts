@@ -1,6 +1,5 @@
 /** basic/utilities/progress. */
 
-import { idKey } from '../../harness/history.js';
 import { scenario } from '../../harness/scenario.js';
 
 const tool = { name: 'test_tool_with_progress', arguments: {} };
@@ -24,13 +23,20 @@ export const scenarios = [
       const exchanges = await Promise.all(calls);
       await peer.barrier();
       // a server that reports for one token and not for another has taken a legal token for none
-      const reports = peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
-      const reported = new Set(reports.map(m => idKey(m.params?.progressToken)));
-      const forgotten = tokens.findIndex(token => !reported.has(idKey(token)));
-      const ok = reported.size === 0 || forgotten < 0;
-      expect.that('progress.optional', ok, 'progress for this token as for the others', [
-        exchanges[forgotten],
-      ]);
+      const since = exchanges[0]!.request.seq;
+      const reports = peer.conversation
+        .notifications({ by: 'subject', method: 'notifications/progress' })
+        .filter(m => m.seq > since);
+      // a token that comes back as something else is another row's
+      const reported = new Set(reports.map(m => String(m.params?.progressToken)));
+      const told = tokens.filter(token => reported.has(String(token)));
+      const forgotten = tokens.findIndex(token => !told.includes(token));
+      if (told.length === 0 || reported.size > told.length)
+        expect.absent('progress.optional', 'no tokens to compare');
+      else
+        expect.that('progress.optional', forgotten < 0, 'progress for this token as for the others', [
+          exchanges[forgotten],
+        ]);
     },
   }),
 
