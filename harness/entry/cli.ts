@@ -33,16 +33,24 @@ export async function main(args: readonly string[]): Promise<number> {
     )
     .version(toolVersion, '-V, --version')
     .enablePositionalOptions()
-    .showHelpAfterError('(add --help for usage)')
+    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride();
   for (const add of commands) await add(program, outcome);
-  for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync(args, { from: 'user' });
     return outcome.exitCode;
   } catch (error) {
     return explainError(error);
   }
+}
+
+/** Commander's complaint in the shape of all our errors. */
+function oneLine(text: string): string {
+  const [what, guess] = text
+    .trim()
+    .replace(/^error: /, '')
+    .split('\n');
+  return `mcp-conform: ${what}. ${guess?.replace(/^\((.*)\)$/, '$1') ?? 'See: mcp-conform --help'}\n`;
 }
 
 function explainError(error: unknown): number {
