@@ -37,8 +37,10 @@ class StdioHost implements Channel {
     stdin.on('error', () => {});
     stdout.once('finish', () => this.exit(0));
     this.session.deviations.start();
-    stdin.on('data', (chunk: Buffer) => !this.over && this.splitter.push(chunk));
-    stdin.once('end', () => void this.endInput());
+    // in one process the streams call us back inside the client's write; no other process could answer there
+    const later = process.nextTick;
+    stdin.on('data', (chunk: Buffer) => later(() => !this.over && this.splitter.push(chunk)));
+    stdin.once('end', () => later(() => void this.endInput()));
     const stop = () => this.toldToEnd();
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });

@@ -10,7 +10,7 @@ export const batchFaults = [
     'batch-refused',
     { what: 'Arrays are refused as a whole.', breaks: ['batch.receive'], where: r => r.batches },
     onLine((text, context) => {
-      if (!/^\s*\[\s*[^\s\]]/.test(text)) return text;
+      if (!text.startsWith('[') || !text.includes('"id"')) return text;
       context.send({ jsonrpc: '2.0', error: { code: codes.invalidRequest, message: 'Not an object' } });
       return undefined;
     }),

@@ -12,13 +12,13 @@ export const cancellationFaults = [
   fault(
     'cancelled-answered',
     {
-      what: 'A cancelled request is answered with an error.',
+      what: 'A cancelled request is answered with an error, some milliseconds later.',
       breaks: ['cancellation.no-response'],
     },
     onIncoming((message, context) => {
       const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
       if (id !== undefined && context.session.running.has(idKey(id)))
-        context.send(refusal({ id }, 0, 'Request cancelled'));
+        context.after(15, () => context.send(refusal({ id }, 0, 'Request cancelled')));
       return message;
     }),
   ),
@@ -49,7 +49,7 @@ export const cancellationFaults = [
     'cancels-unknown-request',
     {
       what: 'The server cancels a request that it never sent.',
-      breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+      breaks: ['cancellation.own-in-flight-request'],
     },
     beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
   ),

@@ -1,7 +1,7 @@
 /** basic/lifecycle: the handshake, versions, capabilities. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { findRevision } from '../../spec/revisions.js';
+import { findRevision, revisions } from '../../spec/revisions.js';
 import { asking, fault, onReply, onRequest, onResult, onWorld, refusal } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
@@ -18,7 +18,7 @@ export const lifecycleFaults = [
     'version-echoes-anything',
     {
       what: 'Any version is accepted, known or not.',
-      breaks: ['lifecycle.version-counter-offer', 'lifecycle.version-counter-latest'],
+      breaks: ['lifecycle.version-counter-offer'],
     },
     onResult('initialize', (body, ask) => ({ ...body, protocolVersion: askedVersion(ask) })),
   ),
@@ -41,6 +41,7 @@ export const lifecycleFaults = [
     {
       what: 'Unknown versions are countered with the oldest one.',
       breaks: ['lifecycle.version-counter-latest'],
+      where: revision => revision !== revisions[0],
     },
     onResult('initialize', (body, ask, context) => {
       const [oldest] = context.session.options.revisions;
@@ -97,7 +98,7 @@ export const lifecycleFaults = [
     'unknown-capability-refused',
     {
       what: 'A client with a capability that the server does not know is refused.',
-      breaks: ['lifecycle.capabilities-open-set', 'lifecycle.version-echo'],
+      breaks: ['lifecycle.capabilities-open-set'],
     },
     onRequest('initialize', (ask, context) => {
       const known = ['experimental', 'roots', 'sampling', 'elicitation', 'tasks'];
@@ -140,7 +141,7 @@ export const lifecycleFaults = [
     'asks-elicitation-undeclared',
     {
       what: 'elicitation/create is sent to every client, whatever it declared.',
-      breaks: ['lifecycle.respect-capabilities', 'elicitation.undeclared-mode-not-sent'],
+      breaks: ['lifecycle.respect-capabilities'],
       where: revision => featuresOf(revision).elicitation,
     },
     afterInitialized(context => {
@@ -153,7 +154,7 @@ export const lifecycleFaults = [
     'content-of-later-revision',
     {
       what: 'A tool answers with a kind of content that the negotiated revision does not have.',
-      breaks: ['lifecycle.respect-version', 'base.schema-valid'],
+      breaks: ['base.schema-valid'],
       where: revision => !featuresOf(revision).links,
     },
     onResult('tools/call', (body, _ask, context) =>

@@ -46,7 +46,7 @@ export const loggingFaults = [
     'logs-undeclared',
     {
       what: 'Log messages are sent although logging is not declared.',
-      breaks: ['logging.capability-declared', 'lifecycle.respect-capabilities'],
+      breaks: ['logging.capability-declared'],
     },
     onWorld(world => {
       world.capabilities = without(world.capabilities, 'logging');

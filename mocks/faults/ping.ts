@@ -35,7 +35,7 @@ export const pingFaults = [
     'result-null',
     {
       what: 'A ping with empty params is answered with null.',
-      breaks: ['jsonrpc.result-object', 'ping.answered-empty'],
+      breaks: ['jsonrpc.result-object'],
     },
     onResult('ping', (body, ask) => (hasEmptyParams(ask) ? null : body)),
   ),

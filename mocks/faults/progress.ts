@@ -26,7 +26,7 @@ export const progressFaults = [
     'progress-token-retyped',
     {
       what: 'Numeric progress tokens come back as text, and numeric text as numbers.',
-      breaks: ['progress.token-of-active-request', 'progress.optional'],
+      breaks: ['progress.token-of-active-request'],
     },
     progressing(params => {
       const { progressToken: token } = params;

@@ -107,7 +107,7 @@ export const promptFaults = [
     'prompts-undeclared',
     {
       what: 'Prompts are served but not declared.',
-      breaks: ['prompts.capability-declared', 'base.server-feature-advertised'],
+      breaks: ['prompts.capability-declared'],
     },
     onResult('initialize', (body, _ask, context) => ({
       ...body,

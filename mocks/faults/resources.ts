@@ -33,7 +33,7 @@ export const resourceFaults = [
 
   fault(
     'resource-without-uri',
-    { what: 'A listed resource has no URI.', breaks: ['base.schema-valid'] },
+    { what: 'A listed resource has no URI.', breaks: ['resources.uri-valid'] },
     listing(resource => without(resource, 'uri')),
   ),
 
@@ -128,7 +128,7 @@ export const resourceFaults = [
     'updates-unasked',
     {
       what: 'Updates of a resource are sent to clients that never subscribed.',
-      breaks: ['resources.updated-only-after-subscribe', 'lifecycle.respect-capabilities'],
+      breaks: ['resources.updated-only-after-subscribe'],
     },
     beforeCall(context => {
       if (context.count() === 1)

@@ -1,6 +1,7 @@
 /** What several fault files need. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { Context } from '../context.js';
 import { type Hooks, type Middleware, onBytes, onIncoming, onReply, onRequest, refusal } from '../fault.js';
 import { codes } from '../refusal.js';
 
@@ -9,10 +10,12 @@ export const lists = ['tools/list', 'resources/list', 'resources/templates/list'
 const codeOf = (reply: JsonObject): Json | undefined =>
   isObject(reply.error) ? reply.error.code : undefined;
 
-/** Acts where a method is refused as unknown. */
+/** Acts where a method is refused as unknown, but not in batches, which have rows of their own. */
 export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
   onReply('*', (reply, ask, context) =>
-    codeOf(reply) === codes.methodNotFound ? change(reply, ask, context) : reply,
+    codeOf(reply) === codes.methodNotFound && !context.session.isBatched(ask)
+      ? change(reply, ask, context)
+      : reply,
   );
 
 /** Acts where one kind of request is refused, whatever for. */
@@ -20,14 +23,14 @@ export const onRefused = (method: string, change: Hooks['reply']): Middleware =>
   onReply(method, (reply, ask, context) => ('error' in reply ? change(reply, ask, context) : reply));
 
 /** Something else that happens just before a tool is called. */
-export const beforeCall = (act: (context: Parameters<Hooks['request']>[1]) => void): Middleware =>
+export const beforeCall = (act: (context: Context) => unknown): Middleware =>
   onRequest('tools/call', (ask, context) => {
     act(context);
     return ask;
   });
 
 /** Something else that happens when the client is ready. */
-export const afterInitialized = (act: (context: Parameters<Hooks['request']>[1]) => void): Middleware =>
+export const afterInitialized = (act: (context: Context) => unknown): Middleware =>
   onIncoming((message, context) => {
     if (isObject(message) && message.method === 'notifications/initialized') act(context);
     return message;

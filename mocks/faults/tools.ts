@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { fault, onNotification, onReply, onRequest, onResult, onWorld, refusal, result } from '../fault.js';
+import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { changing, object, says } from '../world/make.js';
 import { changeItem, onRefused, refusedWithoutCursor, without } from './shared.js';
@@ -22,7 +23,7 @@ export const toolFaults = [
     'unknown-tool-succeeds',
     {
       what: 'A call to a tool that does not exist succeeds with nothing.',
-      breaks: ['tools.unknown-tool-protocol-error', 'tools.name-case-sensitive'],
+      breaks: ['tools.unknown-tool-protocol-error'],
     },
     onRefused('tools/call', (reply, ask) =>
       JSON.stringify(reply).includes('Unknown tool') ? result(ask, { content: [] }) : reply,
@@ -46,7 +47,9 @@ export const toolFaults = [
     'arguments-unchecked',
     {
       what: 'Tools succeed whatever their arguments are.',
-      breaks: ['tools.inputs-validated'],
+      breaks: ['tools.inputs-validated', 'tools.input-validation-execution-error'],
+      // elsewhere no tool with a required argument is known to be harmless, and none is called
+      where: revision => featuresOf(revision).annotations,
     },
     onReply('tools/call', (reply, ask) => (blamesArguments(reply) ? result(ask, says('Done.')) : reply)),
   ),
@@ -137,7 +140,7 @@ export const toolFaults = [
 
   fault(
     'input-schema-without-type',
-    { what: 'An input schema is empty.', breaks: ['base.schema-valid'] },
+    { what: 'An input schema is empty.', breaks: ['tools.input-schema-valid'] },
     listing(tools => changeItem(tools, named('test_simple_text'), tool => ({ ...tool, inputSchema: {} }))),
   ),
 
@@ -151,7 +154,7 @@ export const toolFaults = [
     'input-schema-invalid',
     {
       what: 'An input schema names a type that JSON Schema does not have.',
-      breaks: ['tools.input-schema-valid', 'json-schema.schemas-valid'],
+      breaks: ['tools.input-schema-valid'],
     },
     listing(tools =>
       changeItem(tools, named('test_image_content'), tool => ({
@@ -173,7 +176,7 @@ export const toolFaults = [
     'tool-name-with-space',
     {
       what: 'A tool has a space in its name.',
-      breaks: ['tools.name-charset', 'tools.name-no-special-characters'],
+      breaks: ['tools.name-no-special-characters'],
     },
     onWorld(world => {
       world.tools.push(changing('test with space', 'Has an odd name.', () => says('Hello.')));
@@ -219,7 +222,7 @@ export const toolFaults = [
     'tools-undeclared',
     {
       what: 'Tools are served but not declared.',
-      breaks: ['tools.capability-declared', 'base.server-feature-advertised'],
+      breaks: ['tools.capability-declared'],
     },
     onResult('initialize', (body, _ask, context) => ({
       ...body,
