@@ -16,6 +16,8 @@ const make = (revision: Revision) => {
     links: has('ResourceLink'),
     titles: has('BaseMetadata'),
     icons: has('Icon'),
+    /** Schemas are JSON Schema 2020-12 unless they say otherwise. */
+    dialects: holds('json-schema.default-2020-12'),
     structured: holds('tools.output-schema-conformance'),
     elicitation: has('ElicitRequest'),
     /** Defaults and lists of choices in forms. */

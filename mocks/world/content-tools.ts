@@ -98,7 +98,7 @@ export const contentTools = (): Tool[] => [
     'json_schema_2020_12_tool',
     'Takes arguments described with all of JSON Schema 2020-12.',
     args => says(`Received ${Object.keys(args).join(', ')}.`),
-    { input: addressBook },
+    { input: addressBook, needs: 'dialects' },
   ),
   readOnly('test_tool_with_logging', 'Sends three log messages while it works.', async (_args, call) => {
     call.log('info', 'Tool execution started');

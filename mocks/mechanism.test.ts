@@ -1,0 +1,161 @@
+/** Middleware acts at each depth, and nowhere else. */
+
+import { expect, test } from 'vitest';
+import { revisions } from '../spec/revisions.js';
+import {
+  asking,
+  breaksIn,
+  fault,
+  type Middleware,
+  notification,
+  onBytes,
+  onError,
+  onIncoming,
+  onInputEnd,
+  onLine,
+  onMessage,
+  onReply,
+  onRequest,
+  onResult,
+  onSignal,
+  onStart,
+  onWorld,
+  quirk,
+  refusal,
+} from './fault.js';
+import { faults } from './faults/index.js';
+import { findDeviation } from './find.js';
+import { quirks } from './quirks.js';
+import { mockServer } from './server.js';
+import { Talk } from './talk.js';
+
+const odd = (...middleware: Middleware[]) =>
+  Talk.with({ quirks: [quirk('odd', { what: 'Odd.' }, ...middleware)] });
+
+test('start and bytes', async () => {
+  const talk = odd(
+    onStart(context => context.write('hello\n')),
+    onBytes(text => text.toUpperCase()),
+  );
+  await talk.ask('ping');
+  expect(talk.lines).toEqual(['hello', '{"JSONRPC":"2.0","ID":1,"RESULT":{}}']);
+});
+
+test('an incoming line and an incoming message', async () => {
+  const talk = odd(
+    onLine(text => (text === 'noise' ? undefined : text)),
+    onIncoming(message => ({ ...(message as object), method: 'ping' })),
+  );
+  talk.write('noise');
+  expect(await talk.ask('anything')).toMatchObject({ result: {} });
+  expect(talk.lines).toHaveLength(1);
+});
+
+test('a request can be changed, or swallowed', async () => {
+  const talk = odd(
+    onRequest('lost', () => undefined),
+    onRequest('ping2', ask => ({ ...ask, method: 'ping' })),
+  );
+  talk.send(asking(7, 'lost'));
+  expect(await talk.ask('ping2')).toMatchObject({ result: {} });
+  expect(talk.messages).toHaveLength(1);
+});
+
+test('a reply can be changed, doubled, dropped and held back', async () => {
+  const talk = odd(
+    onReply('ping', (reply, _ask, context) => {
+      const held = context.keep(() => [] as object[]);
+      if (context.count() === 1) {
+        held.push(reply);
+        return undefined;
+      }
+      return [reply, ...(held.splice(0) as (typeof reply)[])];
+    }),
+    onResult('ping', body => ({ ...body, changed: true })),
+    onError('*', error => ({ ...error, code: 5 })),
+  );
+  talk.send(asking('first', 'ping'));
+  expect(await talk.ask('ping')).toMatchObject({ result: { changed: true } });
+  expect(talk.messages.map(m => m.id)).toEqual([1, 'first']);
+  expect(await talk.ask('nothing')).toMatchObject({ error: { code: 5 } });
+});
+
+test('any message, also notifications', async () => {
+  const talk = odd(
+    onReply('ping', reply => [notification('notifications/x'), reply]),
+    onMessage(message => ({ ...message, seen: true })),
+  );
+  await talk.ask('ping');
+  expect(talk.messages).toEqual([
+    { jsonrpc: '2.0', method: 'notifications/x', seen: true },
+    { jsonrpc: '2.0', id: 1, result: {}, seen: true },
+  ]);
+});
+
+test('the world', async () => {
+  const talk = odd(
+    onWorld(world => {
+      world.capabilities = {};
+    }),
+  );
+  expect(await talk.open()).toMatchObject({ result: { capabilities: {} } });
+  expect(await talk.ask('tools/list')).toMatchObject({ error: { code: -32601 } });
+});
+
+test('the life of the process', async () => {
+  const plain = Talk.with({});
+  plain.end();
+  expect(await plain.exited).toBe(0);
+  const stubborn = odd(
+    onInputEnd(() => 'stay'),
+    onSignal(() => undefined),
+    onRequest('die', (ask, context) => {
+      context.exit(3);
+      return ask;
+    }),
+  );
+  stubborn.end();
+  expect(await Promise.race([stubborn.exited, new Promise(r => setTimeout(r, 20, 'alive'))])).toBe('alive');
+  stubborn.signal();
+  expect(await stubborn.exited).toBe(0);
+  const mortal = odd(onRequest('ping', (_ask, context) => context.exit(3) as undefined));
+  mortal.send(asking(1, 'ping'));
+  expect(await mortal.exited).toBe(3);
+});
+
+test('deviations keep their state for one connection', async () => {
+  const counting = quirk(
+    'count',
+    { what: 'Counts.' },
+    onResult('ping', (_b, _a, c) => ({ count: c.count() })),
+  );
+  const [one, two] = [Talk.with({ quirks: [counting] }), Talk.with({ quirks: [counting] })];
+  await one.ask('ping');
+  expect(await one.ask('ping')).toMatchObject({ result: { count: 2 } });
+  expect(await two.ask('ping')).toMatchObject({ result: { count: 1 } });
+});
+
+test('what a fault breaks counts where the row has a clause', () => {
+  const batch = fault(
+    'b',
+    { what: 'B.', breaks: ['batch.receive'] },
+    onReply('*', (_r, ask) => refusal(ask, 0, '')),
+  );
+  const shown = revisions.filter(r => breaksIn(batch, r, 'stdio').length > 0);
+  expect(shown).toEqual(revisions.filter(r => r.batches));
+});
+
+test('ids are unique, and every deviation says in a sentence what it does', () => {
+  const all = [...faults, ...quirks];
+  expect(new Set(all.map(d => d.id)).size).toBe(all.length);
+  for (const { id, what } of all) {
+    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(what).toMatch(/^\S.* .*\.$/);
+  }
+});
+
+test('an unknown fault or revision is named, with what is near', () => {
+  expect(() => mockServer({ faults: ['id-retype'] })).toThrow(/no fault "id-retype"; near it: .*id-retyped/);
+  expect(() => mockServer({ revisions: [] })).toThrow(/offers .*, not "nothing"/);
+  expect(findDeviation('quirk', 'one-page').id).toBe('one-page');
+});
