@@ -4,6 +4,9 @@ import type { Frame } from '../../harness/event.js';
 import { fail, pass } from '../../harness/finding.js';
 import { type Conversation, isWellFormedRequest, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
+import { otherRole } from '../../spec/json-rpc.js';
+import { vocabularyOf } from '../../spec/vocabulary.js';
+import { misdirected } from './answers.js';
 import { brokenFrames } from './lines.js';
 import { messagesOf, strays } from './observed.js';
 
@@ -64,21 +67,25 @@ export const rules = [
     }
   }),
 
+  // That a request with a method nobody knows is answered: jsonrpc.request-answered-once.
   rule('batch.receive', function* (conversation) {
-    if (!conversation.handshake?.reply) return;
-    for (const { frame, messages } of batches(conversation)) {
-      const requests = messages.filter(isWellFormedRequest);
-      if (requests.length === 0 || frame.seq < conversation.handshake.reply.seq) continue;
-      const refused = strays(conversation).find(
-        s => s.about === 'batch' && requests.includes(s.cause as Message),
+    const start = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
+    const known = vocabularyOf(conversation.revision).requests[otherRole(conversation.subject)];
+    const lost = misdirected(conversation);
+    for (const { frame, messages } of batches(conversation).filter(b => b.frame.seq > start)) {
+      const requests = messages.filter(m => isWellFormedRequest(m) && known.has(m.method!));
+      const refusal = strays(conversation).find(
+        s => s.about === 'batch' && messages.includes(s.cause as Message),
       );
-      const silent = requests.find(r => !conversation.repliesTo(r)[0] && conversation.deadlinesOf(r)[0]);
-      if (refused)
-        yield fail('an answer for each request', [frame, refused.reply], 'one error for the array');
-      else if (silent)
-        yield fail('an answer for each request', [frame, conversation.deadlinesOf(silent)[0]], 'not all');
-      else if (requests.every(r => conversation.repliesTo(r)[0]))
-        yield pass([frame, ...requests.map(r => conversation.repliesTo(r)[0])]);
+      const deadline = requests
+        .filter(r => !conversation.repliesTo(r)[0])
+        .flatMap(r => conversation.deadlinesOf(r))[0];
+      const elsewhere = deadline && lost.some(seq => seq > frame.seq && seq < deadline.seq);
+      const replies = requests.map(r => conversation.repliesTo(r)[0]);
+      if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
+        yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
+      else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');
+      else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),
 

@@ -1,17 +1,17 @@
 /** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one answer for each request. */
 
-import { fail, inconclusive, pass } from '../../harness/finding.js';
+import { fail, pass } from '../../harness/finding.js';
 import {
   type Conversation,
   describeId,
-  type Exchange,
   idKey,
   isWellFormedRequest,
   type Message,
 } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
-import { brokenFrames, mayHoldMessage } from './lines.js';
+import { isBatchMatter, judgeSilence, misdirected, twinOf } from './answers.js';
+import { brokenFrames } from './lines.js';
 import { bodyOf, isEmptyReply, isId, isNotificationWithId, strays } from './observed.js';
 
 const ownRequests = (conversation: Conversation): Message[] =>
@@ -103,7 +103,10 @@ export const rules = [
     const stray = new Map(strays(conversation).map(s => [s.reply, s.about]));
     for (const m of conversation.replies({ by: 'subject' })) {
       const request = conversation.requestOf(m);
-      if (request && idKey(request.id) === idKey(m.id)) yield pass([request, m]);
+      const again = request && conversation.repliesTo(request)[0] !== m;
+      const twin = again && twinOf(conversation, request, m.seq);
+      if (twin) yield fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
+      else if (request && idKey(request.id) === idKey(m.id)) yield pass([request, m]);
       // an error for what could not be read; an answer to a notification, or to a batch, is another row's
       else if (!['unreadable', 'notification', 'batch', 'undecided'].includes(stray.get(m) ?? ''))
         yield fail(idsOf(request), [request, m], `id ${describeId(m.id)}`);
@@ -117,11 +120,11 @@ export const rules = [
       const { request } = exchange;
       const again = used.has(idKey(request.id)); // whose answer is whose cannot be told
       used.add(idKey(request.id));
-      // those of a batch: batch.receive
-      if (again || request.batched || !isWellFormedRequest(request)) continue;
+      if (again || !isWellFormedRequest(request) || isBatchMatter(conversation, request)) continue;
       const answers = conversation.repliesTo(request).filter(r => idKey(r.id) === idKey(request.id));
-      if (answers.length > 1) yield fail('one response', [request, ...answers], `${answers.length} of them`);
-      else yield* judgeSilence(conversation, exchange, lost);
+      if (answers.length < 2) yield* judgeSilence(conversation, exchange, lost);
+      else if (!twinOf(conversation, request, answers.at(-1)!.seq))
+        yield fail('one response', [request, ...answers], `${answers.length} of them`);
     }
   }),
 
@@ -175,46 +178,3 @@ export const rules = [
 
 const idsOf = (request: Message | undefined): string =>
   request ? `id ${describeId(request.id)}` : 'the id of a request that was asked';
-
-/** When the peer took a request back, or used its id again: silence says nothing any more. */
-const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
-  conversation.memo('released requests', () => {
-    const map = new Map<string, number[]>();
-    const add = (id: Message['id'], seq: number) => map.set(idKey(id), [...(map.get(idKey(id)) ?? []), seq]);
-    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
-      add(m.params?.requestId, m.seq);
-    for (const m of conversation.requests({ by: 'peer' })) add(m.id, m.seq);
-    return map;
-  });
-
-/** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
-function misdirected(conversation: Conversation): number[] {
-  const about = new Map(strays(conversation).map(s => [s.reply, s.about]));
-  const harmless = (m: Message) => about.get(m) === 'unreadable' || about.get(m) === 'notification';
-  const replies = conversation
-    .replies({ by: 'subject' })
-    .filter(m => !conversation.requestOf(m) && !harmless(m));
-  const shapeless = conversation.sent('subject').filter(m => m.kind === undefined);
-  const lines = conversation.frames('subject').filter(f => mayHoldMessage(conversation, f));
-  return [...replies, ...shapeless, ...lines].map(e => e.seq).sort((a, b) => a - b);
-}
-
-function* judgeSilence(conversation: Conversation, { request, reply, deadline }: Exchange, lost: number[]) {
-  const { exit, opened } = conversation;
-  const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
-  const until = deadline?.seq ?? exit?.seq ?? 0;
-  const released = releases(conversation).get(idKey(request.id)) ?? [];
-  if (reply && !(deadline && deadline.seq < reply.seq)) yield pass([request, reply]);
-  else if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
-  else if (reply)
-    yield inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
-  else if (deadline) {
-    const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
-    if (other >= 0) lost.splice(other, 1);
-    else yield fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
-  } else {
-    const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
-    const repeated = (opened?.attempt ?? 1) > 1;
-    yield repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
-  }
-}

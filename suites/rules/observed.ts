@@ -88,7 +88,7 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
         if (!request) continue;
         open.delete(idKey(m.id));
         // what was sent before an answered request has been dealt with; a slow complaint about garbage may still come
-        while (notes.length > 0 && notes[0]!.seq < request.seq) notes.shift();
+        while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
         if (garbage.some(g => g.seq < request.seq)) {
           unanswered.push(...garbage.filter(g => g.seq < request.seq));
           garbage = garbage.filter(g => g.seq > request.seq);
@@ -104,8 +104,15 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
       const waiting = open.values().next().value;
       const note = notes[0];
       const about = decide(conversation, m, waiting, note);
+      const cause = about === 'notification' ? note : waiting;
       if (about === 'notification') notes = notes.slice(1);
-      yield { reply: m, about, cause: about === 'notification' ? note : waiting };
+      // one error for all that stood in an array
+      const whole = cause?.batched === true && !m.batched && about !== 'undecided';
+      if (whole) {
+        notes = notes.filter(n => n.frame !== cause.frame);
+        for (const [key, request] of open) if (request.frame === cause.frame) open.delete(key);
+      }
+      yield { reply: m, about: whole ? 'batch' : about, cause };
     }
   }
 }
@@ -117,10 +124,9 @@ function decide(
   note: Message | undefined,
 ): Stray['about'] {
   if (!waiting) return note ? 'notification' : 'nothing';
-  const asked = waiting.batched ? 'batch' : 'request';
-  if (!note) return asked;
+  if (!note || note.frame === waiting.frame) return 'request';
   const answer = conversation.repliesTo(waiting).find(r => r.seq > stray.seq);
   const deadline = conversation.deadlinesOf(waiting).find(d => d.seq > stray.seq);
-  if (deadline && (!answer || deadline.seq < answer.seq)) return asked;
+  if (deadline && (!answer || deadline.seq < answer.seq)) return 'request';
   return answer ? 'notification' : 'undecided';
 }

@@ -89,6 +89,7 @@ export const examples: ExampleTable = {
       [ping, ['c', request(2, 'ping')], ['s', result(99)], ['s', result(1)], deadline(2)],
       [ping, ['s', error(null)], deadline(1)],
       [ping, pong, ['s', result(null)]],
+      [ping, ['c', request('1', 'ping')], ['s', result('1')], ['s', result('1')], deadline(1)],
       [['c', notification('notifications/x')], ping, ['s', error(null)], deadline(1)],
     ],
   },

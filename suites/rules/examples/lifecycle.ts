@@ -72,6 +72,18 @@ export const examples: ExampleTable = {
         lines: opened(['s', notification('notifications/tasks/status', {})]),
         when: r => r !== latestRevision,
       },
+      {
+        lines: opened(
+          ...asked(
+            1,
+            'tools/call',
+            { name: 'a' },
+            { content: [{ type: 'resource_link', uri: 'a:b', name: 'x' }] },
+          ),
+        ),
+        when: r => !vocabularyOf(r).definitions.has('ResourceLink'),
+        also: ['base.schema-valid'],
+      },
     ],
   },
   'lifecycle.server-answers-initialize': {

@@ -1,0 +1,79 @@
+/** Whether requests were answered, and what may have been meant as an answer. */
+
+import { fail, inconclusive, pass } from '../../harness/finding.js';
+import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
+import { otherRole } from '../../spec/json-rpc.js';
+import { vocabularyOf } from '../../spec/vocabulary.js';
+import { mayHoldMessage } from './lines.js';
+import { strays } from './observed.js';
+
+/** In an array a request is judged by the rows about arrays, but for methods that are unknown anywhere. */
+export const isBatchMatter = (conversation: Conversation, request: Message): boolean =>
+  request.batched &&
+  (!conversation.revision.batches ||
+    vocabularyOf(conversation.revision).requests[otherRole(conversation.subject)].has(request.method!));
+
+/** Another request whose id reads the same but is of another type: a retyped id makes two answers for one of them. */
+export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
+  const spelled = conversation.memo('requests by spelling', () => {
+    const map = new Map<string, Message[]>();
+    for (const m of conversation.requests({ by: 'peer' })) {
+      const same = map.get(String(m.id));
+      if (same) same.push(m);
+      else map.set(String(m.id), [m]);
+    }
+    return map;
+  });
+  const others = spelled.get(String(request.id)) ?? [];
+  return others.find(m => idKey(m.id) !== idKey(request.id) && m.seq < until);
+}
+
+/** When the peer took a request back, or used its id again: silence says nothing any more. */
+const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
+  conversation.memo('released requests', () => {
+    const map = new Map<string, number[]>();
+    const add = (id: Message['id'], seq: number) => map.set(idKey(id), [...(map.get(idKey(id)) ?? []), seq]);
+    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
+      add(m.params?.requestId, m.seq);
+    for (const m of conversation.requests({ by: 'peer' })) add(m.id, m.seq);
+    return map;
+  });
+
+/** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
+export function misdirected(conversation: Conversation): number[] {
+  const about = new Map(strays(conversation).map(s => [s.reply, s.about]));
+  const harmless = (m: Message) => about.get(m) === 'unreadable' || about.get(m) === 'notification';
+  const replies = conversation
+    .replies({ by: 'subject' })
+    .filter(m => !conversation.requestOf(m) && !harmless(m));
+  const shapeless = conversation.sent('subject').filter(m => m.kind === undefined);
+  const lines = conversation.frames('subject').filter(f => mayHoldMessage(conversation, f));
+  return [...replies, ...shapeless, ...lines].map(e => e.seq).sort((a, b) => a - b);
+}
+
+export function* judgeSilence(
+  conversation: Conversation,
+  { request, reply, deadline }: Exchange,
+  lost: number[],
+) {
+  const { opened } = conversation;
+  const exit = conversation.eventsOf('exit').find(e => e.seq > request.seq);
+  const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
+  const until = deadline?.seq ?? exit?.seq ?? 0;
+  const released = releases(conversation).get(idKey(request.id)) ?? [];
+  if (reply && !(deadline && deadline.seq < reply.seq)) yield pass([request, reply]);
+  else if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
+  else if (reply)
+    yield inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
+  else if (deadline) {
+    const twin = twinOf(conversation, request, deadline.seq);
+    if (twin && conversation.repliesTo(twin).length > 1) return;
+    const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
+    if (other >= 0) lost.splice(other, 1);
+    else yield fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
+  } else {
+    const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
+    const repeated = (opened?.attempt ?? 1) > 1;
+    yield repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
+  }
+}
