@@ -31,12 +31,14 @@ export const scenarios = [
     title: 'a line that is no message is dropped or refused, and the conversation goes on',
     verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error'],
     async run({ peer, expect, stdio }) {
+      await peer.barrier();
       for (const [what, bytes] of garbage) {
         const line = Buffer.concat([Buffer.from(bytes), newline]);
         const { sent, alive, replies } = await peer.aside(() => stdio.write(line));
         expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, [sent]);
         if (!alive) return;
-        // silence is right too; more answers than lines set two such peers talking for ever
+        // silence is right too, and a lenient reader may have found a notification
+        if (line.includes(note)) continue;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));
         expect.that(
