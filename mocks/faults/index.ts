@@ -3,7 +3,9 @@
 import type { Fault } from '../fault.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults } from './cancellation.js';
+import { carelessFaults } from './careless.js';
 import { completionFaults } from './completion.js';
+import { elicitationFaults } from './elicitation.js';
 import { errorFaults } from './errors.js';
 import { jsonRpcFaults } from './json-rpc.js';
 import { lifecycleFaults } from './lifecycle.js';
@@ -14,7 +16,10 @@ import { pingFaults } from './ping.js';
 import { progressFaults } from './progress.js';
 import { promptFaults } from './prompts.js';
 import { resourceFaults } from './resources.js';
+import { rootsFaults } from './roots.js';
+import { samplingFaults } from './sampling.js';
 import { stdioFaults } from './stdio.js';
+import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
 
 export const faults: readonly Fault[] = [
@@ -33,4 +38,9 @@ export const faults: readonly Fault[] = [
   ...completionFaults,
   ...loggingFaults,
   ...paginationFaults,
+  ...samplingFaults,
+  ...elicitationFaults,
+  ...rootsFaults,
+  ...taskFaults,
+  ...carelessFaults,
 ];

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onNotification, onReply, refusal } from '../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, without } from './shared.js';
+import { beforeCall, lists, without } from './shared.js';
 
 const afterHandshake = (ask: JsonObject): boolean => ask.method !== 'initialize';
 
@@ -11,13 +11,11 @@ export const jsonRpcFaults = [
   fault(
     'id-retyped',
     {
-      what: 'Numbers come back as text in the ids of replies, except in pongs.',
+      what: 'Numbers come back as text in the ids of replies to list requests.',
       breaks: ['jsonrpc.response-id-matches'],
     },
-    // pings are sent with the same id as number and as text, and would be answered twice
-    onReply('*', (reply, ask) =>
-      typeof reply.id === 'number' && ask.method !== 'ping' ? { ...reply, id: String(reply.id) } : reply,
-    ),
+    // not all replies: some ids are in use as number and as text, and would be answered twice
+    onReply(lists, reply => (typeof reply.id === 'number' ? { ...reply, id: String(reply.id) } : reply)),
   ),
 
   fault(

@@ -154,7 +154,7 @@ export const lifecycleFaults = [
     'content-of-later-revision',
     {
       what: 'A tool answers with a kind of content that the negotiated revision does not have.',
-      breaks: ['base.schema-valid'],
+      breaks: ['base.schema-valid', 'lifecycle.respect-version'],
       where: revision => !featuresOf(revision).links,
     },
     onResult('tools/call', (body, _ask, context) =>

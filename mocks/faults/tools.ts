@@ -47,7 +47,7 @@ export const toolFaults = [
     'arguments-unchecked',
     {
       what: 'Tools succeed whatever their arguments are.',
-      breaks: ['tools.inputs-validated', 'tools.input-validation-execution-error'],
+      breaks: ['tools.inputs-validated'],
       // elsewhere no tool with a required argument is known to be harmless, and none is called
       where: revision => featuresOf(revision).annotations,
     },

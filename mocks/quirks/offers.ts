@@ -29,6 +29,9 @@ export const offerQuirks: readonly Quirk[] = [
     { what: 'The server has tools and nothing else.' },
     onWorld(world => {
       world.capabilities = { tools: {} };
+      // who embeds resources ought to have some
+      const embedding = ['test_embedded_resource', 'test_multiple_content_types'];
+      world.tools = world.tools.filter(tool => !embedding.includes(String(tool.definition.name)));
     }),
   ),
 
