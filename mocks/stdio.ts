@@ -6,7 +6,7 @@ import type { Json } from '../spec/json-rpc.js';
 import { type Channel, Session, type SessionOptions } from './session.js';
 
 /** How long answers under way may still take after the input has ended, in milliseconds. */
-const graceMs = 200;
+const graceMs = 50;
 
 /**
  * Serves until the input ends or the process is told to end.

@@ -5,7 +5,7 @@ import { findRevision, revisions } from '../../spec/revisions.js';
 import { asking, fault, onReply, onRequest, onResult, onWorld, refusal } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { afterInitialized, without } from './shared.js';
+import { afterInitialized, beforeCall, without } from './shared.js';
 
 const askedVersion = (ask: JsonObject): string =>
   String((ask.params as JsonObject | undefined)?.protocolVersion);
@@ -151,10 +151,24 @@ export const lifecycleFaults = [
   ),
 
   fault(
+    'asks-what-comes-later',
+    {
+      what: 'The server sends a request that only a later revision has.',
+      breaks: ['lifecycle.respect-version'],
+      where: revision => !featuresOf(revision).elicitation,
+    },
+    beforeCall(context => {
+      const { session } = context;
+      if (session.clientCapabilities.roots && !session.features.elicitation && context.count() === 1)
+        context.send(asking(context.nextId(), 'elicitation/create', anyForm));
+    }),
+  ),
+
+  fault(
     'content-of-later-revision',
     {
       what: 'A tool answers with a kind of content that the negotiated revision does not have.',
-      breaks: ['base.schema-valid', 'lifecycle.respect-version'],
+      breaks: ['base.schema-valid'],
       where: revision => !featuresOf(revision).links,
     },
     onResult('tools/call', (body, _ask, context) =>
