@@ -44,12 +44,12 @@ export interface Setting {
 }
 
 /** Why an obligation is not in force for this server; undefined when it is. */
-function whyNot(row: Requirement, setting: Setting): string | undefined {
+function whyNot(row: Requirement, setting: Setting, declared = setting.peerCapabilities): string | undefined {
   const { needs } = row;
   if (!needs || setting.revision.undeclarable.includes(needs.replace(/^server:/, ''))) return undefined;
   if (needs.startsWith('client:')) {
     const path = needs.slice('client:'.length);
-    return declares(setting.peerCapabilities, path) ? undefined : `our client end does not declare ${path}`;
+    return declares(declared, path) ? undefined : `our client end does not declare ${path}`;
   }
   const path = needs.replace(/^server:/, '');
   return declares(setting.capabilities, path) ? undefined : `the server does not declare ${path}`;
@@ -86,7 +86,7 @@ export function plan(suite: Suite, setting: Setting): Plan {
   for (const scenario of suite.scenarios) {
     const name = `${revision.id}/${transport}/${scenario.name}`;
     const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
-    const verifies = binding.filter(id => !whyNot(requirement(id), setting));
+    const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
     if ((scenario.over && scenario.over !== transport) || binding.length === 0) continue;
     const missing = scenario.fixtures.filter(
       f => !has(setting.known, f) || (f.startsWith('tool ') && !setting.mayCall),
@@ -100,8 +100,11 @@ export function plan(suite: Suite, setting: Setting): Plan {
   }
   const notApplicable: { id: RequirementId; reason: string }[] = [];
   for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
+  // what some case declares is in force there, and rules judge that conversation as well
+  const ends = [setting.peerCapabilities, ...cases.map(c => c.scenario.declares)];
   for (const id of [...judged]) {
-    const reason = whyNot(requirement(id), setting);
+    const reasons = ends.map(declared => whyNot(requirement(id), setting, declared));
+    const reason = reasons.includes(undefined) ? undefined : reasons[0];
     if (!reason) continue;
     judged.delete(id);
     notApplicable.push({ id, reason });

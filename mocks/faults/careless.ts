@@ -14,7 +14,7 @@ import {
 } from '../fault.js';
 import { codes } from '../refusal.js';
 import { says } from '../world/make.js';
-import { onRefused, paramsOf, without } from './shared.js';
+import { changeItem, onRefused, paramsOf, without } from './shared.js';
 
 const nothing = { completion: { values: [], total: 0, hasMore: false } };
 const incomplete = ({ ref, argument }: JsonObject): boolean => ref === undefined || argument === undefined;
@@ -103,7 +103,10 @@ export const carelessFaults = [
 
   fault(
     'resources-undeclared',
-    { what: 'Resources are listed but not declared.', breaks: ['resources.capability-declared'] },
+    {
+      what: 'Resources are listed but not declared.',
+      breaks: ['resources.capability-declared', 'tools.embedded-resource-capability'],
+    },
     undeclared('resources'),
     onRefused('resources/list', (_reply, ask) =>
       result(ask, { resources: [{ uri: 'test://static-text', name: 'static-text' }] }),
@@ -177,7 +180,7 @@ export const carelessFaults = [
     'late-sample-kills',
     {
       what: 'The process dies of an answer to a request that it has cancelled.',
-      breaks: ['cancellation.late-response-ignored', 'jsonrpc.request-answered-once'],
+      breaks: ['cancellation.late-response-ignored'],
     },
     onIncoming((message, context) => {
       if (JSON.stringify(message).includes('Too late.')) context.exit(1);
@@ -203,7 +206,9 @@ export const carelessFaults = [
     },
     onResult('prompts/get', body => {
       const text = JSON.stringify(body);
-      return JSON.parse(text.replace(/"uri":"[^"]*"/g, '"uri":"no scheme"')) as JsonObject;
+      return JSON.parse(
+        text.replace(/"resource":\{"uri":"[^"]*"/g, '"resource":{"uri":"no scheme"'),
+      ) as JsonObject;
     }),
   ),
 
@@ -213,12 +218,22 @@ export const carelessFaults = [
       what: 'A resource has another type than its template says.',
       breaks: ['resources.template-mime-type-uniform'],
     },
-    contents(item => ({ ...item, mimeType: 'text/html' }), 'test://template/123/data'),
+    onResult('resources/templates/list', body => ({
+      ...body,
+      resourceTemplates: changeItem(
+        body.resourceTemplates,
+        item => item.uriTemplate === 'test://template/{id}/data',
+        item => ({ ...item, mimeType: 'text/html' }),
+      ),
+    })),
   ),
 
   fault(
     'binary-as-text',
-    { what: 'Binary data is given as text.', breaks: ['resources.text-only-for-text'] },
+    {
+      what: 'Binary data is given as text.',
+      breaks: ['resources.text-only-for-text', 'resources.size-is-raw-bytes'],
+    },
     contents(item => ({ ...without(item, 'blob'), text: '\uFFFDPNG\uFFFD' }), 'test://static-binary'),
   ),
 

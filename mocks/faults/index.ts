@@ -17,6 +17,8 @@ import { progressFaults } from './progress.js';
 import { promptFaults } from './prompts.js';
 import { resourceFaults } from './resources.js';
 import { rootsFaults } from './roots.js';
+import { elicitationRuleFaults, samplingRuleFaults } from './rules-asking.js';
+import { passiveFaults } from './rules-passive.js';
 import { samplingFaults } from './sampling.js';
 import { stdioFaults } from './stdio.js';
 import { taskFaults } from './tasks.js';
@@ -43,4 +45,7 @@ export const faults: readonly Fault[] = [
   ...rootsFaults,
   ...taskFaults,
   ...carelessFaults,
+  ...passiveFaults,
+  ...samplingRuleFaults,
+  ...elicitationRuleFaults,
 ];
