@@ -13,6 +13,14 @@ const askedVersion = (ask: JsonObject): string =>
 const anyForm = { message: 'Who are you?', requestedSchema: { type: 'object', properties: {} } };
 const anySample = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 10 };
 
+/** Asks as soon as the client is ready, if the revision has the method. */
+const asksUndeclared = (capability: string, method: string, params?: JsonObject) =>
+  afterInitialized(context => {
+    const { clientCapabilities, vocabulary } = context.session;
+    if (!clientCapabilities[capability] && vocabulary.requests.server.has(method))
+      context.send(asking(context.nextId(), method, params));
+  });
+
 export const lifecycleFaults = [
   fault(
     'version-echoes-anything',
@@ -122,32 +130,29 @@ export const lifecycleFaults = [
   fault(
     'asks-roots-undeclared',
     {
-      what: 'roots/list is sent to every client, whatever it declared.',
+      what: 'roots/list is sent to clients that did not declare roots.',
       breaks: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
     },
-    afterInitialized(context => context.send(asking(context.nextId(), 'roots/list'))),
+    asksUndeclared('roots', 'roots/list'),
   ),
 
   fault(
     'asks-sampling-undeclared',
     {
-      what: 'sampling/createMessage is sent to every client, whatever it declared.',
+      what: 'sampling/createMessage is sent to clients that did not declare sampling.',
       breaks: ['lifecycle.respect-capabilities'],
     },
-    afterInitialized(context => context.send(asking(context.nextId(), 'sampling/createMessage', anySample))),
+    asksUndeclared('sampling', 'sampling/createMessage', anySample),
   ),
 
   fault(
     'asks-elicitation-undeclared',
     {
-      what: 'elicitation/create is sent to every client, whatever it declared.',
+      what: 'elicitation/create is sent to clients that did not declare elicitation.',
       breaks: ['lifecycle.respect-capabilities'],
       where: revision => featuresOf(revision).elicitation,
     },
-    afterInitialized(context => {
-      if (context.session.features.elicitation)
-        context.send(asking(context.nextId(), 'elicitation/create', anyForm));
-    }),
+    asksUndeclared('elicitation', 'elicitation/create', anyForm),
   ),
 
   fault(
