@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['{spec,harness,mocks,suites,reports}/**/*.test.ts'], testTimeout: 60_000 },
+  test: { include: ['{spec,harness,mocks,suites,reports,action,docs}/**/*.test.ts'], testTimeout: 60_000 },
 });
