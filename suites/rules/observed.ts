@@ -71,7 +71,8 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
     const found = messagesOf(conversation, event);
     if (event.by !== subject) {
       const batch = found[0]?.batched && !revision.batches;
-      if ((found.length === 0 && event.text.trim() !== '') || batch) garbage.push(event);
+      // a blank line of ours is no message either: some say so, most pass over it
+      if (found.length === 0 || batch) garbage.push(event);
       else
         for (const m of found) {
           if (isWellFormedRequest(m)) open.set(idKey(m.id), m);

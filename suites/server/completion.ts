@@ -58,7 +58,8 @@ export const scenarios = [
       for (const params of [{ ref }, { argument }, {}]) {
         const exchange = await peer.request('completion/complete', params, { deliberate: true });
         expect('completion.missing-argument-error', exchange).error(-32602, -32600);
-        expect('completion.inputs-validated', exchange).error();
+        // without an argument a lenient server may complete nothing; without a reference there is nothing to validate
+        if (!('ref' in params)) expect('completion.inputs-validated', exchange).error();
       }
     },
   }),
