@@ -121,7 +121,8 @@ export const scenarios = [
     declares: { sampling: { tools: {} } },
     fixtures: ['tool test_sampling_with_tools'],
     async run({ peer, expect }) {
-      const asked = () => peer.conversation.requests({ by: 'subject', method });
+      const all = () => peer.conversation.requests({ by: 'subject', method });
+      const asked = () => all().filter(m => m.params?.tools !== undefined);
       let uses = 0;
       const two = () => ({ ...reply([use(++uses), use(++uses)]), stopReason: 'toolUse' });
       /** The model uses tools so many times before it comes to an end. */
