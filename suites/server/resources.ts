@@ -8,7 +8,7 @@ import { changeLists } from './lists.js';
 const hostile = [
   '',
   'no-scheme',
-  'test://\u0000\n',
+  'test://\u0000',
   'test://[',
   '://',
   `test://${'x'.repeat(50_000)}`,
