@@ -45,7 +45,14 @@ export async function runCase(
     return other;
   };
   try {
-    await scenario.run({ peer, expect: makeExpect(report), known, another, stdio: peer.link.stdio! });
+    await scenario.run({
+      peer,
+      expect: makeExpect(report),
+      known,
+      another,
+      stdio: peer.link.stdio!,
+      http: peer.link.http!,
+    });
     for (const { defect } of [peer, ...others]) if (defect !== undefined) throw defect;
   } catch (error) {
     findings.push({

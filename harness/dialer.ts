@@ -1,12 +1,12 @@
 /** Opens conversations with the subject and sees to it that each is closed and handed over when it is over. */
 
 import type { JsonObject } from '../spec/json-rpc.js';
-import type { Revision } from '../spec/revisions.js';
+import { latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
 import type { Conversation, Exchange, History } from './history.js';
-import type { Timing } from './link.js';
+import type { Tap, Timing } from './link.js';
 import { Peer } from './peer.js';
 import type { Subject } from './subject.js';
-import { dialStdio } from './transports/stdio/dial.js';
+import { type Connector, connector } from './transports/connector.js';
 
 export interface DialRequest {
   readonly revision: Revision;
@@ -22,31 +22,45 @@ export interface Opened {
 }
 
 export class Dialer {
-  started = 0;
+  private readonly connector: Connector;
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
 
   constructor(
-    private readonly subject: Subject,
+    subject: Subject,
+    readonly transport: TransportId,
     private readonly history: History,
     private readonly timing: Timing,
     private readonly onClosed: (conversation: Conversation) => void,
-  ) {}
+  ) {
+    const newTap = () => this.tapOf(history.newLink(transport, latestRevision));
+    this.connector = connector(subject, transport, timing, newTap);
+  }
 
-  /** Starts the subject and connects; nothing is said yet. */
+  /** Processes of the subject started so far. */
+  get started(): number {
+    return this.connector.started;
+  }
+
+  private tapOf(link: number): Tap {
+    return event => this.history.record(link, event).messages;
+  }
+
+  /** Connects to the subject, starting it where need be; nothing is said yet. */
   dial({ revision, case: caseNumber, attempt }: DialRequest): Peer {
     const { history, timing } = this;
-    const number = history.newLink('stdio', revision);
+    const number = history.newLink(this.transport, revision);
     history.assign(number, caseNumber);
-    const tap = (event: Parameters<History['record']>[1]) => history.record(number, event).messages;
-    this.started++;
-    const link = dialStdio(this.subject, {
+    const tap = this.tapOf(number);
+    const conversation = history.conversation(number);
+    const link = this.connector.dial({
       tap,
+      conversation,
       revision: revision.id,
       timing,
       ...(attempt !== undefined && { attempt }),
     });
-    const peer = new Peer({ link, tap, conversation: history.conversation(number), revision, timing });
+    const peer = new Peer({ link, tap, conversation, revision, timing });
     this.live.add(peer);
     return peer;
   }
@@ -69,5 +83,11 @@ export class Dialer {
   async allClosed(): Promise<void> {
     for (const peer of [...this.live]) this.close(peer);
     while (this.closings.size > 0) await Promise.all(this.closings);
+  }
+
+  /** The same, and nothing more is dialled: a server that was started for the run goes as well. */
+  async end(): Promise<void> {
+    await this.allClosed();
+    await this.connector.end();
   }
 }

@@ -27,6 +27,9 @@ export interface Frame extends Observed {
   readonly cutFrom?: number;
   /** The output ended without a newline after this. */
   readonly unterminated?: true;
+  /** The HTTP exchange that carried it. */
+  readonly exchange?: number;
+  readonly stream?: HttpStream;
 }
 
 export interface LinkOpened extends Observed {
@@ -35,9 +38,87 @@ export interface LinkOpened extends Observed {
   /** The revision the case was planned for; the negotiated one is in the frames. */
   readonly revision: string;
   readonly argv?: readonly string[];
+  readonly url?: string;
   readonly pid?: number;
   /** 2 when a case is repeated alone to see whether it was the cause of an exit. */
   readonly attempt?: number;
+}
+
+/**
+ * Where a frame travels over HTTP: in a POST or the answer to it, on a stream opened with GET, or on the one stream of the
+ * older transport.
+ */
+export type HttpStream = 'post' | 'get' | 'sse';
+
+/** Names and values in their order; secrets are replaced by a short hash, so that equality stays visible. */
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+interface OfExchange extends Observed {
+  /** Number of the HTTP exchange on this link, from 1. */
+  readonly exchange: number;
+}
+
+/** A request of ours goes out. Its body, if any, is the frame of the same exchange. */
+export interface HttpRequest extends OfExchange {
+  readonly kind: 'http-request';
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeaderList;
+  /** Absent where it carries no messages, as with DELETE. */
+  readonly stream?: HttpStream;
+  /** The exchange whose broken stream this one goes on with. */
+  readonly resumes?: number;
+  readonly deliberate?: true;
+}
+
+/** The head of the answer. With `text/event-stream` it opens a stream. */
+export interface HttpResponse extends OfExchange {
+  readonly kind: 'http-response';
+  readonly status: number;
+  readonly reason?: string;
+  readonly headers: HeaderList;
+}
+
+/** The body of an answer that is neither a stream nor a message; of a refusal also the JSON-RPC error without id. */
+export interface HttpBody extends OfExchange {
+  readonly kind: 'http-body';
+  readonly text: string;
+  readonly invalidUtf8?: true;
+  /** Only the beginning is kept; it had this many bytes. */
+  readonly cutFrom?: number;
+}
+
+/** One block of an event stream, up to its empty line. */
+export interface SseBlock extends OfExchange {
+  readonly kind: 'sse';
+  readonly id?: string;
+  readonly event?: string;
+  /** As it was written; not necessarily a number. */
+  readonly retry?: string;
+  readonly comments?: readonly string[];
+  /** Absent when there is no data field, and when the data is the frame that follows (`framed`). */
+  readonly data?: string;
+  readonly framed?: true;
+  /** The exact text, unless it is what `formatSse` makes of the fields. */
+  readonly raw?: string;
+  readonly invalidUtf8?: true;
+  /** The stream ended inside it: a reader ignores such a block. */
+  readonly unfinished?: true;
+}
+
+/** The answer is complete, was broken off, or never came. */
+export interface HttpEnd extends OfExchange {
+  readonly kind: 'http-end';
+  /** `error`: the connection failed, or what came was no HTTP. */
+  readonly by: 'server' | 'client' | 'error';
+  /** Of an error: its code, as Node or undici call it. */
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+/** Our end began to end the conversation; what stays unanswered from here on is our doing. */
+export interface Closing extends Observed {
+  readonly kind: 'closing';
 }
 
 /** Our end closed the subject's standard input. */
@@ -65,13 +146,17 @@ export interface LeftBehind extends Observed {
 export interface Stderr extends Observed {
   readonly kind: 'stderr';
   readonly text: string;
+  /** It was standard output, where that carries no messages. */
+  readonly stdout?: true;
 }
 /** A wait ended without what it waited for. */
 export interface Deadline extends Observed {
   readonly kind: 'deadline';
-  readonly label: 'answer' | 'exit-after-eof' | 'exit-after-sigterm' | 'message';
+  readonly label: 'answer' | 'exit-after-eof' | 'exit-after-sigterm' | 'message' | 'http';
   readonly ms: number;
   readonly request?: RequestId;
+  /** Of `http`: the exchange that was not over. */
+  readonly exchange?: number;
 }
 /** A window of time that was watched on purpose. */
 export interface Quiet extends Observed {
@@ -88,6 +173,12 @@ export interface Overflow extends Observed {
 export type Event =
   | Frame
   | LinkOpened
+  | HttpRequest
+  | HttpResponse
+  | HttpBody
+  | SseBlock
+  | HttpEnd
+  | Closing
   | InputClosed
   | OutputClosed
   | Signalled

@@ -12,6 +12,7 @@ import {
 } from '../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened, NewEvent } from './event.js';
+import { type HttpExchange, HttpLog } from './http-exchange.js';
 
 /** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
 export interface Message {
@@ -102,6 +103,7 @@ export class Conversation {
   readonly events: Event[] = [];
   readonly messages: Message[] = [];
   private cache = new Map<string, unknown>();
+  private readonly httpLog = new HttpLog();
 
   constructor(
     readonly link: number,
@@ -117,6 +119,7 @@ export class Conversation {
     this.cache.clear();
     const found = event.kind === 'frame' ? toMessages(event) : [];
     if (found.length > 0) this.messages.push(...found);
+    this.httpLog.add(event, found);
     return found;
   }
 
@@ -138,6 +141,22 @@ export class Conversation {
     return this.memo(`events ${kind}`, () =>
       this.events.filter((e): e is Extract<Event, { kind: K }> => e.kind === kind),
     );
+  }
+
+  /** The HTTP exchanges, in the order they began; none over stdio. */
+  http(): HttpExchange[] {
+    return this.memo('http', () => this.httpLog.all());
+  }
+
+  /** One HTTP exchange by its number. */
+  httpExchange(number: number): HttpExchange {
+    return this.httpLog.get(number);
+  }
+
+  /** The HTTP exchange that carried a message; undefined over stdio. */
+  httpOf(message: Message): HttpExchange | undefined {
+    const { exchange } = message.frame;
+    return exchange === undefined ? undefined : this.httpLog.get(exchange);
   }
 
   private role(by: 'subject' | 'peer'): Role {
@@ -208,11 +227,10 @@ export class Conversation {
     return ids.has(idKey(reply.id));
   }
 
-  /** The first event after which the subject's end is our doing: input closed, a signal, an overflow. */
+  /** The first event after which the subject's end is our doing: input closed, a signal, an overflow, our leave. */
   get ending(): Event | undefined {
-    return this.memo('ending', () =>
-      this.events.find(e => e.kind === 'input-closed' || e.kind === 'signal' || e.kind === 'overflow'),
-    );
+    const ours: readonly Event['kind'][] = ['input-closed', 'signal', 'overflow', 'closing'];
+    return this.memo('ending', () => this.events.find(e => ours.includes(e.kind)));
   }
 
   /** Waits for an answer under the request's id that ended in vain. */

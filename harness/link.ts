@@ -2,7 +2,8 @@
 
 import type { RevisionId, TransportId } from '../spec/revisions.js';
 import type { NewEvent } from './event.js';
-import type { Message } from './history.js';
+import type { Conversation, Message } from './history.js';
+import type { HttpExchange, SseEvent } from './http-exchange.js';
 
 /** What our end puts on the wire. */
 export interface Outgoing {
@@ -27,8 +28,23 @@ export interface Link {
   onEnd(listener: () => void): void;
   /** Ends the connection the way the transport prescribes and resolves when nothing of the subject is left. */
   close(): Promise<void>;
+  /**
+   * Requests that can no longer be answered: refused by the HTTP status, or their stream is over and cannot be resumed.
+   * Never called over stdio, where only the end of the process says so.
+   */
+  onUnanswerable?(listener: (request: Message) => void): void;
+  /** Why the subject cannot be reached, with the last it said; undefined while it can. */
+  readonly trouble?: Trouble | undefined;
   /** What only stdio can do. */
   readonly stdio?: StdioControl;
+  /** What only HTTP can do. */
+  readonly http?: HttpControl;
+}
+
+export interface Trouble {
+  /** A sentence. */
+  readonly reason: string;
+  readonly details: readonly string[];
 }
 
 export interface StdioControl {
@@ -39,8 +55,55 @@ export interface StdioControl {
   exited(window: 'exit-after-eof' | 'exit-after-sigterm'): Promise<boolean>;
 }
 
+/** A request made by hand. Unless said otherwise it is what a polite client of this session would send. */
+export interface HttpAsk {
+  /** Default: POST with a body, GET without. */
+  readonly method?: string;
+  /** Absolute, or relative to the endpoint; default: the endpoint. */
+  readonly url?: string;
+  /** Changes to the polite headers: a value replaces or adds, null takes away. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Sends nothing but `host` and the headers given here. */
+  readonly bare?: boolean;
+  /** Text and bytes go out as they are, anything else as JSON. */
+  readonly body?: string | Buffer | object;
+  /** It breaks no rule; default false, as most are made to break one. */
+  readonly polite?: boolean;
+}
+
+/** HTTP at hand: everything is recorded by the same tap, answers too. Nothing here throws or waits without end. */
+export interface HttpControl {
+  /** The MCP endpoint; of the older transport the one that streams. */
+  readonly url: string;
+  /** Where messages are POSTed; undefined until the endpoint event of the older transport has come. */
+  readonly messageUrl: string | undefined;
+  readonly sessionId: string | undefined;
+  /** The negotiated revision, as the server wrote it. */
+  readonly protocolVersion: string | undefined;
+  /** The stream opened with GET after the handshake (the only stream of the older transport), if there is one now. */
+  readonly listening: HttpExchange | undefined;
+  /** Sends without waiting, past the queue that keeps ordinary messages in order. */
+  send(ask?: HttpAsk): HttpExchange;
+  /**
+   * Sends and waits for what can be waited for: the whole answer; of a stream until the requests in the body are answered,
+   * without requests until it is open. No longer than one answer may take; then a deadline is recorded.
+   */
+  fetch(ask?: HttpAsk): Promise<HttpExchange>;
+  /** Opens a stream with GET and waits for its head. */
+  openGet(options?: { lastEventId?: string; headers?: HttpAsk['headers'] }): Promise<HttpExchange>;
+  /** Waits until something holds of an exchange, or it is over; false when neither came in time. */
+  until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean>;
+  /** Waits until an exchange is over; false when it was not in time. */
+  over(exchange: HttpExchange): Promise<boolean>;
+  /** The next block of a stream that fits, seen or to come; undefined when none came in time. */
+  block(exchange: HttpExchange, fits: (event: SseEvent) => boolean): Promise<SseEvent | undefined>;
+  /** Breaks an exchange off. A stream with open requests is resumed as a polite client would, unless told not to. */
+  drop(exchange: HttpExchange, options?: { resume?: boolean }): void;
+}
+
 export interface DialOptions {
   readonly tap: Tap;
+  readonly conversation: Conversation;
   readonly revision: RevisionId;
   readonly attempt?: number;
   readonly timing: Timing;

@@ -97,6 +97,10 @@ export class Peer {
     this.era.answer(this);
     link.onMessage(message => this.receive(message));
     link.onEnd(() => this.end());
+    link.onUnanswerable?.(request => {
+      const waiting = this.waiting.get(idKey(request.id));
+      if (waiting?.request === request) waiting.resolve(undefined);
+    });
   }
 
   /** Starts talking the way the revision prescribes. */

@@ -1,7 +1,7 @@
 /** Before anything is planned: can the subject talk, in which revisions, and what does it have? */
 
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
-import { findRevision, latestRevision, newestFirst, type Revision } from '../spec/revisions.js';
+import { findRevision, newestFirst, type Revision } from '../spec/revisions.js';
 import type { Dialer, Opened } from './dialer.js';
 import { declares, type Exchange, errorOf, resultOf } from './history.js';
 import type { Peer } from './peer.js';
@@ -45,14 +45,19 @@ export async function offered(
   dialer: Dialer,
   wanted: 'latest' | 'all' | Revision,
 ): Promise<{ revisions: Revision[]; offers: string[]; first: Opened }> {
-  const asked = typeof wanted === 'string' ? latestRevision : wanted;
+  const possible = newestFirst().filter(r => r.transports.includes(dialer.transport));
+  if (typeof wanted !== 'string' && !possible.includes(wanted))
+    throw new Unjudgeable(
+      `Revision ${wanted.id} has no ${dialer.transport}, only ${wanted.transports.join(', ')}.`,
+    );
+  const asked = typeof wanted === 'string' ? possible[0]! : wanted;
   let first = await ask(dialer, asked);
   if (!first.exchange.reply) throw new Unjudgeable(...describeEnd(first.peer));
   const answer = findRevision(versionOf(first.exchange));
   if (wanted !== 'all' && answer === asked) return { revisions: [asked], offers: [asked.id], first };
-  const offers = await askEach(dialer, asked, first, wanted === 'latest');
-  const [newest, ...older] = choose(wanted, answer, offers);
-  if (!newest) throw notOffered(wanted, offers, first.exchange);
+  const offers = await askEach(dialer, possible, asked, first, wanted === 'latest');
+  const [newest, ...older] = choose(wanted, offers);
+  if (!newest) throw notOffered(dialer, wanted, offers, first.exchange);
   if (newest !== asked || answer !== asked) {
     // a conversation that asked for one revision and got another is not used for cases
     dialer.close(first.peer);
@@ -64,14 +69,15 @@ export async function offered(
 /** The revisions the subject accepts when asked for each; only the counter-offer when that is enough. */
 async function askEach(
   dialer: Dialer,
+  possible: readonly Revision[],
   asked: Revision,
   first: Opened,
   counterOfferIsEnough: boolean,
 ): Promise<Revision[]> {
   const counter = findRevision(versionOf(first.exchange));
-  if (counterOfferIsEnough && counter) return [counter];
+  if (counterOfferIsEnough && counter && possible.includes(counter)) return [counter];
   const found = await Promise.all(
-    newestFirst().map(async revision => {
+    possible.map(async revision => {
       if (revision === asked) return counter === revision ? revision : undefined;
       const { peer, exchange } = await ask(dialer, revision);
       dialer.close(peer);
@@ -81,17 +87,14 @@ async function askEach(
   return found.filter(r => r !== undefined);
 }
 
-function choose(
-  wanted: 'latest' | 'all' | Revision,
-  answer: Revision | undefined,
-  offers: Revision[],
-): Revision[] {
+function choose(wanted: 'latest' | 'all' | Revision, offers: Revision[]): Revision[] {
   if (wanted === 'all') return offers;
-  if (wanted === 'latest') return answer ? [answer] : offers.slice(0, 1);
+  if (wanted === 'latest') return offers.slice(0, 1);
   return offers.filter(r => r === wanted);
 }
 
 function notOffered(
+  { transport }: Dialer,
   wanted: 'latest' | 'all' | Revision,
   offers: Revision[],
   exchange: Exchange,
@@ -101,7 +104,9 @@ function notOffered(
     ? `It answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
     : `It answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
   if (typeof wanted === 'string')
-    return new Unjudgeable(`The server offers no revision that mcp-conform can judge. ${answered}`);
+    return new Unjudgeable(
+      `The server offers no revision that mcp-conform can judge over ${transport}. ${answered}`,
+    );
   const list = offers.map(r => r.id).join(', ');
   return new Unjudgeable(
     `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,

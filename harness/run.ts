@@ -1,7 +1,7 @@
 /** Runs the suite against a subject and tells what happens, event by event. */
 
 import { availableParallelism } from 'node:os';
-import type { Revision } from '../spec/revisions.js';
+import type { Revision, TransportId } from '../spec/revisions.js';
 import { notRun, runCase } from './case.js';
 import { Channel } from './channel.js';
 import { Dialer } from './dialer.js';
@@ -16,11 +16,15 @@ import { type CallTools, lookAround, offered, type Probe, Unjudgeable } from './
 import type { RevisionStart, RunEvent, RunStart } from './run-event.js';
 import type { Subject } from './subject.js';
 import { Summary } from './summary.js';
+import { defaultTransport } from './transports/connector.js';
+import { redactUrl } from './transports/http/headers.js';
 import { toolVersion } from './version.js';
 
 export interface RunOptions {
   readonly subject: Subject;
   readonly suite: Suite;
+  /** Default: stdio for a command, streamable-http for a URL. */
+  readonly transport?: TransportId;
   /** Default `latest`: the newest revision the subject offers. */
   readonly revision?: 'latest' | 'all' | Revision;
   /** Which cases to run, by full name; default: all. */
@@ -60,6 +64,7 @@ class Runner {
   private readonly began = performance.now();
   private readonly summary = new Summary();
   private readonly timing: Timing;
+  private readonly transport: TransportId;
   private readonly history: History;
   private readonly dialer: Dialer;
   private readonly known: KnownFailures;
@@ -85,7 +90,8 @@ class Runner {
       () => performance.now() - this.began,
       event => this.emit({ kind: 'wire', event }),
     );
-    this.dialer = new Dialer(options.subject, this.history, this.timing, conversation =>
+    this.transport = options.transport ?? defaultTransport(options.subject);
+    this.dialer = new Dialer(options.subject, this.transport, this.history, this.timing, conversation =>
       this.judge(conversation),
     );
   }
@@ -122,7 +128,7 @@ class Runner {
       if (!(error instanceof Unjudgeable)) throw error;
       unjudged = error;
     } finally {
-      await this.dialer.allClosed();
+      await this.dialer.end();
     }
     if (this.early) this.judgeProbeOnly();
     this.end(unjudged);
@@ -134,7 +140,7 @@ class Runner {
       kind: 'run-start',
       tool: { name: 'mcp-conform', version: toolVersion },
       role: 'server',
-      subject: { command: subject.command ?? null, url: null, cwd: subject.cwd },
+      subject: describeSubject(subject),
       startedAt: new Date().toISOString(),
       seed: seed ?? 0,
       strict: strict ?? false,
@@ -166,15 +172,15 @@ class Runner {
     if (!revision || wrong.length === 0) return;
     this.startRevision(revision, { planned: 0 });
     this.found(wrong);
-    this.emit({ kind: 'revision-end', revision: revision.id, transport: 'stdio', durationMs: 0 });
+    this.emit({ kind: 'revision-end', revision: revision.id, transport: this.transport, durationMs: 0 });
   }
 
   private startRevision(revision: Revision, facts: Partial<RevisionStart>): void {
-    this.names.set(0, `${revision.id}/stdio/probe`);
+    this.names.set(0, `${revision.id}/${this.transport}/probe`);
     this.emit({
       kind: 'revision-start',
       revision: revision.id,
-      transport: 'stdio',
+      transport: this.transport,
       info: null,
       capabilities: {},
       offers: [],
@@ -194,7 +200,7 @@ class Runner {
     const { suite, fixtures, callTools, selected } = this.options;
     const planned = plan(suite, {
       revision,
-      transport: 'stdio',
+      transport: this.transport,
       capabilities: probe.capabilities,
       peerCapabilities: probe.peer.era.capabilities(probe.peer),
       known,
@@ -210,15 +216,17 @@ class Runner {
       requirements: planned.requirements,
       notApplicable: planned.notApplicable,
     });
-    this.possible.push(...suite.scenarios.map(s => `${revision.id}/stdio/${s.name}`));
+    this.possible.push(...suite.scenarios.map(s => `${revision.id}/${this.transport}/${s.name}`));
     const firstConversation = probe.peer.conversation.link;
     const numbered = await this.runCases(planned, probe);
     await this.dialer.allClosed();
-    const conversations = [...this.history.conversations.values()].filter(c => c.link >= firstConversation);
+    const conversations = [...this.history.conversations.values()].filter(
+      c => c.link >= firstConversation && c.opened?.transport === this.transport,
+    );
     this.found(judgeRun(conversations, suite.rules));
     for (const [number, planned] of numbered) this.noVacuousPass(planned, number);
     const durationMs = performance.now() - began;
-    this.emit({ kind: 'revision-end', revision: revision.id, transport: 'stdio', durationMs });
+    this.emit({ kind: 'revision-end', revision: revision.id, transport: this.transport, durationMs });
   }
 
   /** What a case cites and nothing judged is not passed but unclear. */
@@ -334,4 +342,13 @@ class Runner {
     if (result.lost && attempt === 1) await this.attempt(planned, number, probe, 2);
     else this.found(result.findings);
   }
+}
+
+function describeSubject(subject: Subject): RunStart['subject'] {
+  const process = 'url' in subject ? subject.process : subject;
+  return {
+    command: process?.command ?? null,
+    url: 'url' in subject ? redactUrl(new URL(subject.url)) : null,
+    ...(process && { cwd: process.cwd }),
+  };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { TransportId } from '../spec/revisions.js';
 import type { Expect } from './expect.js';
-import type { StdioControl } from './link.js';
+import type { HttpControl, StdioControl } from './link.js';
 import type { Peer } from './peer.js';
 
 /** What the probe found out about the subject. */
@@ -33,6 +33,11 @@ export interface StdioContext<Id extends RequirementId = RequirementId> extends 
   readonly stdio: StdioControl;
 }
 
+export interface HttpContext<Id extends RequirementId = RequirementId> extends Context<Id> {
+  /** Requests by hand, on the session of `peer`. */
+  readonly http: HttpControl;
+}
+
 /** A named thing a server of the fixture contract has: `tool test_simple_text`, `resource test://static-text`. */
 export type Fixture = `${'tool' | 'prompt' | 'resource' | 'template'} ${string}`;
 
@@ -50,7 +55,7 @@ export interface Scenario {
   /** What our end declares; default: everything. Not for `shared` conversations. */
   readonly declares?: JsonObject;
   readonly fixtures: readonly Fixture[];
-  readonly run: (context: StdioContext) => Promise<void>;
+  readonly run: (context: StdioContext & HttpContext) => Promise<void>;
 }
 
 interface Definition<Ids extends readonly RequirementId[], C> {
@@ -80,3 +85,16 @@ scenario.stdio = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, StdioContext<Ids[number]>>,
 ): Scenario => ({ isolation: 'fresh', fixtures: [], over: 'stdio', ...definition, name }) as Scenario;
+
+/** A scenario about Streamable HTTP itself, with requests by hand; a session of its own unless it says otherwise. */
+scenario.http = <const Ids extends readonly RequirementId[]>(
+  name: string,
+  definition: Definition<Ids, HttpContext<Ids[number]>>,
+): Scenario =>
+  ({ isolation: 'fresh', fixtures: [], over: 'streamable-http', ...definition, name }) as Scenario;
+
+/** The same for the transport of the first revision, HTTP with SSE. */
+scenario.httpSse = <const Ids extends readonly RequirementId[]>(
+  name: string,
+  definition: Definition<Ids, HttpContext<Ids[number]>>,
+): Scenario => ({ isolation: 'fresh', fixtures: [], over: 'http-sse', ...definition, name }) as Scenario;

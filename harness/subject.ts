@@ -24,11 +24,40 @@ export interface Endpoint {
   survivors(): number[];
 }
 
-export interface Subject {
+/** A subject that is started, and spoken to over its standard streams. */
+export interface ProcessSubject {
   /** As given, for reports and `reproduce`; undefined for in-process subjects. */
   readonly command?: readonly string[];
   readonly cwd: string;
   start(): Endpoint;
+}
+
+/** A subject that is reached at a URL. */
+export interface UrlSubject {
+  readonly url: string;
+  /** Sent with every request; their values stay out of every record. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Started first, and ended at the end; absent when the server runs already. */
+  readonly process?: ProcessSubject;
+}
+
+export type Subject = ProcessSubject | UrlSubject;
+
+export interface UrlOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What serves the URL, when it is not running yet: `spawn('node', ['server.js'])`. */
+  readonly process?: ProcessSubject;
+}
+
+/**
+ * A server at a URL.
+ * @param address absolute, http or https
+ * @throws {TypeError} when it is no such URL
+ */
+export function url(address: string, { headers = {}, process }: UrlOptions = {}): UrlSubject {
+  const { protocol, href } = new URL(address);
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`"${address}" is no http(s) URL.`);
+  return { url: href, headers, ...(process && { process }) };
 }
 
 export interface SpawnOptions {
@@ -56,7 +85,11 @@ function guard(): void {
  * A subject that is a command, handed to the operating system as an argument vector, never through a shell.
  * @param file the program, looked up in PATH
  */
-export function spawn(file: string, args: readonly string[] = [], options: SpawnOptions = {}): Subject {
+export function spawn(
+  file: string,
+  args: readonly string[] = [],
+  options: SpawnOptions = {},
+): ProcessSubject {
   const cwd = options.cwd ?? process.cwd();
   return { command: [file, ...args], cwd, start: () => startProcess(file, args, cwd, options.env ?? {}) };
 }
@@ -160,7 +193,7 @@ export interface Streams {
  * A subject that lives in this process and is spoken to over a pair of streams, as a stdio server would be.
  * @param serve runs the server and resolves with its exit code
  */
-export function inProcess(serve: (streams: Streams) => Promise<number>): Subject {
+export function inProcess(serve: (streams: Streams) => Promise<number>): ProcessSubject {
   return { cwd: process.cwd(), start: () => startInProcess(serve) };
 }
 

@@ -2,9 +2,11 @@
 
 import type { Event } from './event.js';
 import type { Peer } from './peer.js';
+import { describeHttpEnd } from './trouble-http.js';
 
 /** A sentence, and lines of detail. */
 export function describeEnd(peer: Peer): [reason: string, details: string[]] {
+  if (peer.link.http) return describeHttpEnd(peer);
   const { conversation } = peer;
   const { exit } = conversation;
   const garbage = conversation.frames('subject').map(f => f.text);

@@ -4,6 +4,7 @@ import type { Event, Frame } from '../harness/event.js';
 import type { RunStart } from '../harness/run-event.js';
 import type { Role } from '../spec/json-rpc.js';
 import { visible } from './escape.js';
+import { httpInWords } from './http-words.js';
 import { duration, type Style, width } from './style.js';
 
 /** The events of a run by number, so that findings can show their evidence. */
@@ -67,7 +68,7 @@ function renderEvent(event: Event, since: number, { subject, columns, style }: W
   return [`${style.dim(place)}${arrow}  ${text}${style.dim(remarks)}`];
 }
 
-function remarksOn(frame: Frame): string {
+export function remarksOn(frame: Frame): string {
   const remarks = [
     frame.deliberate && 'deliberate',
     frame.invalidUtf8 && 'not UTF-8',
@@ -78,15 +79,23 @@ function remarksOn(frame: Frame): string {
 }
 
 /** What happened besides frames. */
-function inWords(event: Exclude<Event, Frame>): string[] {
+export function inWords(event: Exclude<Event, Frame>): string[] {
   switch (event.kind) {
     case 'open': {
       const pid = event.pid === undefined ? '' : ` (process ${event.pid})`;
       const again = event.attempt === undefined ? '' : `, attempt ${event.attempt}`;
       return [
-        `${event.argv ? `started ${event.argv.join(' ')}` : `connected over ${event.transport}`}${pid}${again}`,
+        `${event.argv ? `started ${event.argv.join(' ')}` : `connected over ${event.transport}${event.url ? ` to ${event.url}` : ''}`}${pid}${again}`,
       ];
     }
+    case 'http-request':
+    case 'http-response':
+    case 'http-body':
+    case 'sse':
+    case 'http-end':
+      return httpInWords(event);
+    case 'closing':
+      return ['our end takes leave'];
     case 'input-closed':
       return ['its standard input was closed'];
     case 'output-closed':
@@ -103,7 +112,8 @@ function inWords(event: Exclude<Event, Frame>): string[] {
       const lines = event.text.trimEnd().split(/\r?\n/);
       const more = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];
       // Each with the label, so that no line of the report begins with the subject's words.
-      return [...lines.slice(0, more.length > 0 ? 5 : 6), ...more].map(line => `stderr: ${line}`);
+      const label = event.stdout ? 'stdout' : 'stderr';
+      return [...lines.slice(0, more.length > 0 ? 5 : 6), ...more].map(line => `${label}: ${line}`);
     }
     case 'deadline':
       return [deadlineInWords(event)];
@@ -121,6 +131,7 @@ function inWords(event: Exclude<Event, Frame>): string[] {
 function deadlineInWords({ label, ms, request }: Extract<Event, { kind: 'deadline' }>): string {
   const within = `within ${duration(ms)}`;
   if (label === 'answer') return `no answer to request ${JSON.stringify(request) ?? ''} ${within}`;
+  if (label === 'http') return `the HTTP exchange was not over ${within}`;
   if (label === 'message') return `the awaited message did not come ${within}`;
   return `still running ${duration(ms)} after ${label === 'exit-after-eof' ? 'its input was closed' : 'SIGTERM'}`;
 }

@@ -17,6 +17,8 @@ export interface Revision {
   readonly transports: readonly TransportId[];
   /** JSON-RPC batches may be sent and must be accepted (basic/index#batching). */
   readonly batches: boolean;
+  /** After the handshake every HTTP request names the revision in a header (basic/transports#protocol-version-header). */
+  readonly protocolVersionHeader: boolean;
   /** Capabilities a feature needs although the revision has no name for it: the feature is simply tried. */
   readonly undeclarable: readonly string[];
 }
@@ -37,6 +39,9 @@ export const revisionIds: readonly RevisionId[] = [
 ];
 
 export const latestRevision: Revision = revisions.at(-1)!;
+
+/** What a server assumes of an HTTP request that names no revision (basic/transports#protocol-version-header). */
+export const assumedOverHttp: Revision = r20250326;
 
 export const findRevision = (id: unknown): Revision | undefined => revisions.find(r => r.id === id);
 

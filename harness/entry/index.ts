@@ -25,14 +25,24 @@ export type { Event } from '../event.js';
 export type { Finding, Judgement } from '../finding.js';
 export { fail, inconclusive, pass } from '../finding.js';
 export { Conversation, type Exchange, History, type Message } from '../history.js';
+export type { HttpExchange, SseEvent } from '../http-exchange.js';
 export { judgeConversation, judgeRun } from '../judge.js';
-export { defaultTiming, type Timing } from '../link.js';
+export { defaultTiming, type HttpAsk, type HttpControl, type Timing } from '../link.js';
 export type { Suite } from '../plan.js';
 export { rejudge } from '../rejudge.js';
 export { type Rule, type RunRule, rule } from '../rule.js';
 export { type RunOptions, run } from '../run.js';
 export type { RunEvent } from '../run-event.js';
-export { type Context, type Scenario, scenario } from '../scenario.js';
-export { type Endpoint, inProcess, type Streams, type Subject, spawn } from '../subject.js';
+export { type Context, type HttpContext, type Scenario, scenario } from '../scenario.js';
+export {
+  type Endpoint,
+  inProcess,
+  type ProcessSubject,
+  type Streams,
+  type Subject,
+  spawn,
+  type UrlSubject,
+  url,
+} from '../subject.js';
 export { type Report, Summary } from '../summary.js';
 export { type Grade, gradeOf, type Verdict, worst } from '../verdict.js';

@@ -5,5 +5,6 @@ export const revision: Revision = {
   era: 'legacy',
   transports: ['stdio', 'http-sse'],
   batches: false,
+  protocolVersionHeader: false,
   undeclarable: ['completions'],
 };

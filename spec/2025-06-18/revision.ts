@@ -5,5 +5,6 @@ export const revision: Revision = {
   era: 'legacy',
   transports: ['stdio', 'streamable-http'],
   batches: false,
+  protocolVersionHeader: true,
   undeclarable: [],
 };

@@ -3,7 +3,7 @@
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../history.js';
 import type { DialOptions, Link, Outgoing, StdioControl } from '../../link.js';
-import type { Endpoint, Subject } from '../../subject.js';
+import type { Endpoint, ProcessSubject } from '../../subject.js';
 import { waitFor } from '../../wait.js';
 
 /** No conversation of ours needs more; beyond it reading stops and the subject is ended. */
@@ -23,7 +23,7 @@ const limits = {
 };
 
 /** Starts the subject, or takes one that is already started, and connects to it. */
-export function dialStdio(subject: Subject, options: DialOptions, endpoint = subject.start()): Link {
+export function dialStdio(subject: ProcessSubject, options: DialOptions, endpoint = subject.start()): Link {
   return new StdioLink(subject, options, endpoint);
 }
 
@@ -42,7 +42,7 @@ class StdioLink implements Link {
   private outgoingDeliberate = false;
 
   constructor(
-    subject: Subject,
+    subject: ProcessSubject,
     private readonly options: DialOptions,
     private readonly endpoint: Endpoint,
   ) {

@@ -1,0 +1,91 @@
+/** Opens links to a subject over one transport, and ends what was started for them. */
+
+import { Agent } from 'undici';
+import type { TransportId } from '../../spec/revisions.js';
+import type { DialOptions, Link, Tap, Timing } from '../link.js';
+import type { Subject, UrlSubject } from '../subject.js';
+import { limits } from './http/limits.js';
+import { ServerProcess } from './http/server-process.js';
+import { dialHttpSse } from './http-sse/dial.js';
+import { dialStdio } from './stdio/dial.js';
+import { dialStreamableHttp } from './streamable-http/dial.js';
+
+export interface Connector {
+  readonly transport: TransportId;
+  /** Processes of the subject started so far. */
+  readonly started: number;
+  dial(options: DialOptions): Link;
+  /** Ends whatever the links shared. */
+  end(): Promise<void>;
+}
+
+/** What a subject is reached by when nothing else is asked for. */
+export const defaultTransport = (subject: Subject): TransportId =>
+  'url' in subject ? 'streamable-http' : 'stdio';
+
+/**
+ * @param newTap where a process that serves a URL is recorded
+ * @throws {Error} when the subject cannot be reached by the transport
+ */
+export function connector(
+  subject: Subject,
+  transport: TransportId,
+  timing: Timing,
+  newTap: () => Tap,
+): Connector {
+  if ('url' in subject !== (transport !== 'stdio'))
+    throw new Error(
+      `A subject ${'url' in subject ? 'at a URL' : 'on its standard streams'} has no ${transport}.`,
+    );
+  if ('url' in subject) return new HttpConnector(subject, transport, timing, newTap);
+  let started = 0;
+  return {
+    transport,
+    get started() {
+      return started;
+    },
+    dial(options) {
+      started++;
+      return dialStdio(subject, options);
+    },
+    end: async () => {},
+  };
+}
+
+class HttpConnector implements Connector {
+  private readonly agent: Agent;
+  private readonly server: ServerProcess | undefined;
+
+  constructor(
+    private readonly subject: UrlSubject,
+    readonly transport: TransportId,
+    timing: Timing,
+    newTap: () => Tap,
+  ) {
+    this.agent = new Agent({
+      // a connection that idles longer may be closed by the server at the very moment it is used again
+      keepAliveTimeout: 1_000,
+      keepAliveMaxTimeout: 1_000,
+      maxHeaderSize: limits.head,
+      connect: { timeout: timing.answer },
+      maxOrigins: 16,
+    });
+    if (subject.process)
+      this.server = new ServerProcess(subject.process, new URL(subject.url), timing, newTap);
+  }
+
+  get started(): number {
+    return this.server?.started ?? 0;
+  }
+
+  dial(options: DialOptions): Link {
+    const { subject, agent, server } = this;
+    const dial = this.transport === 'http-sse' ? dialHttpSse : dialStreamableHttp;
+    return dial({ ...options, subject, agent, ...(server && { server }) });
+  }
+
+  async end(): Promise<void> {
+    await this.agent.destroy();
+    await this.server?.stop();
+  }
+}

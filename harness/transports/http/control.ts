@@ -1,0 +1,169 @@
+/** HTTP by hand, for scenarios: on the wire of the link, recorded like everything else. */
+
+import { idKey, type Message } from '../../history.js';
+import type { HttpExchange, SseEvent } from '../../http-exchange.js';
+import type { HttpAsk, HttpControl } from '../../link.js';
+import { waitFor } from '../../wait.js';
+import { withChanges } from './headers.js';
+import type { HttpLink } from './link.js';
+import type { Call, WireRequest } from './wire.js';
+
+export class Control implements HttpControl {
+  private readonly calls = new Map<HttpExchange, Call>();
+  /** Those that wait for something to happen on an exchange. */
+  private readonly watchers = new Set<() => void>();
+
+  constructor(private readonly link: HttpLink) {}
+
+  get url(): string {
+    return this.link.url.href;
+  }
+
+  get messageUrl(): string | undefined {
+    return this.link.messageUrl?.href;
+  }
+
+  get sessionId(): string | undefined {
+    return this.link.sessionId;
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.link.protocolVersion;
+  }
+
+  get listening(): HttpExchange | undefined {
+    const call = this.link.listening;
+    return call && this.exchangeOf(call);
+  }
+
+  private exchangeOf(call: Call): HttpExchange {
+    return this.link.options.conversation.httpExchange(call.exchange);
+  }
+
+  send(ask: HttpAsk = {}): HttpExchange {
+    return this.start(ask).exchange;
+  }
+
+  async fetch(ask: HttpAsk = {}): Promise<HttpExchange> {
+    const { exchange, requests } = this.start(ask);
+    const answered = () => requests.every(r => exchange.received.some(m => idKey(m.id) === idKey(r.id)));
+    await this.until(exchange, e => e.isStream && answered());
+    return exchange;
+  }
+
+  openGet({ lastEventId, headers }: { lastEventId?: string; headers?: HttpAsk['headers'] } = {}) {
+    return this.fetch({
+      method: 'GET',
+      headers: { ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }), ...headers },
+      polite: true,
+    });
+  }
+
+  private start(ask: HttpAsk): { exchange: HttpExchange; requests: readonly Message[] } {
+    const { wire, options } = this.link;
+    const deliberate = ask.polite ? undefined : true;
+    const { body } = ask;
+    const bytes =
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const method = ask.method ?? (bytes === undefined ? 'GET' : 'POST');
+    const stream = method === 'POST' ? 'post' : method === 'GET' ? this.getStream : undefined;
+    const number = wire.next();
+    const messages = bytes === undefined ? [] : wire.frame(number, bytes, 'post', deliberate);
+    const requests = this.link.expectAnswers(messages);
+    const request: WireRequest = {
+      method,
+      url: this.address(method, ask),
+      headers: this.headers(method, ask),
+      ...(bytes !== undefined && { body: bytes }),
+      ...(stream && { stream }),
+      ...(deliberate && { deliberate }),
+    };
+    const call = wire.send(request, number);
+    const exchange = options.conversation.httpExchange(number);
+    this.calls.set(exchange, call);
+    const changed = () => this.changed();
+    call.onBlock = changed;
+    void call.head.then(changed);
+    void call.done.then(() => {
+      this.calls.delete(exchange);
+      changed();
+    });
+    this.link.follow(call, requests);
+    return { exchange, requests };
+  }
+
+  private get getStream() {
+    return this.link.transport === 'http-sse' ? 'sse' : 'get';
+  }
+
+  private address(method: string, { url }: HttpAsk): URL {
+    const home = method === 'POST' ? (this.link.messageUrl ?? this.link.url) : this.link.url;
+    return url === undefined ? home : new URL(url, home);
+  }
+
+  private headers(method: string, { bare, headers, url, body }: HttpAsk) {
+    const address = this.address(method, { ...(url !== undefined && { url }) });
+    const polite = this.link.headersFor(method, body !== undefined);
+    // what the user gave is not for other hosts
+    const own = address.origin === this.link.url.origin ? polite : polite.filter(([n]) => !this.isSecret(n));
+    const base = bare ? [] : own.filter(([name]) => name !== 'Host');
+    return withChanges([['Host', address.host], ...base], headers);
+  }
+
+  private isSecret(name: string): boolean {
+    return this.link.wire.options.secrets.has(name.toLowerCase());
+  }
+
+  private changed(): void {
+    for (const watch of [...this.watchers]) watch();
+  }
+
+  over(exchange: HttpExchange): Promise<boolean> {
+    return this.until(exchange, () => false);
+  }
+
+  async block(exchange: HttpExchange, fits: (event: SseEvent) => boolean): Promise<SseEvent | undefined> {
+    await this.until(exchange, e => e.events.some(fits));
+    return exchange.events.find(fits);
+  }
+
+  async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
+    const { answer } = this.link.options.timing;
+    let watch = () => {};
+    const happened = new Promise<void>(resolve => {
+      watch = () => {
+        if (exchange.end || holds(exchange)) resolve();
+      };
+      watch();
+    });
+    this.watchers.add(watch);
+    const call = this.calls.get(exchange) ?? this.link.callOf(exchange.number);
+    if (call) this.watch(call);
+    const inTime = await waitFor(happened, answer);
+    this.watchers.delete(watch);
+    if (!inTime)
+      this.link.options.tap({ kind: 'deadline', label: 'http', ms: answer, exchange: exchange.number });
+    return inTime;
+  }
+
+  /** Exchanges that the link itself began are watched from when somebody waits for them. */
+  private watch(call: Call): void {
+    const former = call.onBlock;
+    if (this.calls.has(this.exchangeOf(call))) return;
+    this.calls.set(this.exchangeOf(call), call);
+    call.onBlock = fields => {
+      former?.(fields);
+      this.changed();
+    };
+    const changed = () => this.changed();
+    void call.head.then(changed);
+    void call.done.then(changed);
+  }
+
+  drop(exchange: HttpExchange, { resume = true }: { resume?: boolean } = {}): void {
+    const call = this.calls.get(exchange) ?? this.link.callOf(exchange.number);
+    if (!call) return;
+    if (!resume) call.resumable = false;
+    call.abort();
+  }
+}

@@ -1,0 +1,19 @@
+/** No conversation of ours needs more; beyond it reading stops. */
+
+export const limits = {
+  /** Bytes of one body, or of one block of a stream. */
+  body: 64 * 2 ** 20,
+  /** Bytes of all answers on one link. */
+  bytes: 512 * 2 ** 20,
+  /** Blocks of all streams of one link. */
+  blocks: 200_000,
+  /** Blocks that hold no message. */
+  idleBlocks: 20_000,
+  /** Of a body that is no message only so many characters are kept. */
+  kept: 4_096,
+  /** Bytes of the head of an answer. */
+  head: 64 * 1024,
+  /** How often in a row a stream is opened again without a message on it, and how often in all. */
+  reopenIdle: 3,
+  reopen: 100,
+};

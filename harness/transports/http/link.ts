@@ -1,0 +1,242 @@
+/** What both HTTP transports have in common: one link, its queue of messages, its end. */
+
+import type { Agent } from 'undici';
+import type { TransportId } from '../../../spec/revisions.js';
+import type { HeaderList } from '../../event.js';
+import { idKey, type Message } from '../../history.js';
+import type { DialOptions, HttpControl, Link, Outgoing, Trouble } from '../../link.js';
+import type { UrlSubject } from '../../subject.js';
+import { toolVersion } from '../../version.js';
+import { waitFor } from '../../wait.js';
+import { Control } from './control.js';
+import type { ServerProcess } from './server-process.js';
+import { type Call, Wire } from './wire.js';
+
+export interface HttpDialOptions extends DialOptions {
+  readonly subject: UrlSubject;
+  /** Shared by all links of a run, so that connections are used again. */
+  readonly agent: Agent;
+  /** What serves the URL, when it is ours to start. */
+  readonly server?: ServerProcess;
+}
+
+/** Without one of these there is nobody to talk to. */
+const unreachable =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO)/;
+
+export abstract class HttpLink implements Link {
+  readonly http: HttpControl;
+  readonly wire: Wire;
+  readonly url: URL;
+  trouble: Trouble | undefined;
+  protected ended = false;
+  protected readonly pending = new Map<string, { request: Message; call: Call | undefined }>();
+  private readonly messageListeners: ((message: Message) => void)[] = [];
+  private readonly unanswerableListeners: ((request: Message) => void)[] = [];
+  private endListeners: (() => void)[] = [];
+  private closing: Promise<void> | undefined;
+  /** Messages go out one after the other, as far as their order matters. */
+  private queue: Promise<unknown>;
+  /** It once took long to accept a message; it is not waited for again. */
+  private impatient = false;
+  private readonly forget: () => void;
+
+  constructor(
+    readonly transport: TransportId,
+    readonly options: HttpDialOptions,
+  ) {
+    const { subject, tap, revision, attempt, agent, server } = options;
+    this.url = new URL(subject.url);
+    const secrets = new Set(Object.keys(subject.headers).map(name => name.toLowerCase()));
+    this.wire = new Wire({
+      tap,
+      agent,
+      secrets,
+      bodiesAreMessages: transport === 'streamable-http',
+      onMessages: (messages, call) => this.receive(messages, call),
+      onOverflow: () => this.end(),
+    });
+    this.http = new Control(this);
+    tap({
+      kind: 'open',
+      transport,
+      revision,
+      url: subject.url,
+      ...(attempt !== undefined && { attempt }),
+    });
+    this.forget =
+      server?.onExit(({ code, signal }) => {
+        if (this.ended) return;
+        tap({ kind: 'exit', code, signal });
+        this.end({
+          reason: `The server ${signal ? `was ended by ${signal}` : `exited with code ${code}`} during the run.`,
+          details: server.lastWords().map(line => `output: ${line}`),
+        });
+      }) ?? (() => {});
+    this.queue = this.start(server);
+  }
+
+  private async start(server: ServerProcess | undefined): Promise<void> {
+    const trouble = await server?.ready();
+    if (trouble) this.end(trouble);
+    else if (!this.ended) await this.begin();
+  }
+
+  /** What comes before the first message. */
+  protected abstract begin(): Promise<void>;
+  /** Sends one message. */
+  protected abstract post(exchange: number, out: Outgoing, messages: readonly Message[]): Call;
+  /** Looks at what came in before anybody else does. */
+  protected inspect(_message: Message, _call: Call): void {}
+  /** A call that carried requests is over, and these are not answered. */
+  protected abstract afterEnd(call: Call, open: readonly Message[]): void;
+  /** Leaves politely. */
+  protected abstract leave(): Promise<void>;
+  abstract get messageUrl(): URL | undefined;
+  abstract get listening(): Call | undefined;
+  /** What a polite client of this session sends. */
+  abstract headersFor(method: string, withBody?: boolean): HeaderList;
+  get sessionId(): string | undefined {
+    return undefined;
+  }
+  get protocolVersion(): string | undefined {
+    return undefined;
+  }
+
+  /** Headers of every request. */
+  protected baseHeaders(url: URL): HeaderList {
+    return [
+      ['Host', url.host],
+      ['User-Agent', `mcp-conform/${toolVersion}`],
+      ...Object.entries(this.options.subject.headers),
+    ];
+  }
+
+  get writable(): boolean {
+    return !this.ended;
+  }
+
+  send(out: Outgoing): Message[] {
+    const exchange = this.wire.next();
+    const messages = this.wire.frame(exchange, out.text, 'post', out.deliberate);
+    const requests = this.expectAnswers(messages);
+    const asks = requests.length > 0;
+    this.queue = this.queue.then(async () => {
+      // what is said about a request in flight does not overtake it
+      if (!asks) await this.untilAccepted();
+      if (this.ended) return this.giveUp(requests);
+      const call = this.post(exchange, out, messages);
+      this.follow(call, requests);
+      await (asks ? call.dispatched : this.accepted(call, messages));
+    });
+    return messages;
+  }
+
+  /** From now on answers to these are awaited; gives those that can be answered. */
+  expectAnswers(messages: readonly Message[]): Message[] {
+    const requests = messages.filter(m => m.kind === 'request' && m.id !== null && m.id !== undefined);
+    for (const request of requests) this.pending.set(idKey(request.id), { request, call: undefined });
+    return requests;
+  }
+
+  /** Sees to it that somebody learns when requests stay unanswered. */
+  follow(call: Call, requests: readonly Message[]): void {
+    for (const request of requests) {
+      const waiting = this.pending.get(idKey(request.id));
+      if (waiting?.request === request) waiting.call = call;
+    }
+    void call.done.then(() => {
+      const failed = call.failure;
+      if (failed && unreachable.test(failed.code)) this.end(this.troubleOf(call));
+      const open = [...this.pending.values()].filter(w => w.call === call).map(w => w.request);
+      if (this.ended) this.giveUp(open);
+      else this.afterEnd(call, open);
+    });
+  }
+
+  private troubleOf({ failure }: Call): Trouble {
+    const { href } = this.url;
+    const { code, reason } = failure!;
+    if (code === 'ECONNREFUSED')
+      return { reason: `Nothing takes connections at ${href}.`, details: ['Is the server running?'] };
+    if (/^(ENOTFOUND|EAI_)/.test(code))
+      return { reason: `The host of ${href} is not known (${code}).`, details: [] };
+    if (/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO)/.test(code))
+      return {
+        reason: `No TLS connection to ${href}: ${reason} (${code}).`,
+        details: ['For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.'],
+      };
+    return { reason: `${href} cannot be reached: ${reason} (${code}).`, details: [] };
+  }
+
+  /** Nobody will answer these any more. */
+  protected giveUp(requests: readonly Message[]): void {
+    for (const request of requests) {
+      if (this.pending.get(idKey(request.id))?.request === request) this.pending.delete(idKey(request.id));
+      for (const listener of this.unanswerableListeners) listener(request);
+    }
+  }
+
+  /** Requests in flight have been heard, as far as can be told. */
+  private async untilAccepted(): Promise<void> {
+    const calls = new Set([...this.pending.values()].flatMap(w => (w.call ? [w.call.head] : [])));
+    if (calls.size > 0) await waitFor(Promise.all(calls), this.options.timing.quiet / 5);
+  }
+
+  /** A message without answer has been taken; a server that takes its time with it is not waited for twice. */
+  protected async accepted(call: Call, _messages: readonly Message[]): Promise<void> {
+    const { answer, quiet } = this.options.timing;
+    if (!(await waitFor(call.head, this.impatient ? quiet / 5 : answer / 5))) this.impatient = true;
+  }
+
+  private receive(messages: readonly Message[], call: Call): void {
+    for (const message of messages) {
+      this.inspect(message, call);
+      if (message.kind === 'result' || message.kind === 'error') this.pending.delete(idKey(message.id));
+    }
+    // nobody hears of an answer before our end is done with what it is doing
+    queueMicrotask(() => {
+      for (const message of messages) for (const listener of this.messageListeners) listener(message);
+    });
+  }
+
+  /** A request under way, by the number of its exchange. */
+  callOf(exchange: number): Call | undefined {
+    return [...this.wire.open].find(call => call.exchange === exchange);
+  }
+
+  onMessage(listener: (message: Message) => void): void {
+    this.messageListeners.push(listener);
+  }
+
+  onEnd(listener: () => void): void {
+    this.endListeners.push(listener);
+  }
+
+  onUnanswerable(listener: (request: Message) => void): void {
+    this.unanswerableListeners.push(listener);
+  }
+
+  /** Nothing more can come. */
+  protected end(trouble?: Trouble): void {
+    if (this.ended) return;
+    this.trouble ??= trouble;
+    this.ended = true;
+    this.forget();
+    this.wire.abortAll();
+    for (const listener of this.endListeners) listener();
+    this.endListeners = [];
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    if (this.ended) return;
+    this.options.tap({ kind: 'closing' });
+    await this.leave();
+    this.end();
+  }
+}

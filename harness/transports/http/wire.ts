@@ -1,0 +1,243 @@
+/** HTTP requests of one link: each goes out as it is given, and all that happens to it is recorded. */
+
+import type { Agent, Dispatcher } from 'undici';
+import type { HeaderList, HttpStream } from '../../event.js';
+import type { SseFields } from '../../framing/sse.js';
+import type { Message } from '../../history.js';
+import { mediaType } from '../../http-exchange.js';
+import type { Tap } from '../../link.js';
+import { Answer } from './answer.js';
+import { redact, redactUrl } from './headers.js';
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderList;
+  readonly body?: string | Buffer;
+  readonly stream?: HttpStream;
+  readonly resumes?: number;
+  readonly deliberate?: true;
+}
+
+export interface WireOptions {
+  readonly tap: Tap;
+  readonly agent: Agent;
+  /** Names of headers whose values nobody may read, in lower case. */
+  readonly secrets: ReadonlySet<string>;
+  /** Messages that came in, in order. */
+  readonly onMessages: (messages: readonly Message[], call: Call) => void;
+  /** Whether the body of an answer to a POST may be a message; default true. */
+  readonly bodiesAreMessages?: boolean;
+  /** More came than any conversation needs. */
+  readonly onOverflow: () => void;
+}
+
+/** What all exchanges of a link have received together. */
+export interface Received {
+  bytes: number;
+  blocks: number;
+  idle: number;
+}
+
+export class Wire {
+  readonly received: Received = { bytes: 0, blocks: 0, idle: 0 };
+  readonly open = new Set<Call>();
+  private last = 0;
+
+  constructor(readonly options: WireOptions) {}
+
+  /** A number for an exchange that is about to begin. */
+  next(): number {
+    return ++this.last;
+  }
+
+  /** Records a body as a frame of our end. */
+  frame(exchange: number, body: string | Buffer, stream: HttpStream, deliberate?: true): Message[] {
+    const text = typeof body === 'string' ? body : body.toString('utf8');
+    const lossy = typeof body !== 'string' && !Buffer.from(text).equals(body);
+    return this.options.tap({
+      kind: 'frame',
+      by: 'client',
+      text,
+      ...(lossy && { invalidUtf8: true }),
+      ...(deliberate && { deliberate }),
+      exchange,
+      stream,
+    });
+  }
+
+  /** Sends a request whose body has been recorded already. */
+  send(request: WireRequest, exchange = this.next()): Call {
+    const call = new Call(this, request, exchange);
+    this.open.add(call);
+    void call.done.then(() => this.open.delete(call));
+    call.dispatch();
+    return call;
+  }
+
+  abortAll(): void {
+    for (const call of this.open) call.abort();
+  }
+}
+
+/** What the head of an answer says. */
+export interface Head {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly type: string | undefined;
+  header(name: string): string | undefined;
+}
+
+/** One request under way. Nothing rejects: what goes wrong is recorded, and `done` resolves. */
+export class Call {
+  /** The bytes have been handed to a connection, or never will be. */
+  readonly dispatched: Promise<void>;
+  /** The head of the answer; undefined when none came. */
+  readonly head: Promise<Head | undefined>;
+  readonly done: Promise<void>;
+  /** How it ended. */
+  failure: { readonly code: string; readonly reason: string } | undefined;
+  finished = false;
+  /** The last event id seen on its stream; undefined when there was none. */
+  lastEventId: string | undefined;
+  /** Nobody wants the rest of a stream that breaks. */
+  resumable = true;
+  /** What the stream says about connecting again, in milliseconds. */
+  retry: number | undefined;
+  /** Messages that came in on it. */
+  messages = 0;
+  /** Told of each block of its stream. */
+  onBlock: ((fields: SseFields) => void) | undefined;
+  /** The head of the answer, once it is there. */
+  seen: Head | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private answer: Answer | undefined;
+  private onDispatched = () => {};
+  private onHead: (head: Head | undefined) => void = () => {};
+  private onDone = () => {};
+
+  constructor(
+    readonly wire: Wire,
+    readonly request: WireRequest,
+    readonly exchange: number,
+  ) {
+    this.dispatched = new Promise(resolve => {
+      this.onDispatched = resolve;
+    });
+    this.head = new Promise(resolve => {
+      this.onHead = resolve;
+    });
+    this.done = new Promise(resolve => {
+      this.onDone = resolve;
+    });
+  }
+
+  get isStream(): boolean {
+    return this.seen?.type === 'text/event-stream';
+  }
+
+  get status(): number | undefined {
+    return this.seen?.status;
+  }
+
+  dispatch(): void {
+    const { method, url, headers, body, stream, resumes, deliberate } = this.request;
+    const { agent, tap, secrets } = this.wire.options;
+    tap({
+      kind: 'http-request',
+      exchange: this.exchange,
+      method,
+      url: redactUrl(url),
+      headers: redact(headers, secrets),
+      ...(stream && { stream }),
+      ...(resumes !== undefined && { resumes }),
+      ...(deliberate && { deliberate }),
+    });
+    try {
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: method as Dispatcher.HttpMethod,
+          headers: headers.flat(),
+          body: body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        {
+          onRequestStart: controller => this.started(controller),
+          onResponseStart: (controller, status, _, reason) => this.headed(controller, status, reason),
+          onResponseData: (_, chunk) => this.answer?.push(chunk),
+          onResponseEnd: () => this.end('server'),
+          onResponseError: (_, error) => this.failed(error),
+        },
+      );
+    } catch (error) {
+      this.failed(error as Error);
+    }
+  }
+
+  private started(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.finished) controller.abort(new Error('no longer wanted'));
+    else setImmediate(this.onDispatched);
+  }
+
+  private headed(controller: Dispatcher.DispatchController, status: number, reason = ''): void {
+    if (status < 200 || this.finished) return;
+    const headers = pairs((controller.rawHeaders ?? []) as Buffer[]);
+    const header = (name: string) => headers.find(([n]) => n.toLowerCase() === name)?.[1];
+    this.seen = { status, headers, type: mediaType(header('content-type')), header };
+    this.wire.options.tap({
+      kind: 'http-response',
+      exchange: this.exchange,
+      status,
+      ...(reason !== '' && { reason }),
+      headers: redact(headers, this.wire.options.secrets),
+    });
+    this.answer = new Answer(this, this.seen);
+    this.onHead(this.seen);
+  }
+
+  private failed(error: Error): void {
+    const { code = error.name } = error as NodeJS.ErrnoException;
+    this.failure = { code, reason: error.message };
+    this.end('error');
+  }
+
+  /** Breaks it off. */
+  abort(): void {
+    if (this.finished) return;
+    this.end('client');
+    this.controller?.abort(new Error('no longer wanted'));
+  }
+
+  /** Reading stops: more came than any conversation needs. */
+  overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {
+    this.wire.options.tap({ kind: 'overflow', what, amount });
+    this.abort();
+    this.wire.options.onOverflow();
+  }
+
+  private end(by: 'server' | 'client' | 'error'): void {
+    if (this.finished) return;
+    this.answer?.end();
+    if (this.finished) return;
+    this.finished = true;
+    this.wire.options.tap({
+      kind: 'http-end',
+      exchange: this.exchange,
+      by,
+      ...(by === 'error' && this.failure),
+    });
+    this.onDispatched();
+    this.onHead(this.seen);
+    this.onDone();
+  }
+}
+
+/** Header names and values, byte by byte: values need not be UTF-8. */
+function pairs(raw: readonly Buffer[]): HeaderList {
+  const text = (part: Buffer | undefined) => Buffer.from(part ?? '').toString('latin1');
+  return Array.from({ length: raw.length / 2 }, (_, i) => [text(raw[2 * i]), text(raw[2 * i + 1])] as const);
+}

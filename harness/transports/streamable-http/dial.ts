@@ -1,0 +1,173 @@
+/** Streamable HTTP, our end as the client: a POST for each message, streams for what the server says. */
+
+import { isObject } from '../../../spec/json-rpc.js';
+import { findRevision } from '../../../spec/revisions.js';
+import type { HeaderList } from '../../event.js';
+import { idKey, type Message } from '../../history.js';
+import type { Link, Outgoing } from '../../link.js';
+import { waitFor } from '../../wait.js';
+import { limits } from '../http/limits.js';
+import { type HttpDialOptions, HttpLink } from '../http/link.js';
+import type { Call } from '../http/wire.js';
+
+/** Waited before a stream is opened again when the server does not say how long, in milliseconds. */
+const defaultRetry = 1_000;
+
+export const dialStreamableHttp = (options: HttpDialOptions): Link => new StreamableHttpLink(options);
+
+class StreamableHttpLink extends HttpLink {
+  private session: string | undefined;
+  private version: string | undefined;
+  private opening = new Set<string>();
+  private listeningCall: Call | undefined;
+  private reopened = { idle: 0, all: 0 };
+  private readonly timers = new Set<NodeJS.Timeout>();
+
+  constructor(options: HttpDialOptions) {
+    super('streamable-http', options);
+  }
+
+  protected async begin(): Promise<void> {}
+
+  override get sessionId(): string | undefined {
+    return this.session;
+  }
+
+  override get protocolVersion(): string | undefined {
+    return this.version;
+  }
+
+  get messageUrl(): URL {
+    return this.url;
+  }
+
+  get listening(): Call | undefined {
+    return this.listeningCall?.finished ? undefined : this.listeningCall;
+  }
+
+  headersFor(method: string, withBody = method === 'POST'): HeaderList {
+    const negotiated = findRevision(this.version) ?? findRevision(this.options.revision);
+    return [
+      ...this.baseHeaders(this.url),
+      ...(method === 'POST' ? [['Accept', 'application/json, text/event-stream'] as const] : []),
+      ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
+      ...(withBody ? [['Content-Type', 'application/json'] as const] : []),
+      ...(this.session === undefined ? [] : [['Mcp-Session-Id', this.session] as const]),
+      ...(this.version !== undefined && negotiated?.protocolVersionHeader
+        ? [['MCP-Protocol-Version', this.version] as const]
+        : []),
+    ];
+  }
+
+  protected post(exchange: number, out: Outgoing, messages: readonly Message[]): Call {
+    for (const m of messages)
+      if (m.kind === 'request' && m.method === 'initialize') this.opening.add(idKey(m.id));
+    return this.wire.send(
+      {
+        method: 'POST',
+        url: this.url,
+        headers: this.headersFor('POST'),
+        body: out.text,
+        stream: 'post',
+        ...(out.deliberate && { deliberate: true }),
+      },
+      exchange,
+    );
+  }
+
+  protected override async accepted(call: Call, messages: readonly Message[]): Promise<void> {
+    await super.accepted(call, messages);
+    const ready = messages.some(m => m.method === 'notifications/initialized');
+    if (!ready || this.ended || this.version === undefined || this.listeningCall) return;
+    // a server that answers with the first message only, not before, is not waited for
+    await waitFor(this.listen().head, this.options.timing.quiet * 2);
+  }
+
+  /** The handshake tells the session and the revision. */
+  protected override inspect(message: Message, call: Call): void {
+    if (message.kind !== 'result' || !this.opening.delete(idKey(message.id))) return;
+    const result = isObject(message.json) ? message.json.result : undefined;
+    if (!isObject(result)) return;
+    this.session = call.seen?.header('mcp-session-id') ?? this.session;
+    this.version = typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+  }
+
+  protected afterEnd(call: Call, open: readonly Message[]): void {
+    // the session is over; a new one needs a new conversation
+    const gone = call.status === 404 && this.session !== undefined && !call.request.deliberate;
+    if (gone) {
+      this.giveUp(open);
+      this.end({ reason: 'The server ended the session: it answered with status 404.', details: [] });
+    } else if (open.length > 0) this.resumeOrGiveUp(call, open);
+  }
+
+  private resumeOrGiveUp(call: Call, open: readonly Message[]): void {
+    const resumable = call.isStream && call.resumable && Boolean(call.lastEventId);
+    if (resumable && this.mayReopen(call)) this.later(call, () => this.follow(this.get(call), open));
+    else this.giveUp(open);
+  }
+
+  private mayReopen(call: Call): boolean {
+    if (call.messages > 0) this.reopened.idle = 0;
+    return ++this.reopened.idle <= limits.reopenIdle && ++this.reopened.all <= limits.reopen;
+  }
+
+  /** Once the server's `retry` is over. */
+  private later(call: Call, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      if (!this.ended) act();
+    }, call.retry ?? defaultRetry);
+    this.timers.add(timer);
+  }
+
+  /** Opens a stream with GET; one that goes on with a broken stream when there is something to go on from. */
+  private get(broken?: Call): Call {
+    const lastEventId = broken?.lastEventId;
+    const call = this.wire.send({
+      method: 'GET',
+      url: this.url,
+      headers: [...this.headersFor('GET'), ...(lastEventId ? [['Last-Event-ID', lastEventId] as const] : [])],
+      stream: 'get',
+      ...(broken && lastEventId && { resumes: broken.exchange }),
+    });
+    call.lastEventId = lastEventId;
+    call.retry = broken?.retry;
+    return call;
+  }
+
+  /** Keeps one stream open for what the server says of its own accord; 405 is a fine answer. */
+  private listen(broken?: Call): Call {
+    const call = this.get(broken);
+    this.listeningCall = call;
+    void call.done.then(() => {
+      const wasOpen = call.isStream && call.status === 200 && call.resumable;
+      if (wasOpen && !this.ended && this.mayReopen(call)) this.later(call, () => this.listen(call));
+    });
+    return call;
+  }
+
+  protected async leave(): Promise<void> {
+    for (const timer of this.timers) clearTimeout(timer);
+    if (this.session === undefined || this.sessionEnded()) return;
+    const call = this.wire.send({ method: 'DELETE', url: this.url, headers: this.headersFor('DELETE') });
+    await waitFor(call.done, this.options.timing.exit);
+  }
+
+  /** A scenario has ended the session itself. */
+  private sessionEnded(): boolean {
+    return this.options.conversation
+      .http()
+      .some(
+        e =>
+          e.request?.method === 'DELETE' &&
+          (e.status ?? 0) < 300 &&
+          e.requestHeader('mcp-session-id') === this.session,
+      );
+  }
+
+  protected override end(...trouble: Parameters<HttpLink['end']>): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    super.end(...trouble);
+  }
+}
