@@ -1,0 +1,43 @@
+/** How fast values are generated; `npm run bench` prints it. */
+
+import fc from 'fast-check';
+import { definedRevisions } from '../../spec/revisions.js';
+import { invalidMessage } from './invalid.js';
+import { message } from './message.js';
+import { arbitraryOf } from './schema.js';
+
+export interface GenerationSpeed {
+  /** Small valid messages: a tool call, a ping, a progress notification, … */
+  readonly messagesPerSecond: number;
+  /** The same with one step taken wrong, checked by the validator. */
+  readonly invalidMessagesPerSecond: number;
+  /** Elements a second in an array of 30 000, divided by the same for 1 000: about 1 when the work is linear in size. */
+  readonly linearity: number;
+}
+
+const names = ['tools/call', 'tools/list', 'ping', 'notifications/progress', 'notifications/cancelled'];
+
+/** Values a second, once everything has been compiled. */
+function rate(arbitrary: fc.Arbitrary<unknown>, count: number): number {
+  fc.sample(arbitrary, { numRuns: Math.ceil(count / 4), seed: 1 });
+  const start = performance.now();
+  fc.sample(arbitrary, { numRuns: count, seed: 2 });
+  return count / ((performance.now() - start) / 1000);
+}
+
+/** Takes about two seconds. */
+export function generationSpeed(): GenerationSpeed {
+  const revision = definedRevisions.find(({ era }) => era === 'legacy')!;
+  const arrays = (length: number) =>
+    arbitraryOf({
+      type: 'array',
+      minItems: length,
+      maxItems: length,
+      items: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'boolean' } } },
+    }).arbitrary;
+  return {
+    messagesPerSecond: rate(fc.oneof(...names.map(name => message(revision, name))), 20_000),
+    invalidMessagesPerSecond: rate(fc.oneof(...names.map(name => invalidMessage(revision, name))), 4_000),
+    linearity: (rate(arrays(30_000), 4) * 30_000) / (rate(arrays(1_000), 120) * 1_000),
+  };
+}

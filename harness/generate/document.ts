@@ -1,0 +1,203 @@
+/** A JSON Schema as a document: what its references mean, what contains itself, and what fits each part of it. */
+
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formatsPlugin from 'ajv-formats';
+import { formats as ours } from '../../spec/formats.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { CannotGenerate } from './cannot-generate.js';
+import { childrenOf } from './keywords.js';
+import { regExp } from './patterns.js';
+
+/** A JSON Schema, or a part of one. */
+export type Schema = boolean | JsonObject;
+
+export type Dialect = 'draft-07' | '2019-09' | '2020-12';
+
+interface Place {
+  readonly pointer: string;
+  /** Against which references are resolved. */
+  readonly base: string;
+}
+
+const key = 'generate:///schema';
+const dialects = { 'draft-07': Ajv, '2019-09': Ajv2019, '2020-12': Ajv2020 };
+
+export class Document {
+  readonly #places = new WeakMap<object, Place>();
+  readonly #named = new Map<string, Schema>();
+  readonly #dynamic = new Map<string, number>();
+  readonly #recursive = new WeakMap<object, boolean>();
+  readonly #validators = new WeakMap<object, ValidateFunction>();
+  readonly #ajv: Ajv;
+
+  /**
+   * @param dialect - what a schema without `$schema` is written in
+   * @throws CannotGenerate when it is not a schema, or not of a known dialect
+   */
+  constructor(
+    readonly root: Schema,
+    dialect: Dialect = '2020-12',
+  ) {
+    this.#register(root, '', key);
+    this.#ajv = this.#load(isObject(root) ? dialectOf(root, dialect) : dialect);
+  }
+
+  /** The place of a part, for messages; `#` when it was made up by us. */
+  pathOf(schema: Schema): string {
+    return `#${isObject(schema) ? (this.#places.get(schema)?.pointer ?? '') : ''}`;
+  }
+
+  /** Whether a value fits a part; what we made up ourselves fits everything, for the part it stems from is checked. */
+  accepts(schema: Schema, value: Json): boolean {
+    if (typeof schema === 'boolean') return schema;
+    let validate = this.#validators.get(schema);
+    if (!validate) {
+      const place = this.#places.get(schema);
+      if (!place) return true;
+      validate = this.#compile(place.pointer);
+      this.#validators.set(schema, validate);
+    }
+    return validate(value) as boolean;
+  }
+
+  /** Whether a text has a format; true for formats that nobody checks. */
+  hasFormat(format: string, text: string): boolean {
+    const known = this.#ajv.formats[format];
+    if (known === undefined || known === true) return true;
+    if (known instanceof RegExp) return known.test(text);
+    const check = typeof known === 'function' ? known : typeof known === 'object' ? known.validate : known;
+    if (check instanceof RegExp) return check.test(text);
+    return typeof check === 'function' ? check(text as never) === true : true;
+  }
+
+  /** What a reference in a part refers to. */
+  resolve(reference: string, from: JsonObject, keyword: '$ref' | '$dynamicRef' = '$ref'): Schema {
+    const fail = (why: string) => new CannotGenerate(this.pathOf(from), keyword, why);
+    const url = URL.canParse(reference, this.#places.get(from)?.base ?? key)
+      ? new URL(reference, this.#places.get(from)?.base ?? key)
+      : undefined;
+    if (!url) throw fail(`"${reference}" is not a reference`);
+    const fragment = decodeURIComponent(url.hash.slice(1));
+    url.hash = '';
+    // With one candidate the dynamic scope cannot matter.
+    if (keyword === '$dynamicRef' && (this.#dynamic.get(fragment) ?? 0) > 1)
+      throw fail(`"${reference}" depends on the dynamic scope`);
+    const named = this.#named.get(fragment === '' ? url.href : `${url.href}#${fragment}`);
+    if (named !== undefined) return named;
+    const resource = this.#named.get(url.href);
+    const target = resource !== undefined && fragment.startsWith('/') ? at(resource, fragment) : undefined;
+    if (typeof target === 'boolean') return target;
+    if (!isObject(target)) throw fail(`"${reference}" is not in this document`);
+    // Definitions may be kept under keywords of their own, which nobody has looked into so far.
+    if (!this.#places.has(target)) {
+      const outer = isObject(resource!) ? this.#places.get(resource)!.pointer : '';
+      this.#register(target, outer + fragment, url.href);
+    }
+    return target;
+  }
+
+  /** Whether a part contains itself, through references. */
+  isRecursive(schema: Schema): boolean {
+    if (!isObject(schema)) return false;
+    const known = this.#recursive.get(schema);
+    if (known !== undefined) return known;
+    const seen = new Set<Schema>();
+    const reaches = (part: Schema): boolean =>
+      this.#next(part).some(next => {
+        if (next === schema) return true;
+        if (seen.has(next)) return false;
+        seen.add(next);
+        return reaches(next);
+      });
+    const result = reaches(schema);
+    this.#recursive.set(schema, result);
+    return result;
+  }
+
+  #next(schema: Schema): Schema[] {
+    if (!isObject(schema)) return [];
+    const targets = (['$ref', '$dynamicRef'] as const).flatMap(keyword => {
+      const reference = schema[keyword];
+      try {
+        return typeof reference === 'string' ? [this.resolve(reference, schema, keyword)] : [];
+      } catch {
+        return []; // reported when it is used
+      }
+    });
+    // What is merely defined is not contained.
+    return [...targets, ...childrenOf(schema, 'applied').map(([, child]) => child)];
+  }
+
+  #register(schema: Schema, pointer: string, outer: string): void {
+    if (!isObject(schema)) {
+      if (pointer === '') this.#named.set(outer, schema);
+      return;
+    }
+    if (this.#places.has(schema)) return;
+    const id = typeof schema.$id === 'string' && !schema.$id.startsWith('#') ? schema.$id : undefined;
+    const base = id !== undefined && URL.canParse(id, outer) ? new URL(id, outer).href : outer;
+    const resource = base.replace(/#$/, '');
+    this.#places.set(schema, { pointer, base: resource });
+    if (pointer === '') this.#named.set(key, schema);
+    if (pointer === '' || id !== undefined) this.#named.set(resource, schema);
+    const old =
+      typeof schema.$id === 'string' && schema.$id.startsWith('#') ? schema.$id.slice(1) : undefined;
+    for (const anchor of [schema.$anchor, schema.$dynamicAnchor, old])
+      if (typeof anchor === 'string') this.#named.set(`${resource}#${anchor}`, schema);
+    if (typeof schema.$dynamicAnchor === 'string')
+      this.#dynamic.set(schema.$dynamicAnchor, (this.#dynamic.get(schema.$dynamicAnchor) ?? 0) + 1);
+    for (const [where, child] of childrenOf(schema)) this.#register(child, pointer + where, resource);
+  }
+
+  #load(dialect: Dialect): Ajv {
+    const options: Options = {
+      strict: false,
+      logger: false,
+      // `constructor` and `toString` are members like any other.
+      ownProperties: true,
+      code: { regExp },
+    };
+    const ajv = new dialects[dialect](options);
+    formatsPlugin.default(ajv);
+    for (const [name, format] of Object.entries(ours)) ajv.addFormat(name, format);
+    try {
+      ajv.addSchema(this.root, key);
+      if (!ajv.validateSchema(this.root)) throw new Error(ajv.errorsText(ajv.errors));
+    } catch (error) {
+      throw new CannotGenerate('#', 'schema', `it is not valid in ${dialect}: ${(error as Error).message}`);
+    }
+    return ajv;
+  }
+
+  #compile(pointer: string): ValidateFunction {
+    const reference = `${key}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
+    try {
+      const validate = this.#ajv.getSchema(reference);
+      if (validate) return validate as ValidateFunction;
+    } catch (error) {
+      throw new CannotGenerate(`#${pointer}`, 'schema', (error as Error).message);
+    }
+    throw new CannotGenerate(`#${pointer}`, 'schema', 'there is no validator for this place');
+  }
+}
+
+function dialectOf({ $schema }: JsonObject, otherwise: Dialect): Dialect {
+  if ($schema === undefined) return otherwise;
+  const known = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-07|2019-09|2020-12)\/schema#?$/.exec(
+    String($schema),
+  );
+  if (!known) throw new CannotGenerate('#', '$schema', `the dialect ${JSON.stringify($schema)} is not known`);
+  return known[1] as Dialect;
+}
+
+const at = (schema: Schema, pointer: string): Json | undefined =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<Json | undefined>(
+      (json, step) => (typeof json === 'object' && json !== null ? (json as JsonObject)[step] : undefined),
+      schema,
+    );

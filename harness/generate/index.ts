@@ -1,0 +1,38 @@
+/**
+ * `mcp-conform/generate`: fast-check arbitraries for the Model Context Protocol, for tests of servers, clients and SDKs.
+ *
+ * ```ts
+ * import fc from 'fast-check';
+ * import { invalidMessage, message } from 'mcp-conform/generate';
+ *
+ * fc.assert(fc.property(message('2025-11-25', 'tools/call'), request => accepts(request)));
+ * fc.assert(fc.property(invalidMessage('2025-11-25', 'tools/call'), ({ value, label }) => refuses(value, label)));
+ * ```
+ */
+
+export type { Limits } from './builder.js';
+export {
+  chunked,
+  chunkings,
+  headerSpellings,
+  respellings,
+  type Spelling,
+  type SpellingOptions,
+  spelled,
+  spellings,
+} from './bytes.js';
+export { CannotGenerate, type Reason } from './cannot-generate.js';
+export {
+  type Ask,
+  type Command,
+  type CommandOptions,
+  type CommandSetting,
+  commandsOf,
+  type Known,
+} from './commands.js';
+export type { Dialect, Schema } from './document.js';
+export { type Invalid, type InvalidOptions, invalidMessage, invalidOf } from './invalid.js';
+export { type MessageOptions, message } from './message.js';
+export { arbitraryOf, type Generated, type SchemaOptions } from './schema.js';
+export type { Label } from './sites.js';
+export { type SseDialect, type SseEvent, sseDialects, sseText, sseTexts } from './sse.js';

@@ -1,0 +1,132 @@
+/** Values that are invalid by one step: a valid one, one change, and a label that says which. */
+
+import fc from 'fast-check';
+import type { Json } from '../../spec/json-rpc.js';
+import type { Revision, RevisionId } from '../../spec/revisions.js';
+import { bounded } from './bounded.js';
+import { smallLimits } from './builder.js';
+import { CannotGenerate } from './cannot-generate.js';
+import type { Schema } from './document.js';
+import { from, type MessageOptions, targetOf } from './message.js';
+import { arbitraryOf, documentOf, type Generated, type SchemaOptions } from './schema.js';
+import { type Label, type Site, sites } from './sites.js';
+
+export interface Invalid {
+  readonly value: Json;
+  readonly label: Label;
+}
+
+export interface InvalidOptions extends MessageOptions {
+  /** Only changes at or below this place in the value: `/params`. */
+  readonly below?: string;
+}
+
+/**
+ * Values of a definition, or messages of a method, that the revision's own validator refuses for a single reason.
+ * They shrink to the smallest value with the same reason.
+ * @throws Error for a name the revision does not have; CannotGenerate when everything is valid
+ */
+export function invalidMessage(
+  revision: Revision | RevisionId,
+  name: string,
+  options: InvalidOptions = {},
+): fc.Arbitrary<Invalid> {
+  const { below, ...rest } = options;
+  const target = targetOf(revision, name);
+  const { document, parts, definitions, vocabulary } = target;
+  return invalid({
+    valid: from(target, rest, smallLimits),
+    sites: (value, found) => {
+      for (const [index, part] of parts.entries()) sites(document, part, value, definitions[index]!, found);
+    },
+    refused: value =>
+      parts.some(part => !document.accepts(part, value)) &&
+      definitions.some(definition => vocabulary.validate(definition, value).length > 0),
+    own: definitions,
+    below,
+    name: `#/definitions/${definitions.at(-1)}`,
+  });
+}
+
+/**
+ * Values that an advertised schema refuses for a single reason; the `definition` of a label is the name under `$defs`,
+ * or `#`.
+ * @throws CannotGenerate as `arbitraryOf`, and when everything is valid
+ */
+export function invalidOf(schema: Schema, options: SchemaOptions = {}): Generated<Invalid> {
+  const { arbitrary, unsupported } = arbitraryOf(schema, {
+    ...options,
+    limits: { ...smallLimits, ...options.limits },
+  });
+  const document = documentOf(schema, options.dialect);
+  return {
+    arbitrary: invalid({
+      valid: arbitrary,
+      sites: (value, found) => sites(document, schema, value, '#', found),
+      own: ['#'],
+      refused: value => !document.accepts(schema, value),
+      below: undefined,
+      name: '#',
+    }),
+    unsupported,
+  };
+}
+
+interface Plan {
+  readonly valid: fc.Arbitrary<Json>;
+  sites(value: Json, found: (site: Site) => void): void;
+  refused(value: Json): boolean;
+  /** Whose rules are to be broken in every second value, however much else is in it. */
+  readonly own: readonly string[];
+  readonly below: string | undefined;
+  readonly name: string;
+}
+
+function invalid(plan: Plan): fc.Arbitrary<Invalid> {
+  const choice = fc.noShrink(fc.integer({ min: 0, max: 0x7fffffff }));
+  const spoilt = fc.tuple(plan.valid, choice).map(([value, seed]): Invalid | undefined => {
+    for (const site of inOrder(value, seed, plan))
+      for (const { mutation, result } of bySeed(site.steps(), step => step.mutation, seed)) {
+        const changed = result();
+        const { definition, path } = site;
+        if (plan.refused(changed)) return { value: changed, label: { definition, path, mutation } };
+      }
+    return undefined;
+  });
+  const where = plan.below === undefined ? '' : ` below ${plan.below}`;
+  const failure = () =>
+    new CannotGenerate(plan.name, 'schema', `no single step makes a value invalid${where}`);
+  return bounded(spoilt, candidate => candidate !== undefined, failure) as fc.Arbitrary<Invalid>;
+}
+
+/**
+ * The sites in an order that depends on the seed and on what each breaks, not on what else could be broken: when the value
+ * shrinks, the same rule is broken for as long as it has a place. Each rule is as likely as any other.
+ */
+function inOrder(value: Json, seed: number, { sites: visit, own, below = '' }: Plan): Site[] {
+  const sites = new Map<string, Site>();
+  visit(value, site => {
+    if (below !== '' && site.path !== below && !site.path.startsWith(`${below}/`)) return;
+    if (!sites.has(site.rule)) sites.set(site.rule, site);
+  });
+  const ordered = bySeed([...sites.values()], site => site.rule, seed);
+  if (seed % 2 === 0) return ordered;
+  const isOwn = ({ definition }: Site) => own.includes(definition);
+  return [...ordered.filter(isOwn), ...ordered.filter(site => !isOwn(site))];
+}
+
+const bySeed = <T>(list: readonly T[], name: (item: T) => string, seed: number): T[] =>
+  list
+    .map(item => ({ item, order: hash(name(item), seed) }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+
+/** FNV-1a with a final mix, so that neighbouring seeds have nothing in common. */
+function hash(text: string, seed: number): number {
+  let state = 0x811c9dc5 ^ seed;
+  for (let index = 0; index < text.length; index++)
+    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
+  state = Math.imul(state ^ (state >>> 12), 0x297a2d39);
+  return (state ^ (state >>> 15)) >>> 0;
+}

@@ -1,0 +1,47 @@
+/** Where in a schema there are other schemas. */
+
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { Schema } from './document.js';
+
+const single = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const listed = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const named = ['dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
+const stored = ['$defs', 'definitions'];
+
+export const isSchema = (json: Json | undefined): json is Schema =>
+  typeof json === 'boolean' || (isObject(json) && json !== undefined);
+
+/** The steps of a JSON pointer from here on. */
+export const step = (key: string | number): string =>
+  `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** The schemas directly inside a schema, with their pointers from it; `applied` leaves out what is only defined. */
+export function childrenOf(schema: JsonObject, which: 'all' | 'applied' = 'all'): [string, Schema][] {
+  const found: [string, Schema][] = [];
+  const add = (where: string, json: Json | undefined) => {
+    if (isSchema(json)) found.push([where, json]);
+  };
+  for (const keyword of single) add(step(keyword), schema[keyword]);
+  for (const keyword of listed) {
+    const list = schema[keyword];
+    for (const [index, json] of Array.isArray(list) ? list.entries() : [])
+      add(step(keyword) + step(index), json);
+  }
+  for (const keyword of which === 'all' ? [...named, ...stored] : named) {
+    const map = schema[keyword];
+    if (isObject(map)) for (const [name, json] of Object.entries(map)) add(step(keyword) + step(name), json);
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+/** Texts that match a regular expression of a schema. */
+
+import fc from 'fast-check';
+
+const readings = new Map<string, RegExp>();
+
+/** A pattern as people meant it: with Unicode, and without where they escaped more than that allows. */
+export const regExp: {
+  (pattern: string): RegExp;
+  code: string;
+} = Object.assign(
+  (pattern: string): RegExp => {
+    let reading = readings.get(pattern);
+    if (!reading) {
+      reading = compile(pattern);
+      readings.set(pattern, reading);
+    }
+    return reading;
+  },
+  { code: 'regExp' },
+);
+
+function compile(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+interface Lengths {
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/**
+ * Ways of making texts that are likely to match, best first; what they make has to be checked.
+ * Empty when the expression uses what nobody can run backwards.
+ */
+export function attempts(pattern: string, { minLength, maxLength }: Lengths): fc.Arbitrary<string>[] {
+  const stretched = minLength > 1 ? stretch(pattern, minLength, maxLength) : undefined;
+  // What looks around is left to the check: the rest of the expression often makes what it wants.
+  return [stretched, pattern, withoutAssertions(pattern)].flatMap(candidate => {
+    if (candidate === undefined) return [];
+    try {
+      return [fc.stringMatching(regExp(candidate), Number.isFinite(maxLength) ? { maxLength } : {})];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The open-ended repetitions of an expression made long enough for a minimal length. */
+function stretch(pattern: string, least: number, most: number): string | undefined {
+  const bounds = `{${least},${Number.isFinite(most) ? most : least + 8}}`;
+  let changed = false;
+  const result = pattern.replace(
+    /\\.|\[(?:\\.|[^\]\\])*\]|[+*](\??)|\{\d+,\}/gsu,
+    (token: string): string => {
+      if (!/^[+*{]/.test(token)) return token;
+      changed = true;
+      return bounds;
+    },
+  );
+  return changed ? result : undefined;
+}
+
+/** Without `\b`, `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`. */
+function withoutAssertions(pattern: string): string | undefined {
+  let result = '';
+  let index = 0;
+  while (index < pattern.length) {
+    const token = /^(?:\\.|\[(?:\\.|[^\]\\])*\]|\(\?<?[=!]|.)/su.exec(pattern.slice(index))?.[0];
+    if (token === undefined) return undefined;
+    if (/^\(\?<?[=!]$/.test(token)) index = closing(pattern, index);
+    else {
+      if (token !== '\\b' && token !== '\\B') result += token;
+      index += token.length;
+    }
+  }
+  return result === pattern ? undefined : result;
+}
+
+/** The place after the bracket that closes the one here. */
+function closing(pattern: string, start: number): number {
+  let depth = 0;
+  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gsu;
+  tokens.lastIndex = start;
+  for (let match = tokens.exec(pattern); match; match = tokens.exec(pattern)) {
+    if (match[0] === '(') depth++;
+    if (match[0] === ')' && --depth === 0) return tokens.lastIndex;
+  }
+  return pattern.length;
+}

@@ -1,0 +1,64 @@
+/** Texts that meet the demands of a schema. */
+
+import type fc from 'fast-check';
+import { bounded } from './bounded.js';
+import { CannotGenerate, impossible } from './cannot-generate.js';
+import type { Demands } from './demands.js';
+import { formatTexts, numberFormats } from './formats.js';
+import type { Occasions } from './occasions.js';
+import { attempts, regExp } from './patterns.js';
+import { isWellFormed, lengthOf, type TextLimits, texts } from './text.js';
+
+export interface StringContext {
+  readonly limits: TextLimits;
+  readonly occasions: Occasions;
+  /** Where we are, for messages. */
+  readonly path: string;
+  /** Reports what is generated less freely than the schema allows. */
+  note(keyword: string, what: string): void;
+  /** Whether a text has a format, where that can be checked. */
+  hasFormat(format: string, text: string): boolean;
+}
+
+export function strings(demands: Demands, context: StringContext): fc.Arbitrary<string> {
+  const { minLength, maxLength, patterns } = demands;
+  if (minLength > maxLength)
+    throw impossible(context.path, 'minLength', `${minLength} is more than maxLength, ${maxLength}`);
+  const formats = demands.formats.filter(format => !numberFormats.has(format));
+  for (const format of formats.filter(f => !formatTexts[f]))
+    context.note('format', `"${format}" is not known: any text is made`);
+  const known = formats.filter(format => formatTexts[format]);
+  if (known.length === 0 && patterns.length === 0)
+    return texts(minLength, maxLength, context.limits, context.occasions);
+  const expressions = patterns.map(regExp);
+  const accepts = (text: string): boolean => {
+    const length = lengthOf(text);
+    return (
+      length >= minLength &&
+      length <= maxLength &&
+      isWellFormed(text) &&
+      expressions.every(expression => expression.test(text)) &&
+      known.every(format => context.hasFormat(format, text))
+    );
+  };
+  const keyword = patterns.length > 0 ? 'pattern' : 'format';
+  const failure = () =>
+    new CannotGenerate(
+      context.path,
+      keyword,
+      `no text found for ${JSON.stringify(keyword === 'pattern' ? patterns.join('" and "') : known.join(' and '))}`,
+    );
+  const sources = [
+    ...known.map(format => formatTexts[format]!),
+    ...patterns.flatMap(pattern => attempts(pattern, demands)),
+    ...(patterns.length > 0 ? [texts(minLength, maxLength, context.limits, context.occasions)] : []),
+  ];
+  for (const source of sources) {
+    try {
+      return bounded(source, accepts, failure);
+    } catch {
+      // the next one may do
+    }
+  }
+  throw failure();
+}
