@@ -275,4 +275,12 @@ export const carelessFaults = [
       paramsOf(ask).name === 'test_resource_link' ? refusal(ask, codes.internalError, 'No links') : reply,
     ),
   ),
+
+  fault(
+    'progress-token-zero-lost',
+    { what: 'The progress token 0 is taken for none.', breaks: ['progress.optional'] },
+    onNotification('notifications/progress', message =>
+      paramsOf(message).progressToken === 0 ? undefined : message,
+    ),
+  ),
 ];
