@@ -8,7 +8,7 @@ import { explainFindings, tryMock } from './trial.js';
 describe.each(revisions)('$id', revision => {
   test('the reference has no failure, nothing unclear, nothing unexercised', async () => {
     const { findings, report } = await tryMock(revision);
-    expect(explainFindings(findings.filter(f => f.verdict !== 'pass'))).toBe('');
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report.exitCode).toBe(0);
     expect(report.unjudged).toBeNull();
     expect(report.summary.requirementsJudged).toBeGreaterThan(60);
