@@ -166,9 +166,22 @@ export class Conversation {
   private select(kind: MessageKind, { by, method }: Query): Message[] {
     return this.memo(`${kind} ${by ?? ''} ${method ?? ''}`, () => {
       const role = by && this.role(by);
-      return this.messages.filter(
-        m => m.kind === kind && (!role || m.by === role) && (method === undefined || m.method === method),
-      );
+      const among = method === undefined ? this.messages : (this.byMethod.get(method) ?? []);
+      return among.filter(m => m.kind === kind && (!role || m.by === role));
+    });
+  }
+
+  /** Rules ask for dozens of methods; one pass finds them all. */
+  private get byMethod(): ReadonlyMap<string, readonly Message[]> {
+    return this.memo('by method', () => {
+      const map = new Map<string, Message[]>();
+      for (const m of this.messages) {
+        if (m.method === undefined) continue;
+        const same = map.get(m.method);
+        if (same) same.push(m);
+        else map.set(m.method, [m]);
+      }
+      return map;
     });
   }
 

@@ -1,7 +1,7 @@
 /** Runs the rules over a record, live or stored. No clock, no I/O. */
 
 import { clauseIn, type Requirement, requirement } from '../spec/requirement.js';
-import type { Finding, Judgement } from './finding.js';
+import { type Finding, inconclusive, type Judgement } from './finding.js';
 import type { Conversation } from './history.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
 
@@ -21,8 +21,14 @@ export function* judgeConversation(
 ): Generator<Finding> {
   const cases = caseIndex(conversation);
   for (const rule of rules) {
-    if (isRunRule(rule) || !bindsIn(requirement(rule.requirement), conversation)) continue;
-    yield* attribute(rule.requirement, rule.judge(conversation), seq => cases.get(seq));
+    const id = rule.requirement;
+    if (isRunRule(rule) || !bindsIn(requirement(id), conversation)) continue;
+    // not by `yield*`: there are several findings for each message, and each generator in between costs as much as a rule
+    try {
+      for (const judgement of rule.judge(conversation)) yield toFinding(id, judgement, cases);
+    } catch (error) {
+      yield toFinding(id, trouble(error), cases);
+    }
   }
 }
 
@@ -31,35 +37,42 @@ export function* judgeRun(
   conversations: readonly Conversation[],
   rules: readonly (Rule | RunRule)[],
 ): Generator<Finding> {
-  const cases = conversations.map(caseIndex);
-  const find = (seq: number) => cases.map(index => index.get(seq)).find(found => found !== undefined);
+  const cases = new Map(conversations.flatMap(c => [...caseIndex(c)]));
   for (const rule of rules) {
+    const id = rule.requirement;
     if (!isRunRule(rule)) continue;
-    const binding = conversations.filter(c => bindsIn(requirement(rule.requirement), c));
-    if (binding.length > 0) yield* attribute(rule.requirement, rule.judgeRun(binding), find);
+    const binding = conversations.filter(c => bindsIn(requirement(id), c));
+    if (binding.length === 0) continue;
+    try {
+      for (const judgement of rule.judgeRun(binding)) yield toFinding(id, judgement, cases);
+    } catch (error) {
+      yield toFinding(id, trouble(error), cases);
+    }
   }
 }
 
+/**
+ * A rule that throws takes nobody with it. Values nested deeper than the stack of this process are legal JSON, and
+ * nothing can be said about them; anything else is a bug of the suite.
+ */
+function trouble(error: unknown): Judgement {
+  return error instanceof RangeError
+    ? inconclusive('a message is nested too deep to be judged')
+    : { verdict: 'error', message: `the rule failed: ${String(error)}`, evidence: [] };
+}
+
 /** A finding belongs to the case that had the link when the last piece of evidence was observed. */
-function* attribute(
+function toFinding(
   requirement: Finding['requirement'],
-  judgements: Iterable<Judgement>,
-  caseOf: (seq: number) => number | undefined,
-): Generator<Finding> {
-  for (const { verdict, evidence, expected, actual, message } of judgements) {
-    let last = 0;
-    for (const seq of evidence) if (seq > last) last = seq;
-    const finding = { requirement, source: 'rule', case: caseOf(last) ?? 0, verdict, evidence } as const;
-    // most are passes without a word; spelling the rest out costs twice the time
-    if (expected === undefined && actual === undefined && message === undefined) yield finding;
-    else
-      yield {
-        ...finding,
-        ...(expected !== undefined && { expected }),
-        ...(actual !== undefined && { actual }),
-        ...(message !== undefined && { message }),
-      };
-  }
+  judgement: Judgement,
+  cases: ReadonlyMap<number, number>,
+): Finding {
+  const { verdict, evidence } = judgement;
+  let last = 0;
+  for (const seq of evidence) if (seq > last) last = seq;
+  const finding: Finding = { requirement, source: 'rule', case: cases.get(last) ?? 0, verdict, evidence };
+  // most are passes without a word; copying the rest costs twice the time
+  return verdict === 'pass' && judgement.message === undefined ? finding : { ...finding, ...judgement };
 }
 
 const caseIndex = (conversation: Conversation): Map<number, number> =>

@@ -1,9 +1,8 @@
-/** Elicitation: forms and URLs a server may ask with. */
+/** Elicitation: what a server may ask by form. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, declares, errorOf, type Message } from '../../harness/history.js';
+import { type Conversation, declares, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
-import { isUri } from '../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { objects } from './results.js';
@@ -13,7 +12,6 @@ const asked = (conversation: Conversation): Message[] =>
 const isUrlMode = (m: Message): boolean => m.params?.mode === 'url';
 const forms = (conversation: Conversation): Message[] =>
   asked(conversation).filter(m => m.params && (m.params.mode === undefined || m.params.mode === 'form'));
-const urls = (conversation: Conversation): Message[] => asked(conversation).filter(isUrlMode);
 
 const schemaOf = (m: Message): JsonObject =>
   isObject(m.params?.requestedSchema) ? m.params.requestedSchema : {};
@@ -61,17 +59,6 @@ function* textsOf(m: Message): Generator<Json | undefined> {
     for (const option of [...objects(property.oneOf), ...objects(property.anyOf)]) yield option.title;
   }
 }
-
-const isLocal = (host: string): boolean =>
-  /^(localhost|.*\.localhost|127\..*|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
-
-/** Errors that name URLs to be opened first. */
-const required = (conversation: Conversation) =>
-  conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
-    const error = errorOf(exchange);
-    const list = isObject(error?.data) ? error.data.elicitations : undefined;
-    return error?.code === -32042 ? [{ evidence: [exchange.request, exchange.reply], list }] : [];
-  });
 
 export const rules = [
   rule('elicitation.common-parameters', function* (conversation) {
@@ -130,87 +117,5 @@ export const rules = [
     const declared = conversation.capabilities('client')?.elicitation;
     if (conversation.subject !== 'server' || !isObject(declared) || Object.keys(declared).length > 0) return;
     for (const m of asked(conversation)) yield isUrlMode(m) ? fail('form', [m], 'url') : pass([m]);
-  }),
-
-  rule('elicitation.url-parameters', function* (conversation) {
-    for (const m of urls(conversation)) {
-      const fits = typeof m.params?.url === 'string' && typeof m.params.elicitationId === 'string';
-      yield fits ? pass([m]) : fail('a url and an elicitationId', [m], shown(m.params));
-    }
-  }),
-
-  rule('elicitation.url-valid', function* (conversation) {
-    for (const m of urls(conversation)) {
-      const url = m.params?.url;
-      if (typeof url !== 'string') continue;
-      yield isUri(url) || URL.canParse(url) ? pass([m]) : fail('a URL', [m], shown(url));
-    }
-  }),
-
-  rule('elicitation.url-https', function* (conversation) {
-    for (const m of urls(conversation)) {
-      const url = m.params?.url;
-      if (typeof url !== 'string' || !URL.canParse(url)) continue;
-      const { protocol, hostname } = new URL(url);
-      if (protocol === 'http:' && !isLocal(hostname)) yield fail('https', [m], url);
-      else yield pass([m]);
-    }
-  }),
-
-  rule('elicitation.id-unique', function* (conversation) {
-    const first = new Map<Json, Message>();
-    for (const m of urls(conversation)) {
-      const { elicitationId: id, url, message } = m.params ?? {};
-      if (typeof id !== 'string') continue;
-      const earlier = first.get(id);
-      const same = earlier?.params?.url === url && earlier?.params?.message === message;
-      yield earlier && !same ? fail('an id of its own', [earlier, m], id) : pass([m]);
-      first.set(id, earlier ?? m);
-    }
-  }),
-
-  rule('elicitation.complete-has-id', function* (conversation) {
-    const listed = required(conversation).flatMap(({ evidence, list }) =>
-      objects(list).map(e => ({ id: e.elicitationId, seq: evidence[1]!.seq })),
-    );
-    const sent = [...urls(conversation).map(m => ({ id: m.params!.elicitationId, seq: m.seq })), ...listed];
-    for (const m of conversation.notifications({
-      by: 'subject',
-      method: 'notifications/elicitation/complete',
-    })) {
-      const id = m.params?.elicitationId;
-      const known = typeof id === 'string' && sent.some(e => e.id === id && e.seq < m.seq);
-      yield known ? pass([m]) : fail('the id of an elicitation sent before', [m], shown(id));
-    }
-  }),
-
-  rule('elicitation.url-required-error-list', function* (conversation) {
-    for (const { evidence, list } of required(conversation)) {
-      const fits = Array.isArray(list) && list.length > 0;
-      yield fits ? pass(evidence) : fail('a list of elicitations', evidence, shown(list));
-    }
-  }),
-
-  rule('elicitation.url-required-error-only-then', function* (conversation) {
-    for (const { evidence, list } of required(conversation)) {
-      if (!Array.isArray(list) || list.length === 0) continue;
-      const some = objects(list).some(e => e.mode === 'url');
-      yield some ? pass(evidence) : fail('an elicitation in URL mode', evidence, shown(list));
-    }
-  }),
-
-  rule('elicitation.url-required-error-elements', function* (conversation) {
-    for (const { evidence, list } of required(conversation)) {
-      if (!objects(list).some(e => e.mode === 'url')) continue;
-      const wrong = (list as Json[]).find(
-        e =>
-          !isObject(e) ||
-          e.mode !== 'url' ||
-          [e.elicitationId, e.url, e.message].some(v => typeof v !== 'string'),
-      );
-      yield wrong === undefined
-        ? pass(evidence)
-        : fail('mode, elicitationId, url, message', evidence, shown(wrong));
-    }
   }),
 ];

@@ -6,6 +6,7 @@ import { rules as cancellation } from './cancellation.js';
 import { rules as capabilities } from './capabilities.js';
 import { rules as completion } from './completion.js';
 import { rules as elicitation } from './elicitation.js';
+import { rules as elicitationUrls } from './elicitation-urls.js';
 import { rules as jsonRpc } from './json-rpc.js';
 import { rules as lifecycle } from './lifecycle.js';
 import { rules as logging } from './logging.js';
@@ -40,5 +41,6 @@ export const rules: readonly Rule[] = [
   ...logging,
   ...sampling,
   ...elicitation,
+  ...elicitationUrls,
   ...meta,
 ];

@@ -55,3 +55,14 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
     keys.length === Object.keys(b).length && keys.every(k => Object.hasOwn(b, k) && sameJson(a[k], b[k]))
   );
 }
+
+/** The last item that comes before a moment; the items are in the order of their moments. */
+export function lastBefore<T>(items: readonly T[], seq: number, of: (item: T) => number): T | undefined {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(items[middle]!) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1];
+}

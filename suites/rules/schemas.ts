@@ -44,10 +44,21 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
+/** The text of a schema, which several rules ask for. */
+const texts = new WeakMap<JsonObject, string>();
+function textOf(schema: JsonObject): string {
+  let text = texts.get(schema);
+  if (text === undefined) {
+    text = JSON.stringify(schema);
+    texts.set(schema, text);
+  }
+  return text;
+}
+
 /** What is wrong with a schema; `undefined` when nothing is, or when it cannot be told. */
 export function schemaFlaw(schema: JsonObject, revision: Revision): string | undefined {
   const dialects = dialectsOf(schema, revision);
-  const flaws = dialects.map(d => cached(`meta ${d} ${JSON.stringify(schema)}`, () => metaFlaw(d, schema)));
+  const flaws = dialects.map(d => cached(`meta ${d} ${textOf(schema)}`, () => metaFlaw(d, schema)));
   return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
 }
 
@@ -66,7 +77,7 @@ function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
 /** What is wrong with a value; `undefined` when nothing is, or when the schema cannot be used. */
 export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): string | undefined {
   const flaws = dialectsOf(schema, revision).map(dialect => {
-    const validate = cached(`compiled ${dialect} ${JSON.stringify(schema)}`, () => compile(dialect, schema));
+    const validate = cached(`compiled ${dialect} ${textOf(schema)}`, () => compile(dialect, schema));
     if (!validate || validate(value)) return undefined;
     const [error] = validate.errors ?? [];
     return `${error?.instancePath || 'the value'} ${error?.message}`;

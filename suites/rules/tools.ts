@@ -5,7 +5,7 @@ import { type Conversation, declares, type Message } from '../../harness/history
 import { rule } from '../../harness/rule.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
-import { answered, blocksOf, isMedia, mediaFlaw, objects, sameJson } from './results.js';
+import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from './results.js';
 import { schemaFlaw, valueFlaw } from './schemas.js';
 import { lists, pagesOf } from './walks.js';
 
@@ -40,7 +40,7 @@ function definitionFor(conversation: Conversation, request: Message, reply: Mess
     }
     return map;
   });
-  const entry = pages.get(request.params?.name)?.findLast(e => e.reply.seq < request.seq);
+  const entry = lastBefore(pages.get(request.params?.name) ?? [], request.seq, e => e.reply.seq);
   const changes = conversation.notifications({ by: 'subject', method: lists.tools.changed });
   const changed = entry && changes.some(m => m.seq > entry.reply.seq && m.seq < reply.seq);
   return changed ? undefined : entry?.tool;
@@ -59,8 +59,10 @@ export const rules = [
     // where schemas have a page of their own, that row judges the others
     const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
     for (const { tool, reply } of listed(conversation)) {
-      const output = others && tool.outputSchema !== undefined ? tool.outputSchema : tool.inputSchema;
-      const flaw = objectSchemaFlaw(conversation, tool.inputSchema) ?? objectSchemaFlaw(conversation, output);
+      const output = others && tool.outputSchema !== undefined;
+      const flaw =
+        objectSchemaFlaw(conversation, tool.inputSchema) ??
+        (output ? objectSchemaFlaw(conversation, tool.outputSchema) : undefined);
       yield flaw
         ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
         : pass([reply]);
