@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import type { Context } from './context.js';
+import type { HttpContext } from './http/deviations.js';
+import type { Block, HttpReply, Incoming, StreamWriter } from './http/reply.js';
 import type { World } from './world.js';
 
 /** A message in place of another: itself, several, or none at all. */
@@ -31,6 +33,20 @@ export interface Hooks {
   inputEnd(context: Context): 'stay' | void;
   /** The process is told to end; `stay` ignores it. */
   signal(context: Context): 'stay' | void;
+  /** An HTTP request before it is looked at; another one, or an answer in place of the mock's. */
+  httpRequest(ask: Incoming, context: HttpContext): Incoming | HttpReply;
+  /** An HTTP answer: status, headers, body; `reset` closes the connection instead. */
+  http(reply: HttpReply, ask: Incoming, context: HttpContext): HttpReply;
+  /**
+   * A block of an event stream: itself, another, several, bytes as they are, undefined for none. The writer closes or
+   * breaks the stream.
+   */
+  block(
+    block: Block,
+    ask: Incoming,
+    context: HttpContext,
+    writer: StreamWriter,
+  ): Block | readonly Block[] | undefined;
 }
 
 export type Middleware = Partial<Hooks>;
@@ -133,6 +149,9 @@ export const onMessage = (message: Hooks['message']): Middleware => ({ message }
 export const onBytes = (bytes: Hooks['bytes']): Middleware => ({ bytes });
 export const onInputEnd = (inputEnd: Hooks['inputEnd']): Middleware => ({ inputEnd });
 export const onSignal = (signal: Hooks['signal']): Middleware => ({ signal });
+export const onHttpRequest = (httpRequest: Hooks['httpRequest']): Middleware => ({ httpRequest });
+export const onHttp = (http: Hooks['http']): Middleware => ({ http });
+export const onBlock = (block: Hooks['block']): Middleware => ({ block });
 
 /** A successful reply to a request. */
 export const result = (ask: JsonObject, body: Json): JsonObject => ({

@@ -26,6 +26,8 @@ const make = (revision: Revision) => {
     samplingTools: has('ToolUseContent'),
     /** Arguments that do not fit are the model's mistake and a result, not a protocol error. */
     argumentErrorsAsResult: holds('tools.input-validation-execution-error'),
+    /** A stream may be left and gone on with. */
+    polling: holds('streamable-http.sse-prime-event'),
     /** Progress may come with words. */
     progressMessages: holds('progress.message-readable'),
     /** -32002 where the revision names it, else invalid params. */

@@ -4,6 +4,8 @@ import type { Streams } from '../harness/subject.js';
 import { type Revision, type RevisionId, revisions } from '../spec/revisions.js';
 import type { Deviation } from './fault.js';
 import { findDeviation } from './find.js';
+import { type HttpOptions, type MockHttp, mockHttp } from './http.js';
+import type { Channel, SessionOptions } from './session.js';
 import { serveStdio } from './stdio.js';
 import { makeWorld, type World } from './world.js';
 
@@ -27,6 +29,8 @@ export interface MockServerOptions {
 export interface MockServer {
   /** Speaks over standard streams as one process would; resolves with its exit code. */
   serve(streams: Streams): Promise<number>;
+  /** Answers HTTP, for `host()` or any server of web-standard handlers. @param process what a crash ends */
+  http(options?: HttpOptions, process?: Pick<Channel, 'exit' | 'warn'>): MockHttp;
 }
 
 /** @throws {Error} for an unknown fault, quirk or revision */
@@ -36,13 +40,15 @@ export function mockServer(options: MockServerOptions = {}): MockServer {
     ...(options.faults ?? []).map(f => findDeviation('fault', f)),
     ...(options.quirks ?? []).map(q => findDeviation('quirk', q)),
   ];
+  const sessionOptions = (): SessionOptions => {
+    const world = (options.world ?? makeWorld)();
+    if (options.pageSize !== undefined) world.pageSize = options.pageSize;
+    const { seed = 0, delayMs = 10 } = options;
+    return { revisions: offered, deviations, world, seed, delayMs };
+  };
   return {
-    serve(streams) {
-      const world = (options.world ?? makeWorld)();
-      if (options.pageSize !== undefined) world.pageSize = options.pageSize;
-      const { seed = 0, delayMs = 10 } = options;
-      return serveStdio(streams, { revisions: offered, deviations, world, seed, delayMs });
-    },
+    serve: streams => serveStdio(streams, sessionOptions()),
+    http: (http, process) => mockHttp(sessionOptions, deviations, http, process),
   };
 }
 

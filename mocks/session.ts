@@ -23,6 +23,10 @@ export interface Channel {
   warn(text: string): void;
   /** Ends the process. */
   exit(code: number): void;
+  /** A request that gets no answer, because it was cancelled. */
+  settled?(id: RequestId): void;
+  /** Closes the connection that carries the request under way, not its stream, where there is such a difference. */
+  disconnect?(): void;
 }
 
 export interface SessionOptions {
@@ -90,12 +94,12 @@ export class Session {
     return Object.fromEntries(named);
   }
 
-  /** Takes one parsed frame. What can be answered at once is answered before this returns. */
-  receive(json: Json): void {
+  /** Takes one parsed frame. What can be answered at once is answered before this returns; the rest when it resolves. */
+  receive(json: Json): void | Promise<void> {
     const work = Array.isArray(json) ? this.receiveBatch(json) : this.receiveSingle(json);
     if (!(work instanceof Promise)) return;
     this.busy.add(work);
-    void work.finally(() => this.busy.delete(work));
+    return work.finally(() => this.busy.delete(work));
   }
 
   /** A frame that could not be parsed. */
@@ -152,6 +156,7 @@ export class Session {
     return settled(this.outcome(seen, call), outcome => {
       if (this.running.get(key) === call) this.running.delete(key);
       call.finished = true;
+      if (call.cancelled) this.channel.settled?.(id);
       return call.cancelled ? [] : this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask);
     });
   }

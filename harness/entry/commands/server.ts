@@ -1,15 +1,13 @@
 /** `mcp-conform server`: tests a server. */
 
 import type { Command } from 'commander';
-import { revisions } from '../../../spec/revisions.js';
+import { revisions, type TransportId } from '../../../spec/revisions.js';
 import { defaultTiming, scaleTiming, type Timing } from '../../link.js';
-import { matches, type Pattern, parsePattern, UsageError } from '../../pattern.js';
+import { matches, type Pattern, parsePattern } from '../../pattern.js';
 import type { CallTools } from '../../probe.js';
 import {
   collect,
   parseChoice,
-  parseEnvironment,
-  parseFolder,
   parseInteger,
   parsePositive,
   parseRevision,
@@ -20,7 +18,10 @@ import type { Outcome } from '../cli.js';
 
 interface ServerOptions {
   revision: string;
-  transport: string;
+  url?: string;
+  transport?: string;
+  header: string[];
+  bearerToken?: string;
   run: string[];
   skip: string[];
   knownFailing?: string;
@@ -45,11 +46,16 @@ export function serverCommand(program: Command, outcome: Outcome): void {
   program
     .command('server')
     .summary('test a server: mcp-conform server -- <command> [args…]')
-    .description('Tests a server on stdio. The command after -- is started as it is, never through a shell.')
-    .argument('[command...]', 'the command that starts the server')
+    .description(
+      'Tests a server: on stdio, or at a URL. The command after -- is started as it is, never through a shell.',
+    )
+    .argument('[command...]', 'the command that starts the server; with --url it may be running already')
     .passThroughOptions()
     .option('--revision <date>', 'a dated revision, `latest` (the newest it offers) or `all`', 'latest')
-    .option('--transport <name>', 'stdio', 'stdio')
+    .option('--url <url>', 'where the server answers over HTTP')
+    .option('--transport <name>', 'stdio, streamable-http (the default with --url) or http-sse')
+    .option('--header <name: value>', 'sent with every HTTP request (repeatable)', collect, [])
+    .option('--bearer-token <token>', 'the same for authorization (also: MCP_CONFORM_BEARER_TOKEN)')
     .option('--run <pattern>', 'only these cases; * is one segment, ** many (repeatable)', collect, [])
     .option('--skip <pattern>', 'not these cases (repeatable)', collect, [])
     .option('--known-failing <file>', 'findings that are expected to fail, with reasons')
@@ -72,14 +78,9 @@ export function serverCommand(program: Command, outcome: Outcome): void {
 }
 
 async function testServer(command: readonly string[], options: ServerOptions): Promise<number> {
-  const [file, ...args] = command;
-  if (file === undefined)
-    throw new UsageError(
-      'no server given. Write its command after --, as in: mcp-conform server -- node server.js',
-    );
-  parseChoice('--transport', options.transport, ['stdio']);
   const { suite } = await import('../../../suites/index.js');
-  const { spawn } = await import('../../subject.js');
+  const { chooseSubject, repeatedSubject } = await import('../subject.js');
+  const { subject, transport } = chooseSubject(command, options);
   const { run } = await import('../../run.js');
   const { Output } = await import('../output.js');
   const names = suite.scenarios.map(s => s.name);
@@ -92,13 +93,11 @@ async function testServer(command: readonly string[], options: ServerOptions): P
   const output = new Output(options);
   return output.consume(
     run({
-      subject: spawn(file, args, {
-        ...(options.cwd && { cwd: parseFolder('--cwd', options.cwd) }),
-        env: parseEnvironment(options.env),
-      }),
+      subject,
+      transport,
       suite,
       revision: parseRevision(options.revision),
-      ...(options.run.length + options.skip.length > 0 && { selected: selection(options, names) }),
+      ...(options.run.length + options.skip.length > 0 && { selected: selection(options, transport, names) }),
       ...(knownFailing && { knownFailing }),
       strict: options.strict ?? false,
       fixtures: options.fixtures ?? false,
@@ -106,7 +105,7 @@ async function testServer(command: readonly string[], options: ServerOptions): P
       timing: timing(options),
       ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
       seed: options.seed === undefined ? 0 : parseInteger('--seed', options.seed),
-      options: repeated(options),
+      options: [...repeated(options), ...repeatedSubject(options)],
     }),
   );
 }
@@ -117,8 +116,12 @@ function timing({ timeout, slow }: ServerOptions): Timing {
 }
 
 /** @throws UsageError for a pattern that no scenario matches, so that lists cannot rot */
-function selection({ run, skip }: ServerOptions, names: readonly string[]): (caseName: string) => boolean {
-  const fullNames = revisions.flatMap(r => names.map(name => `${r.id}/stdio/${name}`));
+function selection(
+  { run, skip }: ServerOptions,
+  transport: TransportId,
+  names: readonly string[],
+): (caseName: string) => boolean {
+  const fullNames = revisions.flatMap(r => names.map(name => `${r.id}/${transport}/${name}`));
   const parse = (option: string, texts: readonly string[]): Pattern[] =>
     texts.map(text => {
       const pattern = parsePattern(text);
@@ -139,7 +142,5 @@ function repeated(options: ServerOptions): string[] {
     ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),
     ...(options.timeout === undefined ? [] : ['--timeout', options.timeout]),
     ...(options.slow === undefined ? [] : ['--slow', options.slow]),
-    ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
-    ...options.env.flatMap(pair => ['--env', pair]),
   ];
 }
