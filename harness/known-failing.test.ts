@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RequirementId } from '../spec/requirement.js';
 import { newestFirst } from '../spec/revisions.js';
-import { KnownFailures, parseKnownFailing } from './known-failing.js';
+import { formatKnownFailing, KnownFailures, parseKnownFailing } from './known-failing.js';
+import type { FindingReport, Report } from './report.js';
 import type { Verdict } from './verdict.js';
 
 const [latest, older] = newestFirst().map(r => r.id) as [string, string];
@@ -71,5 +72,67 @@ describe('known failures', () => {
     const known = new KnownFailures(read(entries.join('\n')));
     apply(known, 'pass');
     expect(known.stale(ran, [name('server/x'), name('server/left-out')])).toEqual([]);
+  });
+});
+
+describe('a list to begin with', () => {
+  const finding = (requirement: string, at: string, more: Partial<FindingReport> = {}) =>
+    ({
+      requirement,
+      grade: 'violation',
+      case: name(at),
+      expected: ['x'],
+      actual: null,
+      knownFailing: null,
+      ...more,
+    }) as FindingReport;
+  const written = (findings: FindingReport[], strict = false) =>
+    formatKnownFailing(
+      {
+        tool: { name: 'mcp-conform', version: '1.2.3' },
+        subject: { command: ['node', 'a\nb'], url: null },
+        runs: [{ revision: latest, transport: 'stdio', findings }],
+      } as unknown as Report,
+      strict,
+    ).replaceAll(latest, '<revision>');
+
+  it('names each failure once, without the reason', () => {
+    expect(
+      written([
+        finding('a.b', 'server/x', { actual: 'a\n\x1bb' }),
+        finding('a.b', 'server/x', { actual: 'other' }),
+        finding('c.d', 'server/x', { grade: 'warning' }),
+        ...['1', '2', '3', '4'].map(n => finding('e.f', `server/${n}`)),
+      ]),
+    ).toMatchInlineSnapshot(`
+      "# Failures of node a b
+      # that are expected, found by mcp-conform 1.2.3. Each needs a reason, such as the URL of an issue.
+      <revision>/stdio/server/x#a.b  # reason missing: expected x, got a b
+      <revision>/stdio/**#e.f        # reason missing: expected x
+      "
+    `);
+  });
+
+  it('keeps the reasons there are, and lists warnings with --strict', () => {
+    const text = written(
+      [
+        finding('a.b', 'server/x', { grade: 'knownFailing', knownFailing: 'see #12' }),
+        finding('c.d', 'server/x', { grade: 'warning' }),
+      ],
+      true,
+    );
+    expect(text.split('\n').slice(2, -1)).toEqual([
+      '<revision>/stdio/server/x#a.b  see #12',
+      '<revision>/stdio/server/x#c.d  # reason missing: expected x',
+    ]);
+  });
+
+  it('is refused until the reasons are written', () => {
+    const text = written([finding('a.b', 'server/x')]).replaceAll('<revision>', latest);
+    const pattern = `${latest}/stdio/server/x#a.b`;
+    expect(() => read(text)).toThrow(
+      `known.txt:3: say why "${pattern}" is expected to fail, in place of "# reason missing".`,
+    );
+    expect(read(text.replace(/# reason missing.*/, 'see #12'))).toMatchObject([{ reason: 'see #12' }]);
   });
 });

@@ -2,12 +2,53 @@
 
 import type { Finding } from './finding.js';
 import { concerns, matches, type Pattern, parsePattern, UsageError } from './pattern.js';
+import type { FindingReport, Report } from './report.js';
 
 export interface KnownEntry {
   readonly line: number;
   readonly pattern: Pattern;
   readonly reason: string;
 }
+
+/** What stands for a reason in a list that was written by us; whoever uses the list has to replace it. */
+const REASON_MISSING = '# reason missing';
+
+/** A requirement that fails in more cases than this under one revision and transport is listed once for all of them. */
+const FEW = 3;
+
+/**
+ * A list of what fails the run, in the form `parseKnownFailing` reads. Failures that were known keep their reasons; the
+ * others get a note that is refused until somebody has written why.
+ * @param strict warnings fail the run
+ */
+export function formatKnownFailing(report: Report, strict: boolean): string {
+  const failing = ({ grade }: FindingReport) =>
+    grade === 'violation' || grade === 'knownFailing' || (strict && grade === 'warning');
+  const lines = new Map<string, string>();
+  for (const run of report.runs) {
+    const findings = run.findings.filter(failing);
+    for (const finding of findings) {
+      const { requirement, knownFailing, expected, actual } = finding;
+      const cases = new Set(findings.filter(f => f.requirement === requirement).map(f => f.case));
+      const path = cases.size > FEW ? `${run.revision}/${run.transport}/**` : finding.case;
+      const key = `${path}#${requirement}`;
+      const seen = `expected ${expected.join(' or ')}${actual === null ? '' : `, got ${actual}`}`;
+      const reason = knownFailing ?? `${REASON_MISSING}: ${oneLine(seen)}`;
+      const former = lines.get(key);
+      // A known one of several cases must not hide that another has no reason yet.
+      if (!former || (knownFailing === null && !former.startsWith(REASON_MISSING))) lines.set(key, reason);
+    }
+  }
+  const head = [
+    `# Failures of ${oneLine(report.subject.command?.join(' ') ?? report.subject.url ?? report.role)}`,
+    `# that are expected, found by ${report.tool.name} ${report.tool.version}. Each needs a reason, such as the URL of an issue.`,
+  ];
+  const width = Math.min(100, Math.max(0, ...[...lines.keys()].map(key => key.length)));
+  return `${[...head, ...[...lines].map(([key, reason]) => `${key.padEnd(width)}  ${reason}`)].join('\n')}\n`;
+}
+
+/** Text of a subject, short and on one line. */
+const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').slice(0, 160);
 
 /**
  * Reads the file. One entry a line: `pattern#requirement`, white space, the reason up to the end of the line. A line whose
@@ -29,6 +70,10 @@ export function parseKnownFailing(text: string, file: string): KnownEntry[] {
     if (entry.reason === '')
       throw new UsageError(
         `${file}:${line}: a reason is missing after "${entry.pattern.text}", e.g. the URL of an issue.`,
+      );
+    if (entry.reason.startsWith(REASON_MISSING))
+      throw new UsageError(
+        `${file}:${line}: say why "${entry.pattern.text}" is expected to fail, in place of "${REASON_MISSING}".`,
       );
     const earlier = entries.find(e => e.pattern.text === entry.pattern.text);
     if (earlier)

@@ -2,8 +2,13 @@
 
 import type { RunEvent } from '../harness/run-event.js';
 import { console } from './console.js';
+import { github } from './github.js';
+import { html } from './html.js';
 import { json } from './json.js';
 import { jsonl } from './jsonl.js';
+import { junit } from './junit.js';
+import { markdown } from './markdown.js';
+import { sarif } from './sarif.js';
 
 /** Where a report is written to; streams fit, and so does an array in a test. */
 export interface Sink {
@@ -25,10 +30,15 @@ export interface ReporterOptions {
   readonly quiet: boolean;
   /** Width of the terminal; sentences are wrapped to it also where it is none. */
   readonly columns: number;
+  /** Where GitHub's runner collects the summary of a job; only inside a step. */
+  readonly stepSummary?: Sink;
 }
 
 export type ReporterFactory = (options: ReporterOptions) => Reporter;
 
 /** The names `--reporter` knows. */
-export const reporters = { console, json, jsonl } satisfies Record<string, ReporterFactory>;
+export const reporters = { console, json, jsonl, junit, html, markdown, github, sarif } satisfies Record<
+  string,
+  ReporterFactory
+>;
 export type ReporterName = keyof typeof reporters;

@@ -76,3 +76,6 @@ export function readGiven(path: string): string {
 
 /** Collects a repeatable option. */
 export const collect = (value: string, former: string[]): string[] => [...former, value];
+
+/** What `--reporter` takes, for `--help`; a test compares it with the reporters there are. */
+export const reporterHelp = 'console, json, jsonl, junit, html, markdown, github, sarif (repeatable)';

@@ -16,6 +16,7 @@ const commands = [
   async (p: Command, o: Outcome) => (await import('./commands/mock.js')).mockCommand(p, o),
   async (p: Command, o: Outcome) => (await import('./commands/judge.js')).judgeCommand(p, o),
   async (p: Command, o: Outcome) => (await import('./commands/report.js')).reportCommand(p, o),
+  async (p: Command, o: Outcome) => (await import('./commands/diff.js')).diffCommand(p, o),
   async (p: Command, o: Outcome) => (await import('./commands/list.js')).listCommand(p, o),
   async (p: Command, o: Outcome) => (await import('./commands/explain.js')).explainCommand(p, o),
 ];

@@ -1,9 +1,12 @@
 /** Where reports go: `--reporter name[=file]`, the console, and which of them get standard output. */
 
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { appendFileSync, createWriteStream, existsSync, type WriteStream, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Reporter, type ReporterName, reporters } from '../../reports/reporter.js';
+import { type Reporter, type ReporterName, reporters, type Sink } from '../../reports/reporter.js';
+import { formatKnownFailing } from '../known-failing.js';
+import { UsageError } from '../pattern.js';
 import type { RunEvent } from '../run-event.js';
+import { Summary } from '../summary.js';
 import { parseFolder, unknownName } from './arguments.js';
 
 export interface OutputOptions {
@@ -11,6 +14,10 @@ export interface OutputOptions {
   readonly verbose?: boolean;
   readonly quiet?: boolean;
   readonly color: boolean;
+  /** A file to begin a list of known failures with. */
+  readonly writeKnownFailing?: string;
+  /** Warnings fail the run, so they belong into that list. */
+  readonly strict?: boolean;
 }
 
 const isReporter = (name: string): name is ReporterName => Object.hasOwn(reporters, name);
@@ -45,8 +52,10 @@ export class Output {
         verbose: options.verbose ?? false,
         quiet: options.quiet ?? false,
         columns: (!file && (out as NodeJS.WriteStream).columns) || 100,
+        ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: appendTo(process.env.GITHUB_STEP_SUMMARY) }),
       });
     });
+    if (options.writeKnownFailing) this.all.push(listFailures(options.writeKnownFailing, options.strict));
   }
 
   private open(file: string): WriteStream {
@@ -69,6 +78,26 @@ export class Output {
     }
     return exitCode;
   }
+}
+
+/** Other steps and programs write to the same file. */
+const appendTo = (file: string): Sink => ({ write: text => appendFileSync(file, text) });
+
+/**
+ * Writes the failures of a run as a list of known ones, for somebody to give the reasons.
+ * @throws UsageError when the file exists: it may hold reasons
+ */
+function listFailures(file: string, strict = false): Reporter {
+  parseFolder('--write-known-failing', dirname(file));
+  if (existsSync(file))
+    throw new UsageError(`--write-known-failing: "${file}" exists, and may hold reasons. Name a new file.`);
+  const summary = new Summary();
+  return {
+    event(event) {
+      summary.add(event);
+      if (event.kind === 'run-end') writeFileSync(file, formatKnownFailing(summary.report(), strict));
+    },
+  };
 }
 
 /** https://no-color.org and its opposite. */

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { rejudge } from '../../rejudge.js';
 import type { RunEvent } from '../../run-event.js';
-import { collect, readGiven } from '../arguments.js';
+import { collect, readGiven, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import type { OutputOptions } from '../output.js';
 
@@ -12,7 +12,7 @@ export function judgeCommand(program: Command, outcome: Outcome): void {
     .command('judge')
     .summary('judge a stored run again with the rules of this version')
     .argument('<run.jsonl>', 'written by --reporter jsonl=<file>')
-    .option('--reporter <name[=file]>', 'console, json, jsonl (repeatable)', collect, [])
+    .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'list notes and what was not judged')
     .option('--quiet', 'only the last line')
     .option('--no-color', 'no colours (NO_COLOR works too)')

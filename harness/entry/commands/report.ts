@@ -1,7 +1,7 @@
 /** `mcp-conform report`: any view of a stored run. */
 
 import type { Command } from 'commander';
-import { collect, readGiven } from '../arguments.js';
+import { collect, readGiven, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import type { OutputOptions } from '../output.js';
 
@@ -10,7 +10,7 @@ export function reportCommand(program: Command, outcome: Outcome): void {
     .command('report')
     .summary('show a stored run again')
     .argument('<run.jsonl>', 'written by --reporter jsonl=<file>')
-    .option('--reporter <name[=file]>', 'console, json, jsonl (repeatable)', collect, [])
+    .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'list notes and what was not judged')
     .option('--quiet', 'only the last line')
     .option('--no-color', 'no colours (NO_COLOR works too)')

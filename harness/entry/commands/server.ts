@@ -12,6 +12,7 @@ import {
   parsePositive,
   parseRevision,
   readGiven,
+  reporterHelp,
   unknownName,
 } from '../arguments.js';
 import type { Outcome } from '../cli.js';
@@ -25,6 +26,7 @@ interface ServerOptions {
   run: string[];
   skip: string[];
   knownFailing?: string;
+  writeKnownFailing?: string;
   strict?: boolean;
   fixtures?: boolean;
   callTools: string;
@@ -59,6 +61,10 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .option('--run <pattern>', 'only these cases; * is one segment, ** many (repeatable)', collect, [])
     .option('--skip <pattern>', 'not these cases (repeatable)', collect, [])
     .option('--known-failing <file>', 'findings that are expected to fail, with reasons')
+    .option(
+      '--write-known-failing <file>',
+      'begin such a list with what fails; the reasons are yours to write',
+    )
     .option('--strict', 'SHOULD violations fail the run too')
     .option('--fixtures', 'the server claims the well-known fixtures; a missing one is inconclusive')
     .option('--call-tools <which>', callPolicies.join(', '), 'read-only')
@@ -68,7 +74,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .option('--slow <factor>', 'multiplies all windows of time')
     .option('--cwd <folder>', 'working directory of the server (default: this one)')
     .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, [])
-    .option('--reporter <name[=file]>', 'console, json, jsonl (repeatable)', collect, [])
+    .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'list notes and what was not judged')
     .option('--quiet', 'only the last line')
     .option('--no-color', 'no colours (NO_COLOR works too)')

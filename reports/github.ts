@@ -1,0 +1,98 @@
+/** Annotations for GitHub Actions on the sink, and the job summary where the runner wants it. */
+
+import { randomUUID } from 'node:crypto';
+import { requirement } from '../spec/requirement.js';
+import { visible } from './escape.js';
+import { atEnd, type Told } from './fold.js';
+import { casesOf, type Group, groupFindings } from './group.js';
+import { inOneLine } from './junit.js';
+import { renderMarkdown } from './markdown.js';
+import type { ReporterFactory } from './reporter.js';
+import { amount } from './style.js';
+import { shorten } from './wire.js';
+
+/**
+ * Every line a step prints is searched for commands of the runner, so text of a subject could add masks or annotations of
+ * its own. Until the run is over the runner is told to stop looking, and only who knows the token can resume it.
+ */
+export const github: ReporterFactory = ({ out, verbose, stepSummary }) => {
+  const token = randomUUID();
+  const resume = () => out.write(`::${token}::\n`);
+  let stopped = false;
+  const reporter = atEnd(told => {
+    resume();
+    stopped = false;
+    for (const line of annotations(told)) out.write(`${line}\n`);
+    stepSummary?.write(renderMarkdown(told, verbose));
+  });
+  return {
+    event(event) {
+      if (event.kind === 'run-start') {
+        out.write(`::stop-commands::${token}\n`);
+        stopped = true;
+      }
+      reporter.event(event);
+    },
+    end() {
+      if (stopped) resume();
+    },
+  };
+};
+
+type Command = 'error' | 'warning' | 'notice';
+
+/** GitHub shows ten annotations of a kind for each step and drops the others in silence. */
+const MOST = 10;
+
+/** One line for each failure, the most important first. */
+export function annotations(told: Told): string[] {
+  const { report, start } = told;
+  const all: [Command, string, string][] = [];
+  if (report.unjudged) all.push(['error', 'could not judge', report.unjudged.reason]);
+  for (const line of report.stale) all.push(['error', 'stale line in the known-failing file', line]);
+  for (const group of groupFindings(report)) {
+    const command = commandFor(group, start.strict, start.fixtures);
+    if (command) all.push([command, `${group.grade}: ${group.row.id}`, describe(group)]);
+  }
+  return (['error', 'warning', 'notice'] as const).flatMap(kind => {
+    const lines = all.filter(([command]) => command === kind);
+    const shown = lines.length > MOST ? lines.slice(0, MOST - 1) : lines;
+    const left = lines.length - shown.length;
+    return [
+      ...shown.map(([command, title, text]) => annotation(command, title, text)),
+      ...(left > 0 ? [annotation(kind, `${left} more`, 'They are in the job summary.')] : []),
+    ];
+  });
+}
+
+function commandFor({ grade }: Group, strict: boolean, fixtures: boolean): Command | undefined {
+  if (grade === 'violation' || grade === 'error') return 'error';
+  if (grade === 'warning') return strict ? 'error' : 'warning';
+  if (grade === 'inconclusive') return fixtures ? 'error' : undefined;
+  return grade === 'note' ? 'notice' : undefined;
+}
+
+function describe({ row, run, variants }: Group): string {
+  const cases = casesOf(variants).length;
+  return [
+    requirement(row.id).says,
+    `${row.level} in ${run.revision} on ${run.transport}${cases > 1 ? `, in ${amount(cases, 'case')}` : ''}`,
+    shorten(inOneLine(variants[0]!.first), 400),
+    row.url,
+    `Reproduce: ${shorten(variants[0]!.first.reproduce, 1000)}`,
+  ].join('\n');
+}
+
+/** The runner's own escapes; what cannot be seen is shown first, line by line. */
+function annotation(command: Command, title: string, text: string): string {
+  const data = (words: string) =>
+    words
+      .split('\n')
+      .map(visible)
+      .join('\n')
+      .replaceAll('%', '%25')
+      .replaceAll('\r', '%0D')
+      .replaceAll('\n', '%0A');
+  const property = (words: string) => data(visible(words)).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${command} title=${property(`MCP ${title}`)}::${data(text)}`;
+}

@@ -1,0 +1,225 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { RunEvent } from '../harness/run-event.js';
+import { attacked } from './attack.test.util.js';
+import { html } from './html.js';
+import {
+  allWell,
+  caseEnd,
+  caseStart,
+  finding,
+  frame,
+  id,
+  latest,
+  older,
+  oneViolation,
+  revisionEnd,
+  revisionStart,
+  run,
+  runEnd,
+  runStart,
+  written,
+} from './samples.test.util.js';
+
+vi.mock('../spec/requirement.js', async actual => {
+  const { testRows } = await import('./samples.test.util.js');
+  const must = testRows.get('test.must')!;
+  const many = Array.from({ length: 2000 }, (_, i) => `area-${i % 40}.row-${i}`);
+  const rows = new Map([...testRows, ...many.map(name => [name, { ...must, id: name }] as const)]);
+  return {
+    ...(await actual<object>()),
+    requirements: () => rows,
+    requirement: (name: string) => rows.get(name),
+  };
+});
+
+const page = (events: readonly RunEvent[]) => written(html, events);
+
+describe('the HTML report', () => {
+  it('is one file that loads nothing', () => {
+    const text = page(oneViolation());
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).toContain(`content="default-src 'none'; script-src 'sha256-`);
+    expect(text).not.toMatch(/ (src|style|on\w+)=|@import|url\(/);
+  });
+
+  it('tells a failure in full', () => {
+    const text = page(oneViolation()).replace(/<[^>]+>/g, '');
+    for (const part of [
+      'A call to a tool that does not exist is answered with an error.',
+      '/server/tools#error-handling',
+      'error -32602',
+      'result {&quot;content&quot;:[]}',
+      '+0.004 s',
+      'mcp-conform server --run',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it('shows the cases that failed alike', () => {
+    const events = [1, 2, 3].flatMap(n => [
+      caseStart(n, `server/case-${n}`),
+      finding('test.must', n, { verdict: 'fail', expected: ['x'], actual: String(n) }),
+      caseEnd(n),
+    ]);
+    const text = page(run(1, events));
+    expect(text).toContain('and in 2 more cases');
+    expect(text).toContain('server/case-3');
+  });
+
+  it('writes nothing of a run that broke off', () => expect(page(oneViolation().slice(0, -1))).toBe(''));
+
+  it('shows no control character and no markup of the subject', () => {
+    const text = page(attacked());
+    expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Cf}|\p{Cs}|<img|<b>bold/u);
+    expect(text.match(/<script/g)).toHaveLength(1);
+  });
+});
+
+/** 2,000 rows under two revisions, every hundredth broken. */
+function large(): RunEvent[] {
+  const rows = Array.from({ length: 2000 }, (_, i) => id(`area-${i % 40}.row-${i}`));
+  const under = (revision: typeof latest, first: number) => [
+    revisionStart({ revision, offers: [latest, older], requirements: rows, planned: 1 }),
+    caseStart(first, 'server/x', revision),
+    frame(first * 2, 0, 'server', '{"jsonrpc":"2.0","id":1,"result":{}}'),
+    ...rows.map((row, i) =>
+      finding(
+        row,
+        first,
+        i % 100 === 0
+          ? { verdict: 'fail', expected: ['x'], actual: 'y', evidence: [first * 2] }
+          : { verdict: 'pass' },
+      ),
+    ),
+    caseEnd(first),
+    revisionEnd(revision),
+  ];
+  return [runStart(), ...under(latest, 1), ...under(older, 2), runEnd(1)];
+}
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const absent = !existsSync(executablePath);
+if (absent)
+  console.warn(
+    `The HTML report is not tested in a browser: there is no ${executablePath} (apt-get install chromium).`,
+  );
+
+describe.skipIf(absent)('the HTML report in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-html-'));
+  let browser: Browser;
+  beforeAll(async () => {
+    const quiet = ['background-networking', 'component-update', 'sync'].map(what => `--disable-${what}`);
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet];
+    browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a report; whatever the page complains about fails the test. */
+  async function open(events: readonly RunEvent[], options: Parameters<Browser['newPage']>[0] = {}) {
+    const file = join(folder, `${Math.random()}.html`);
+    writeFileSync(file, page(events));
+    const tab = await browser.newPage(options);
+    const complaints: string[] = [];
+    tab.on('pageerror', error => complaints.push(error.message));
+    tab.on('console', message => complaints.push(message.text()));
+    tab.on('request', request => {
+      if (!request.url().startsWith('file:')) complaints.push(request.url());
+    });
+    await tab.goto(pathToFileURL(file).href);
+    return { tab, complaints };
+  }
+
+  const visibleRows = (tab: Page) => tab.locator('#requirements tr.row:visible').count();
+
+  it('obeys its own policy', async () => {
+    const { tab, complaints } = await open(oneViolation());
+    expect(await tab.locator('.replay button').count()).toBe(1);
+    expect(await tab.locator('h1').textContent()).toContain('1 violation');
+    expect(complaints).toEqual([]);
+  });
+
+  it('runs nothing of the subject', async () => {
+    const { tab, complaints } = await open(attacked());
+    expect(await tab.evaluate('globalThis.owned')).toBeUndefined();
+    expect(await tab.locator('img, b:text-is("bold"), script').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is worked with the keyboard', async () => {
+    const { tab } = await open(oneViolation());
+    await tab.keyboard.press('Tab');
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('To the findings');
+    await tab.keyboard.press('j');
+    expect(await tab.evaluate('document.activeElement.closest(".finding").id')).toBe('violation-test.must');
+    await tab.keyboard.press('/');
+    await tab.keyboard.type('progress');
+    await expect.poll(() => tab.locator('#shown').textContent()).toBe('1 of 4 requirements shown');
+    expect(await tab.locator('.finding:visible').count()).toBe(0);
+    await tab.keyboard.press('Escape');
+    expect(await tab.locator('.finding:visible').count()).toBe(1);
+  });
+
+  it('filters by grade, and leads from the grid to the finding', async () => {
+    const { tab } = await open(oneViolation());
+    await tab.click('button[data-grade="violation"]');
+    expect(await visibleRows(tab)).toBe(1);
+    await tab.click('#requirements td.run a');
+    expect(await tab.evaluate('location.hash')).toBe('#violation-test.must');
+    await expect
+      .poll(() => tab.evaluate('document.querySelector(".finding").getBoundingClientRect().top'))
+      .toBeLessThan(200);
+  });
+
+  it('stays quick and narrow with 2,000 rows', async () => {
+    const began = performance.now();
+    const { tab, complaints } = await open(large(), { viewport: { width: 400, height: 800 } });
+    await tab.click('button[data-grade="violation"]');
+    expect(await visibleRows(tab)).toBe(20);
+    expect(await tab.locator('.finding').count()).toBe(20);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has enough contrast: %s', async colorScheme => {
+    const { tab } = await open(oneViolation(), { colorScheme });
+    const ratios = (await tab.evaluate(contrasts)) as { what: string; ratio: number }[];
+    expect(ratios.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+    expect(ratios.length).toBeGreaterThan(10);
+  });
+
+  it('prints', async () => {
+    const { tab } = await open(allWell());
+    expect((await tab.pdf({ format: 'A4' })).length).toBeGreaterThan(1000);
+    await tab.emulateMedia({ media: 'print' });
+    expect(await tab.locator('.top').isVisible()).toBe(false);
+  });
+});
+
+/** Runs in the page: the contrast of each kind of text with what is behind it (WCAG 2). */
+const contrasts = `(() => {
+  const channels = color => (color.match(/[\\d.]+/g) || []).map(Number);
+  const light = color => {
+    const [r, g, b] = channels(color).map(c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = element => {
+    const { backgroundColor } = getComputedStyle(element || document.body);
+    return element && channels(backgroundColor)[3] === 0 ? behind(element.parentElement) : backgroundColor;
+  };
+  return [...document.querySelectorAll('main *')].flatMap(element => {
+    const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim() !== '');
+    if (!own || element.closest('.sr') || !element.offsetParent) return [];
+    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    return [{ what: element.tagName + '.' + element.className, ratio: Math.round(ratio * 100) / 100 }];
+  });
+})()`;

@@ -1,0 +1,89 @@
+/** One self-contained file for the browser: what is wrong, every requirement, and the specification with verdicts. */
+
+import { createHash } from 'node:crypto';
+import type { RunReport } from '../harness/summary.js';
+import { atEnd, type Told } from './fold.js';
+import { groupFindings } from './group.js';
+import { renderFinding } from './html/finding.js';
+import { renderGrid } from './html/grid.js';
+import { type Html, html, raw } from './html/markup.js';
+import { renderOutline } from './html/outline.js';
+import { renderOverview, subjectName, verdictOf } from './html/overview.js';
+import { script } from './html/script.js';
+import { style } from './html/style.js';
+import { grouped, tableOf } from './html/table.js';
+import type { ReporterFactory } from './reporter.js';
+import { amount } from './style.js';
+
+const reporter: ReporterFactory = ({ out }) => atEnd(told => out.write(renderPage(told)));
+
+export { reporter as html };
+
+/** Nothing may be loaded, nothing may run but the script and the style sheet of this file, known by their hashes. */
+const policy = [
+  "default-src 'none'",
+  `script-src '${hash(script)}'`,
+  `style-src '${hash(style)}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+function hash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function renderPage(told: Told): string {
+  const { report } = told;
+  const groups = groupFindings(report);
+  const rows = tableOf(report);
+  const sections = [
+    ['overview', 'Overview'],
+    ['findings', 'Findings'],
+    ['requirements', 'Requirements'],
+    ['specification', 'Specification'],
+    ['not-applicable', 'Not applicable'],
+  ] as const;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${raw(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${verdictOf(told, rows)} · ${subjectName(told)} · MCP conformance</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#findings">To the findings</a>
+<div class="top"><div><nav aria-label="Sections">${sections.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav><input id="q" type="search" placeholder="Filter: tools, cursor, …" aria-label="Filter requirements and findings"></div></div>
+<main>
+${renderOverview(told, groups, rows)}
+<section id="findings" aria-labelledby="h-findings">
+<h2 id="h-findings">Findings</h2>
+<p class="lead">${groups.length === 0 ? 'Nothing was found that would have to be told.' : 'Most important first; those with one likely cause are one.'}</p>
+${groups.map(group => renderFinding(group, told))}</section>
+${renderGrid(rows, report.runs)}
+${renderOutline(rows)}
+${renderNotApplicable(report.runs)}
+<footer>Made by ${report.tool.name} ${report.tool.version} from the recorded bytes. Text of the subject is shown as it came; characters that cannot be seen as <code>\\x1b</code> or <code>\\u{202e}</code>.</footer>
+</main>
+<script>${raw(script)}</script>
+</body>
+</html>
+`.text;
+}
+
+/** What was not in force, by reason. */
+const renderNotApplicable = (runs: readonly RunReport[]): Html =>
+  html`<section id="not-applicable" aria-labelledby="h-not-applicable">
+<h2 id="h-not-applicable">Not applicable</h2>
+${runs.map(
+  run => html`<h3>${run.revision} · ${run.transport}</h3>
+<ul class="reasons">${grouped(run.notApplicable, row => row.reason).map(
+    ([reason, rows]) =>
+      html`<li><details><summary>${reason} <small>${amount(rows.length, 'requirement')}</small></summary><ul>${rows.map(
+        ({ id }) => html`<li>${id}</li>`,
+      )}</ul></details></li>\n`,
+  )}</ul>
+`,
+)}</section>`;

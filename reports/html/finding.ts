@@ -1,0 +1,96 @@
+/** One failure, complete in itself: the sentence, where it stands, what was expected, what came, the wire, the replay. */
+
+import type { FindingReport } from '../../harness/summary.js';
+import { type RequirementId, requirement } from '../../spec/requirement.js';
+import type { Told } from '../fold.js';
+import { casesOf, type Group, type Variant } from '../group.js';
+import { inOneLine } from '../junit.js';
+import { amount } from '../style.js';
+import { shorten, subjectRole } from '../wire.js';
+import { badge, symbol } from './marks.js';
+import { type Html, html } from './markup.js';
+import { indentedJson, renderWire } from './wire.js';
+
+/** Events, kinds of failure and cases shown of one finding. */
+const MOST = { events: 24, variants: 8, cases: 200 };
+/** Characters of one text of the subject. */
+const LONGEST = 4000;
+
+/** Where the finding of a grade on a requirement stands in the document. */
+export const findingAnchor = (grade: string, id: RequirementId): string => `${grade}-${id}`;
+
+const weighty = new Set<Group['grade']>(['violation', 'error', 'warning']);
+
+/** Heavy ones are open, the others a line each that unfolds. */
+export function renderFinding(group: Group, told: Told): Html {
+  const { grade, row } = group;
+  const { says } = requirement(row.id);
+  const places = placesOf(group);
+  const { first } = group.variants[0]!;
+  return html`<details class="finding g-${grade} row" id="${findingAnchor(grade, row.id)}" data-g="${grade}"${weighty.has(grade) && html` open`}>
+<summary><span class="title">${badge(grade)} <h3>${row.id}</h3> <span class="places">${row.level} · ${places.join(' · ')}</span></span>
+<span class="brief">${shorten(inOneLine(first), 300)}</span></summary>
+<p class="sentence">${says}</p>
+<p class="source"><a href="${row.url}" rel="noreferrer">${row.url.replace(/^https:\/\//, '')}</a></p>
+${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, told))}${
+  group.variants.length > MOST.variants &&
+  html`<p class="more">and ${amount(group.variants.length - MOST.variants, 'more kind')} of failure; run.jsonl has them all</p>`
+}
+</details>
+`;
+}
+
+/** Every revision and transport it was found under. */
+const placesOf = ({ variants }: Group): string[] => [
+  ...new Set(casesOf(variants).map(name => name.split('/').slice(0, 2).join(' on '))),
+];
+
+function renderVariant({ first, others }: Variant, told: Told): Html {
+  const events = told.wire.pick(first.events.slice(0, MOST.events));
+  const left = first.events.length - Math.min(first.events.length, MOST.events);
+  const cases = casesOf([{ first, others }]);
+  return html`<div class="variant">
+<dl class="compare">
+${first.expected.map((text, i) => html`<div class="expected"><dt>${i === 0 ? 'Expected' : 'or'}</dt><dd>${shorten(text, LONGEST)}</dd></div>\n`)}${
+  first.actual !== null &&
+  html`<div class="actual"><dt>Actual</dt><dd>${shorten(first.actual, LONGEST)}</dd></div>\n`
+}${first.message !== null && html`<div><dt>Detail</dt><dd>${messageLines(first)}</dd></div>\n`}${
+  first.knownFailing !== null &&
+  html`<div><dt>Known</dt><dd>${shorten(first.knownFailing, LONGEST)}</dd></div>\n`
+}</dl>
+${events.length > 0 && renderWire(events, subjectRole(told.report.role))}${
+  left > 0 && html`<p class="more">${amount(left, 'more event')} in run.jsonl</p>`
+}${
+  first.counterexample !== null &&
+  html`<h4>Counterexample</h4>\n<pre class="counterexample">${indentedJson(first.counterexample)}</pre>`
+}
+${renderCases(cases, told)}
+<h4>Replay</h4>
+<pre class="replay"><code>${first.reproduce}</code></pre>
+</div>`;
+}
+
+/** Line breaks in the message of a defect are ours. */
+const messageLines = ({ grade, message }: FindingReport): Html[] =>
+  (grade === 'error' ? message!.split('\n') : [message!]).map(
+    line => html`<div>${shorten(line, LONGEST)}</div>`,
+  );
+
+function renderCases(cases: readonly string[], { titles }: Told): Html {
+  const [first = '', ...others] = cases;
+  const shown = others.slice(0, MOST.cases);
+  const line = (name: string) => html`<code>${name}</code> ${titles.get(name)}`;
+  return html`<p class="case">${line(first)}</p>${
+    others.length > 0 &&
+    html`<details class="cases"><summary>and in ${amount(others.length, 'more case')}</summary><ul>${shown.map(
+      name => html`<li>${line(name)}</li>`,
+    )}${others.length > shown.length && html`<li>…</li>`}</ul></details>`
+  }`;
+}
+
+/** The list at the top: one line each, leading to the finding. */
+export const renderIndex = (groups: readonly Group[]): Html =>
+  html`<ol class="index">${groups.map(
+    ({ grade, row, variants }) =>
+      html`<li class="row" data-g="${grade}"><a href="#${findingAnchor(grade, row.id)}">${symbol(grade)} <b>${row.id}</b></a><span>${requirement(row.id).says}</span><small>${amount(casesOf(variants).length, 'case')}</small></li>\n`,
+  )}</ol>`;

@@ -1,0 +1,50 @@
+/** Requirement × revision and transport, folded by area. */
+
+import type { RunReport } from '../../harness/summary.js';
+import { findingAnchor } from './finding.js';
+import { bar, countGrades, inWords, marks, type Shown, symbol } from './marks.js';
+import { type Html, html } from './markup.js';
+import { type Cell, grouped, type Row } from './table.js';
+
+/** Areas that hold one of these are open from the start. */
+const worthOpening: readonly Shown[] = ['error', 'violation', 'warning'];
+
+export const renderGrid = (rows: readonly Row[], runs: readonly RunReport[]): Html =>
+  html`<section id="requirements" aria-labelledby="h-requirements">
+<h2 id="h-requirements">Requirements</h2>
+<p class="lead">Every obligation that was in force, by area. A mark leads to its finding.</p>
+${grouped(rows, row => row.id.split('.')[0]!).map(([area, members]) => renderArea(area, members, runs))}
+</section>`;
+
+function renderArea(area: string, rows: readonly Row[], runs: readonly RunReport[]): Html {
+  const counts = countGrades(rows.map(row => row.worst));
+  const open = rows.some(row => worthOpening.includes(row.worst));
+  return html`<details class="area"${open && html` open`}>
+<summary><h3>${area}</h3>${bar(counts)}<span class="counts">${inWords(counts)}</span></summary>
+<div class="scroll"><table class="grid">
+<thead><tr><th scope="col" class="id">Requirement</th><th scope="col" class="level">Level</th>${runs.map(
+    run => html`<th scope="col" class="run">${run.revision}<small>${run.transport}</small></th>`,
+  )}</tr></thead>
+<tbody>
+${rows.map(renderRow)}</tbody>
+</table></div>
+</details>
+`;
+}
+
+const renderRow = (row: Row): Html =>
+  html`<tr class="row" data-g="${row.worst}"><th scope="row"><a href="${row.url}" rel="noreferrer">${row.id}</a><span class="says">${row.says}</span></th><td class="level">${row.level}</td>${row.cells.map(
+    cell => renderCell(row, cell),
+  )}</tr>
+`;
+
+function renderCell({ id }: Row, cell: Cell | undefined): Html {
+  if (!cell) return html`<td class="run none"><span class="sr">does not hold</span></td>`;
+  const { grade, examined, reason } = cell;
+  const title = [marks[grade][1], reason ?? (examined > 0 ? `judged ${examined} times` : '')]
+    .filter(text => text !== '')
+    .join(': ');
+  const linked = grade !== 'pass' && grade !== 'notObserved' && grade !== 'notApplicable';
+  const mark = linked ? html`<a href="#${findingAnchor(grade, id)}">${symbol(grade)}</a>` : symbol(grade);
+  return html`<td class="run" title="${title}">${mark}</td>`;
+}

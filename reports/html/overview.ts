@@ -1,0 +1,114 @@
+/** The first screen: who was tested, what came out, where it is wrong. */
+
+import type { RunReport } from '../../harness/summary.js';
+import { isObject } from '../../spec/json-rpc.js';
+import { renderVerdicts } from '../console-closing.js';
+import { plainView, type Told } from '../fold.js';
+import type { Group } from '../group.js';
+import { amount, duration } from '../style.js';
+import { shorten } from '../wire.js';
+import { renderIndex } from './finding.js';
+import { bar, type Counts, countGrades, inWords, marks, type Shown, shownGrades } from './marks.js';
+import { type Html, html } from './markup.js';
+import type { Row } from './table.js';
+
+/** Findings named on the first screen. */
+const MOST_NAMED = 15;
+/** Worth a line there. */
+const urgent: readonly Shown[] = ['error', 'violation', 'warning'];
+
+/** What the subject calls itself, or how it was started. */
+export function subjectName({ report }: Told): string {
+  const { name, version } = isObject(report.subject.info) ? report.subject.info : {};
+  const own = [name, version].filter(text => typeof text === 'string').join(' ');
+  return shorten(own || (report.subject.url ?? report.subject.command?.join(' ') ?? report.role), 120);
+}
+
+/** The verdict in one line; of several runs it counts the requirements, each by the worst that came of it. */
+export function verdictOf({ report, start, ...told }: Told, rows: readonly Row[]): string {
+  if (report.unjudged) return '✗ could not judge';
+  const lines = renderVerdicts(report, start, plainView({ report, start, ...told }));
+  if (lines.length < 2) return lines[0] ?? '? nothing was judged';
+  const counts = countGrades(rows.map(row => row.worst));
+  const bad = urgent.flatMap(grade => {
+    const n = counts.get(grade) ?? 0;
+    return n === 0 ? [] : [`${n} ${marks[grade][n === 1 ? 1 : 2]}`];
+  });
+  const total = amount(report.runs.length, 'run');
+  const failed = lines.filter(line => line.startsWith('✗')).length;
+  if (failed > 0) return `✗ ${bad.join(', ') || amount(report.stale.length, 'stale line')} in ${total}`;
+  if (lines.some(line => line.startsWith('?'))) return `? not everything could be judged in ${total}`;
+  return `✔ no failure in ${total}${bad.length > 0 ? `, with ${bad.join(' and ')}` : ''}`;
+}
+
+export function renderOverview(told: Told, groups: readonly Group[], rows: readonly Row[]): Html {
+  const { report } = told;
+  const named = groups.filter(
+    group => urgent.includes(group.grade) || (group.grade === 'inconclusive' && told.start.fixtures),
+  );
+  const left = named.length - Math.min(named.length, MOST_NAMED);
+  const verdict = verdictOf(told, rows);
+  return html`<header id="overview">
+<p class="subject"><b>${subjectName(told)}</b> <code>${startedAs(told)}</code></p>
+<h1 class="${gradeOf(verdict)}">${verdict}</h1>
+${report.unjudged && renderUnjudged(told)}${report.stale.length > 0 && renderStale(report.stale)}
+${report.runs.length > 0 && renderTiles(countGrades(rows.map(row => row.worst)))}
+${report.runs.length > 0 && html`<table class="runs"><tbody>${report.runs.map(renderRun)}</tbody></table>`}
+${named.length > 0 && renderIndex(named.slice(0, MOST_NAMED))}${left > 0 && html`<p class="more">and ${amount(left, 'more finding')} <a href="#findings">below</a></p>`}
+${renderFacts(told)}
+<p class="hint">Keys: <kbd>/</kbd> filter, <kbd>j</kbd> <kbd>k</kbd> next and previous finding. <span id="shown" role="status"></span></p>
+</header>`;
+}
+
+const startedAs = ({ report: { subject } }: Told): string =>
+  shorten([subject.url, subject.command?.join(' ')].filter(Boolean).join(' · '), 300);
+
+const gradeOf = (line: string): string =>
+  line.startsWith('✗') ? 'g-violation' : line.startsWith('✔') ? 'g-pass' : 'g-inconclusive';
+
+const countsOf = (run: RunReport): Counts =>
+  countGrades([
+    ...run.requirements.map(r => r.grade),
+    ...run.notApplicable.map((): Shown => 'notApplicable'),
+  ]);
+
+const renderTiles = (counts: Counts): Html =>
+  html`<div class="tiles" role="group" aria-label="Show only">${shownGrades
+    .filter(grade => counts.has(grade) || grade === 'violation')
+    .map(grade => {
+      const n = counts.get(grade) ?? 0;
+      return html`<button type="button" class="g-${grade}" data-grade="${grade}" aria-pressed="false"><b>${n.toLocaleString('en-US')}</b><span>${marks[grade][n === 1 ? 1 : 2]}</span></button>`;
+    })}</div>`;
+
+function renderRun(run: RunReport): Html {
+  const counts = countsOf(run);
+  return html`<tr><th scope="row">${run.revision} · ${run.transport}</th><td class="bars">${bar(counts)}</td><td>${inWords(counts)}</td></tr>`;
+}
+
+const renderUnjudged = ({ report, wire }: Told): Html =>
+  html`<p class="sentence">${report.unjudged!.reason}</p><pre>${report
+    .unjudged!.details.concat(wire.lastWords().map(line => `stderr: ${line}`))
+    .map(line => html`<span>${shorten(line, 1000)}</span><br>`)}</pre>`;
+
+const renderStale = (stale: readonly string[]): Html =>
+  html`<ul class="stale">${stale.map(line => html`<li>Stale in the known-failing file: <code>${line}</code></li>`)}</ul>`;
+
+function renderFacts({ report }: Told): Html {
+  const { summary } = report;
+  const amounts = [
+    amount(summary.checks, 'check'),
+    amount(summary.messages, 'message'),
+    ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),
+    duration(report.durationMs),
+  ].join(' · ');
+  const facts: [string, string][] = [
+    ['Judged', `${amount(summary.requirementsJudged, 'requirement')} · ${amounts}`],
+    ['Offers', report.subject.offers.join(', ') || 'unknown'],
+    [
+      'Run',
+      `${report.startedAt.slice(0, 19).replace('T', ' ')} UTC · seed ${report.seed} · exit code ${report.exitCode}`,
+    ],
+    ['By', `${report.tool.name} ${report.tool.version}`],
+  ];
+  return html`<dl class="facts">${facts.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>`;
+}

@@ -1,0 +1,76 @@
+/** The requirements of a report, each with what came of it in every run: what the grid and the outline are drawn from. */
+
+import type { Report, RunReport } from '../../harness/summary.js';
+import {
+  clauseIn,
+  clauseUrl,
+  type RequirementId,
+  requirement,
+  requirements,
+} from '../../spec/requirement.js';
+import { rank, type Shown } from './marks.js';
+
+export interface Cell {
+  readonly grade: Shown;
+  readonly examined: number;
+  /** Why it is not applicable. */
+  readonly reason?: string;
+}
+
+export interface Row {
+  readonly id: RequirementId;
+  readonly says: string;
+  readonly level: string;
+  /** Page and anchor, in the newest revision judged that has it. */
+  readonly place: string;
+  readonly url: string;
+  /** One for each run of the report, in its order; undefined where it does not hold. */
+  readonly cells: readonly (Cell | undefined)[];
+  /** The worst of them. */
+  readonly worst: Shown;
+}
+
+/** In the order of the catalogue, which is the order of the specification's pages. */
+export function tableOf(report: Report): Row[] {
+  const columns = report.runs.map(cellsOf);
+  const ids = new Set(columns.flatMap(column => [...column.keys()]));
+  const catalogue = [...requirements().keys()].filter(id => ids.has(id));
+  return catalogue.map(id => {
+    const cells = columns.map(column => column.get(id));
+    const home = report.runs.find((_, i) => cells[i]) as RunReport;
+    const row = requirement(id);
+    const clause = clauseIn(row, home.revision) ?? Object.values(row.clauses).at(-1)!;
+    const grades = cells.flatMap(cell => cell?.grade ?? []);
+    return {
+      id,
+      says: row.says,
+      level: clause.level,
+      place: clause.place,
+      url: clauseUrl(home.revision, clause),
+      cells,
+      worst: grades.reduce((a, b) => (rank(a) <= rank(b) ? a : b)),
+    };
+  });
+}
+
+function cellsOf(run: RunReport): Map<RequirementId, Cell> {
+  return new Map<RequirementId, Cell>([
+    ...run.notApplicable.map(({ id, reason }): [RequirementId, Cell] => [
+      id,
+      { grade: 'notApplicable', examined: 0, reason },
+    ]),
+    ...run.requirements.map(({ id, grade, examined }): [RequirementId, Cell] => [id, { grade, examined }]),
+  ]);
+}
+
+/** Rows that share a key, in the order of their first. */
+export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups];
+}

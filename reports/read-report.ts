@@ -1,0 +1,47 @@
+/** Reads a stored report, or makes it from a stored run, and says what is wrong with a file that is neither. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { UsageError } from '../harness/pattern.js';
+import { type Report, Summary } from '../harness/summary.js';
+import { readRun } from './jsonl.js';
+
+/**
+ * @param file its name, for messages
+ * @throws {UsageError}
+ */
+export async function parseReport(text: string, file: string): Promise<Report> {
+  const problem = (what: string) => new UsageError(`${file}: ${what}`);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    if (/^\s*\{"kind":"run-start"/.test(text)) return fold(text, problem);
+    throw problem('not JSON. A report is written by --reporter json=<file>.');
+  }
+  const version = (json as { reportVersion?: unknown } | null)?.reportVersion;
+  if (version !== 1)
+    throw problem(
+      version === undefined
+        ? 'not a report of mcp-conform; one is written by --reporter json=<file>.'
+        : `a report of version ${String(version)}, and this mcp-conform reads version 1.`,
+    );
+  const schema = JSON.parse(readFileSync(new URL('./report.schema.json', import.meta.url), 'utf8'));
+  // What a later version has added is left out, as the schema promises that it may be.
+  const ajv = new Ajv2020({ strict: false, removeAdditional: 'all' });
+  addFormats.default(ajv);
+  if (!ajv.validate(schema, json)) throw problem(`not a complete report: ${ajv.errorsText(ajv.errors)}.`);
+  return json as Report;
+}
+
+async function fold(text: string, problem: (what: string) => UsageError): Promise<Report> {
+  const summary = new Summary();
+  try {
+    for await (const event of readRun(text)) summary.add(event);
+  } catch (error) {
+    if (error instanceof UsageError) throw problem(error.message);
+    throw error;
+  }
+  return summary.report();
+}
