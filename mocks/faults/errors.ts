@@ -114,7 +114,7 @@ export const errorFaults = [
     'garbage-kills',
     {
       what: 'The process dies of a line that is not JSON.',
-      breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
+      breaks: ['jsonrpc.parse-error-survived'],
     },
     onLine((text, context) => (isJson(text) ? text : (context.exit(1) as undefined))),
   ),
@@ -123,7 +123,7 @@ export const errorFaults = [
     'garbage-deafens',
     {
       what: 'After a line that is not JSON nothing is answered any more.',
-      breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
+      breaks: ['jsonrpc.parse-error-survived'],
     },
     onLine((text, context) => {
       const deaf = context.keep(() => ({ since: false }));

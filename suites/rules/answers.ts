@@ -2,16 +2,23 @@
 
 import { fail, inconclusive, pass } from '../../harness/finding.js';
 import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
-import { otherRole } from '../../spec/json-rpc.js';
-import { vocabularyOf } from '../../spec/vocabulary.js';
 import { mayHoldMessage } from './lines.js';
-import { strays } from './observed.js';
+import { isSound, messagesOf, strays } from './observed.js';
 
-/** In an array a request is judged by the rows about arrays, but for methods that are unknown anywhere. */
-export const isBatchMatter = (conversation: Conversation, request: Message): boolean =>
-  request.batched &&
-  (!conversation.revision.batches ||
-    vocabularyOf(conversation.revision).requests[otherRole(conversation.subject)].has(request.method!));
+/**
+ * Something of ours that is no message at all came before, and nothing asked since was answered: whether a subject lives
+ * on after that is a row of its own (jsonrpc.parse-error-survived, jsonrpc.invalid-request), and a softer one.
+ */
+function afterGarbage(conversation: Conversation, request: Message): boolean {
+  const garbage = conversation.memo('garbage of ours', () =>
+    conversation.frames('peer').filter(f => f.deliberate && !messagesOf(conversation, f).some(isSound)),
+  );
+  const last = garbage.findLast(f => f.seq < request.seq);
+  if (!last) return false;
+  return !conversation
+    .exchanges({ by: 'peer' })
+    .some(e => e.reply && e.request.seq > last.seq && e.reply.seq < request.seq);
+}
 
 /** Another request whose id reads the same but is of another type: a retyped id makes two answers for one of them. */
 export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
@@ -63,6 +70,7 @@ export function* judgeSilence(
   const released = releases(conversation).get(idKey(request.id)) ?? [];
   if (reply && !(deadline && deadline.seq < reply.seq)) yield pass([request, reply]);
   else if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
+  else if (!reply && afterGarbage(conversation, request)) return;
   else if (reply)
     yield inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
   else if (deadline) {

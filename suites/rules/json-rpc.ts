@@ -10,7 +10,7 @@ import {
 } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
-import { isBatchMatter, judgeSilence, misdirected, twinOf } from './answers.js';
+import { judgeSilence, misdirected, twinOf } from './answers.js';
 import { brokenFrames } from './lines.js';
 import { bodyOf, isEmptyReply, isId, isNotificationWithId, strays } from './observed.js';
 
@@ -120,7 +120,8 @@ export const rules = [
       const { request } = exchange;
       const again = used.has(idKey(request.id)); // whose answer is whose cannot be told
       used.add(idKey(request.id));
-      if (again || !isWellFormedRequest(request) || isBatchMatter(conversation, request)) continue;
+      // those of an array: batch.receive
+      if (again || request.batched || !isWellFormedRequest(request)) continue;
       const answers = conversation.repliesTo(request).filter(r => idKey(r.id) === idKey(request.id));
       if (answers.length < 2) yield* judgeSilence(conversation, exchange, lost);
       else if (!twinOf(conversation, request, answers.at(-1)!.seq))

@@ -23,12 +23,12 @@ export const examples: ExampleTable = {
   },
   'batch.empty-array': {
     good: [[['c!', '[]'], ['s', error(null, -32600)], ping, pong]],
+    legal: [[['c!', '[]'], ping, pong]],
     bad: [
       [
         ['c!', '[]'],
         ['s', '[]'],
       ],
-      [['c!', '[]'], ping, pong],
       [
         ['c!', '[]'],
         ['s', [error(null)]],
