@@ -10,6 +10,8 @@ import type { Fixture, Known, Scenario } from './scenario.js';
 export interface Suite {
   readonly scenarios: readonly Scenario[];
   readonly rules: readonly (Rule | RunRule)[];
+  /** The well-known fixtures, which a server can claim to have; default: none is well known. */
+  readonly claimed?: ReadonlySet<Fixture>;
 }
 
 export interface Case {
@@ -91,7 +93,8 @@ export function plan(suite: Suite, setting: Setting): Plan {
     const missing = scenario.fixtures.filter(
       f => !has(setting.known, f) || (f.startsWith('tool ') && !setting.mayCall),
     );
-    if (missing.length > 0 && !setting.fixtures)
+    const claims = setting.fixtures && missing.every(f => suite.claimed?.has(f));
+    if (missing.length > 0 && !claims)
       for (const id of verifies) lacking.set(id, `the server has no ${missing[0]}`);
     else {
       for (const id of binding) judged.add(id);

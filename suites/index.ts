@@ -1,6 +1,7 @@
 /** Everything mcp-conform tests. A file that is not listed here does not run. */
 
 import type { Suite } from '../harness/plan.js';
+import { claimed } from './fixtures.js';
 import { rules } from './rules/index.js';
 import { scenarios as base } from './server/base.js';
 import { scenarios as batching } from './server/batching.js';

@@ -1,0 +1,24 @@
+/**
+ * What a server claims to have with `--fixtures`: the names that SDK repositories ship for the official suite. Fixtures
+ * of our own mock beyond these are never missed on somebody else's server.
+ */
+
+import type { Fixture } from '../harness/scenario.js';
+
+const names = (kind: 'tool' | 'prompt' | 'resource' | 'template', all: string): Fixture[] =>
+  all.split(/\s+/).map((name): Fixture => `${kind} ${name}`);
+
+export const claimed: ReadonlySet<Fixture> = new Set([
+  ...names(
+    'tool',
+    `test_simple_text test_image_content test_audio_content test_embedded_resource test_multiple_content_types
+    test_tool_with_logging test_tool_with_progress test_error_handling test_sampling test_elicitation
+    test_elicitation_sep1034_defaults test_elicitation_sep1330_enums json_schema_2020_12_tool test_reconnection`,
+  ),
+  ...names('resource', 'test://static-text test://static-binary test://watched-resource'),
+  ...names('template', 'test://template/{id}/data'),
+  ...names(
+    'prompt',
+    `test_simple_prompt test_prompt_with_arguments test_prompt_with_embedded_resource test_prompt_with_image`,
+  ),
+]);
