@@ -41,4 +41,4 @@ const serverScenarios = [
   tasks,
 ].flat();
 
-export const suite: Suite = { scenarios: serverScenarios, rules };
+export const suite: Suite = { scenarios: serverScenarios, rules, claimed };
