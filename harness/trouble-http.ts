@@ -23,13 +23,14 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
   if (status >= 300 || status < 200) return refused(exchange, url, asked, older);
   if (older && exchange.isStream) return [noEndpoint(exchange, url, within), quote(exchange)];
   const type = exchange.contentType ?? 'no content type';
-  if (older || (!exchange.isStream && exchange.received.length === 0 && end))
+  const broken = end?.by === 'error';
+  if (older || (!exchange.isStream && exchange.received.length === 0 && end && !broken))
     return [
       `${url} is no MCP server of this transport: it answered ${asked} with ${status} and ${type}.`,
       [...quote(exchange), ...otherTransport(older)],
     ];
   if (!end) return [`${url} began to answer initialize, but did not finish ${within}.`, quote(exchange)];
-  const how = end.by === 'error' ? `the connection broke (${end.code ?? end.reason})` : 'the answer ended';
+  const how = broken ? `the connection broke (${end.code ?? end.reason})` : 'the answer ended';
   return [`${url} did not answer initialize: ${how} before a response to it.`, quote(exchange)];
 }
 

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 export interface Host {
   /** Without a path: `http://127.0.0.1:3000`. */
   readonly origin: string;
+  /** Connections open now. */
+  connections(): Promise<number>;
   /** Closes the port and every connection. */
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function host(
       const name = hostname.includes(':') ? `[${hostname}]` : hostname;
       resolve({
         origin: `http://${name}:${bound}`,
+        connections: () => new Promise(done => server.getConnections((_, count) => done(count))),
         close: () =>
           new Promise(done => {
             server.close(() => done());

@@ -39,12 +39,13 @@ export class Answer {
     this.call.overflow(what, amount);
   }
 
-  /** Nothing more comes. */
-  end(): void {
+  /** Nothing more comes. @param complete it was not broken off; half a body is no frame */
+  end(complete: boolean): void {
     if (this.over) return;
     this.over = true;
     if (this.reader) this.reader.end();
-    else this.takeBody();
+    else if (complete) this.takeBody();
+    else this.keepBody();
   }
 
   private get tap() {
@@ -112,6 +113,7 @@ export class Answer {
     if (framed) this.frame(data!, invalidUtf8);
     else received.idle++;
     this.call.onBlock?.(fields);
+    this.call.wire.options.onActivity();
     received.blocks++;
     if (received.blocks > limits.blocks) this.stop('frames', received.blocks);
     else if (received.idle > limits.idleBlocks) this.stop('frames', received.idle);

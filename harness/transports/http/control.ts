@@ -9,7 +9,6 @@ import type { HttpLink } from './link.js';
 import type { Call, WireRequest } from './wire.js';
 
 export class Control implements HttpControl {
-  private readonly calls = new Map<HttpExchange, Call>();
   /** Those that wait for something to happen on an exchange. */
   private readonly watchers = new Set<() => void>();
 
@@ -79,17 +78,8 @@ export class Control implements HttpControl {
       ...(deliberate && { deliberate }),
     };
     const call = wire.send(request, number);
-    const exchange = options.conversation.httpExchange(number);
-    this.calls.set(exchange, call);
-    const changed = () => this.changed();
-    call.onBlock = changed;
-    void call.head.then(changed);
-    void call.done.then(() => {
-      this.calls.delete(exchange);
-      changed();
-    });
     this.link.follow(call, requests);
-    return { exchange, requests };
+    return { exchange: options.conversation.httpExchange(number), requests };
   }
 
   private get getStream() {
@@ -114,7 +104,8 @@ export class Control implements HttpControl {
     return this.link.wire.options.secrets.has(name.toLowerCase());
   }
 
-  private changed(): void {
+  /** Something has happened: whoever waits looks again. */
+  changed(): void {
     for (const watch of [...this.watchers]) watch();
   }
 
@@ -137,8 +128,6 @@ export class Control implements HttpControl {
       watch();
     });
     this.watchers.add(watch);
-    const call = this.calls.get(exchange) ?? this.link.callOf(exchange.number);
-    if (call) this.watch(call);
     const inTime = await waitFor(happened, answer);
     this.watchers.delete(watch);
     if (!inTime)
@@ -146,22 +135,8 @@ export class Control implements HttpControl {
     return inTime;
   }
 
-  /** Exchanges that the link itself began are watched from when somebody waits for them. */
-  private watch(call: Call): void {
-    const former = call.onBlock;
-    if (this.calls.has(this.exchangeOf(call))) return;
-    this.calls.set(this.exchangeOf(call), call);
-    call.onBlock = fields => {
-      former?.(fields);
-      this.changed();
-    };
-    const changed = () => this.changed();
-    void call.head.then(changed);
-    void call.done.then(changed);
-  }
-
   drop(exchange: HttpExchange, { resume = true }: { resume?: boolean } = {}): void {
-    const call = this.calls.get(exchange) ?? this.link.callOf(exchange.number);
+    const call = this.link.callOf(exchange.number);
     if (!call) return;
     if (!resume) call.resumable = false;
     call.abort();

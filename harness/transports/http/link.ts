@@ -4,11 +4,12 @@ import type { Agent } from 'undici';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../event.js';
 import { idKey, type Message } from '../../history.js';
-import type { DialOptions, HttpControl, Link, Outgoing, Trouble } from '../../link.js';
+import type { DialOptions, Link, Outgoing, Trouble } from '../../link.js';
 import type { UrlSubject } from '../../subject.js';
 import { toolVersion } from '../../version.js';
 import { waitFor } from '../../wait.js';
 import { Control } from './control.js';
+import { accepts, troubleAt, unreachable } from './reach.js';
 import type { ServerProcess } from './server-process.js';
 import { type Call, Wire } from './wire.js';
 
@@ -20,12 +21,8 @@ export interface HttpDialOptions extends DialOptions {
   readonly server?: ServerProcess;
 }
 
-/** Without one of these there is nobody to talk to. */
-const unreachable =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO)/;
-
 export abstract class HttpLink implements Link {
-  readonly http: HttpControl;
+  readonly http: Control;
   readonly wire: Wire;
   readonly url: URL;
   trouble: Trouble | undefined;
@@ -54,6 +51,7 @@ export abstract class HttpLink implements Link {
       secrets,
       bodiesAreMessages: transport === 'streamable-http',
       onMessages: (messages, call) => this.receive(messages, call),
+      onActivity: () => this.http.changed(),
       onOverflow: () => this.end(),
     });
     this.http = new Control(this);
@@ -145,28 +143,21 @@ export abstract class HttpLink implements Link {
       const waiting = this.pending.get(idKey(request.id));
       if (waiting?.request === request) waiting.call = call;
     }
-    void call.done.then(() => {
-      const failed = call.failure;
-      if (failed && unreachable.test(failed.code)) this.end(this.troubleOf(call));
+    void call.done.then(async () => {
+      if (call.failure) await this.lookWhether(call);
       const open = [...this.pending.values()].filter(w => w.call === call).map(w => w.request);
       if (this.ended) this.giveUp(open);
       else this.afterEnd(call, open);
     });
   }
 
-  private troubleOf({ failure }: Call): Trouble {
-    const { href } = this.url;
-    const { code, reason } = failure!;
-    if (code === 'ECONNREFUSED')
-      return { reason: `Nothing takes connections at ${href}.`, details: ['Is the server running?'] };
-    if (/^(ENOTFOUND|EAI_)/.test(code))
-      return { reason: `The host of ${href} is not known (${code}).`, details: [] };
-    if (/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO)/.test(code))
-      return {
-        reason: `No TLS connection to ${href}: ${reason} (${code}).`,
-        details: ['For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.'],
-      };
-    return { reason: `${href} cannot be reached: ${reason} (${code}).`, details: [] };
+  /** A connection has failed: is anybody still there? */
+  private async lookWhether(call: Call): Promise<void> {
+    const { server, timing } = this.options;
+    if (unreachable.test(call.failure!.code)) return this.end(troubleAt(this.url, call.failure!));
+    if (server) await server.goesSoon();
+    else if (!(await accepts(this.url, timing.answer)))
+      this.end({ reason: `Nothing takes connections at ${this.url.href} any more.`, details: [] });
   }
 
   /** Nobody will answer these any more. */

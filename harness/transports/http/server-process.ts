@@ -1,9 +1,9 @@
 /** The process behind a URL: started, awaited, recorded, ended. */
 
-import { connect } from 'node:net';
 import type { Tap, Timing, Trouble } from '../../link.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject.js';
 import { waitFor } from '../../wait.js';
+import { accepts } from './reach.js';
 
 /** Characters of output kept in the record; the rest is read and dropped. */
 const keptOutput = 256 * 1024;
@@ -14,6 +14,9 @@ export class ServerProcess {
   private tap: Tap | undefined;
   private readiness: Promise<Trouble | undefined> | undefined;
   private readonly exitListeners = new Set<(exit: Exit) => void>();
+  private gone: Promise<void> | undefined;
+  /** It has taken connections. */
+  private serving = false;
   private tail = '';
   /** Wakes whoever waits for the URL: the process has said something. */
   private wake = () => {};
@@ -37,6 +40,11 @@ export class ServerProcess {
     return () => this.exitListeners.delete(listener);
   }
 
+  /** Whether it goes within a moment: a connection is often closed before the process is gone. */
+  goesSoon(): Promise<boolean> {
+    return this.gone ? waitFor(this.gone, 500) : Promise.resolve(true);
+  }
+
   /** The end of what it wrote, a line each. */
   lastWords(): string[] {
     return this.tail
@@ -46,7 +54,7 @@ export class ServerProcess {
   }
 
   private async start(): Promise<Trouble | undefined> {
-    if (await this.accepts())
+    if (await accepts(this.url, this.timing.answer))
       return {
         reason: `${this.url.href} answered before the command was started: another server is running there.`,
         details: ['Stop it, choose another port, or test it as it is, with --url and no command.'],
@@ -54,15 +62,19 @@ export class ServerProcess {
     const endpoint = this.subject.start();
     this.started++;
     this.endpoint = endpoint;
-    this.record(endpoint);
     let exit: Exit | undefined;
-    const gone = endpoint.exited.then(e => {
+    void endpoint.exited.then(e => {
       exit = e;
       this.wake();
     });
+    const gone = this.record(endpoint);
+    this.gone = gone;
     const until = performance.now() + this.timing.answer * 3;
     for (let pause = 10; performance.now() < until && !exit; pause = Math.min(pause * 1.5, 250)) {
-      if (await this.accepts()) return undefined;
+      if (await accepts(this.url, this.timing.answer)) {
+        this.serving = true;
+        return undefined;
+      }
       const said = new Promise<void>(resolve => {
         this.wake = resolve;
       });
@@ -81,7 +93,8 @@ export class ServerProcess {
     return `The server ${how} before it took connections at ${href}.`;
   }
 
-  private record(endpoint: Endpoint): void {
+  /** Writes down all it says; resolves when it is gone. */
+  private record(endpoint: Endpoint): Promise<void> {
     const tap = this.newTap();
     this.tap = tap;
     const { command } = this.subject;
@@ -96,6 +109,7 @@ export class ServerProcess {
     let kept = 0;
     const listen = (stream: Endpoint['stdout'], stdout: boolean) => {
       stream.on('error', () => {});
+      const ended = new Promise<void>(resolve => stream.once('close', resolve));
       stream.on('data', (chunk: Buffer) => {
         const text = chunk.toString('utf8');
         this.tail = (this.tail + text).slice(-4096);
@@ -104,11 +118,13 @@ export class ServerProcess {
         kept += chunk.length;
         tap({ kind: 'stderr', text, ...(stdout && { stdout: true }) });
       });
+      return ended;
     };
-    listen(endpoint.stdout, true);
-    listen(endpoint.stderr, false);
+    const drained = Promise.all([listen(endpoint.stdout, true), listen(endpoint.stderr, false)]);
     endpoint.stdin.on('error', () => {});
-    void endpoint.exited.then(exit => {
+    return endpoint.exited.then(async exit => {
+      // a child that inherited them may keep them open for ever
+      await waitFor(drained, 250);
       if (exit.problem) {
         this.tail += exit.problem;
         tap({ kind: 'stderr', text: exit.problem });
@@ -117,25 +133,9 @@ export class ServerProcess {
       // whoever dials next starts it again
       this.endpoint = undefined;
       this.readiness = undefined;
-      for (const listener of this.exitListeners) listener(exit);
-    });
-  }
-
-  /** Whether something takes connections at the URL. */
-  private accepts(): Promise<boolean> {
-    const { hostname, port, protocol } = this.url;
-    return new Promise(resolve => {
-      const socket = connect({
-        host: hostname.replace(/^\[|\]$/g, ''),
-        port: Number(port || (protocol === 'https:' ? 443 : 80)),
-      });
-      const settle = (answer: boolean) => {
-        socket.destroy();
-        resolve(answer);
-      };
-      socket.setTimeout(this.timing.answer, () => settle(false));
-      socket.once('connect', () => settle(true));
-      socket.once('error', () => settle(false));
+      this.gone = undefined;
+      if (this.serving) for (const listener of this.exitListeners) listener(exit);
+      this.serving = false;
     });
   }
 

@@ -28,6 +28,8 @@ export interface WireOptions {
   readonly onMessages: (messages: readonly Message[], call: Call) => void;
   /** Whether the body of an answer to a POST may be a message; default true. */
   readonly bodiesAreMessages?: boolean;
+  /** Something has happened on an exchange: a head, a block, its end. */
+  readonly onActivity: () => void;
   /** More came than any conversation needs. */
   readonly onOverflow: () => void;
 }
@@ -197,6 +199,7 @@ export class Call {
     });
     this.answer = new Answer(this, this.seen);
     this.onHead(this.seen);
+    this.wire.options.onActivity();
   }
 
   private failed(error: Error): void {
@@ -221,7 +224,7 @@ export class Call {
 
   private end(by: 'server' | 'client' | 'error'): void {
     if (this.finished) return;
-    this.answer?.end();
+    this.answer?.end(by === 'server');
     if (this.finished) return;
     this.finished = true;
     this.wire.options.tap({
@@ -233,6 +236,7 @@ export class Call {
     this.onDispatched();
     this.onHead(this.seen);
     this.onDone();
+    this.wire.options.onActivity();
   }
 }
 

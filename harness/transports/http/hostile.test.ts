@@ -1,0 +1,202 @@
+/** What answers at the URL is no MCP server, or a bad one: each run ends in bounded time and says why. */
+
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TransportId } from '../../../spec/revisions.js';
+import type { Timing } from '../../link.js';
+import { run } from '../../run.js';
+import { url } from '../../subject.js';
+import { Summary } from '../../summary.js';
+import { rawServer } from './bench.test.util.js';
+
+const timing: Timing = { answer: 400, exit: 200, quiet: 20 };
+const suite = { scenarios: [], rules: [] };
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const act of cleanUp.splice(0)) await act();
+});
+
+/** Runs against a server made by hand; says how the run ended and how long it took. */
+async function outcome(answer: (socket: Socket) => void, transport: TransportId = 'streamable-http') {
+  const server = await rawServer(answer);
+  cleanUp.push(server.close);
+  const summary = new Summary();
+  const began = performance.now();
+  let text = '';
+  for await (const event of run({ subject: url(server.address), suite, transport, timing })) {
+    summary.add(event);
+    text += JSON.stringify(event);
+  }
+  const { exitCode, unjudged } = summary.report();
+  await expect.poll(server.open).toBe(0);
+  return { exitCode, unjudged, text, took: performance.now() - began };
+}
+
+const head = (status: string, ...headers: string[]) =>
+  `HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n`;
+const stream = head('200 OK', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked');
+const last = '0\r\n\r\n';
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+/** Says something again and again until nobody listens. */
+function every(ms: number, socket: Socket, say: () => void): void {
+  const timer = setInterval(() => socket.writable && say(), ms);
+  socket.on('close', () => clearInterval(timer));
+}
+
+function flood(socket: Socket, text: string): void {
+  const more = () => {
+    while (socket.writable && socket.write(text));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const cases: [string, (socket: Socket) => void, RegExp][] = [
+  ['says nothing', () => {}, /did not answer initialize within 0.4 s/],
+  ['closes at once', socket => socket.destroy(), /did not answer initialize in HTTP/],
+  [
+    'speaks no HTTP',
+    socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
+    /did not answer initialize in HTTP/,
+  ],
+  [
+    'writes its head byte by byte, slowly',
+    socket => {
+      let at = 0;
+      every(20, socket, () => socket.write(stream[at++ % stream.length]!));
+    },
+    /did not answer initialize within 0.4 s/,
+  ],
+  [
+    'opens a stream and says nothing',
+    socket => socket.write(stream),
+    /began to answer initialize, but did not finish/,
+  ],
+  [
+    'only keeps the stream alive',
+    socket => {
+      socket.write(stream);
+      every(10, socket, () => socket.write(chunk(': ping\n\n')));
+    },
+    /began to answer initialize, but did not finish/,
+  ],
+  [
+    'ends the stream without an answer',
+    socket => socket.end([stream, chunk(': bye\n\n'), last].join('')),
+    /the answer ended before a response/,
+  ],
+  [
+    'ends each stream after an event with an id',
+    socket => socket.end([stream, chunk('id: 1\nretry: 1\ndata: \n\n'), last].join('')),
+    /the answer ended before a response/,
+  ],
+  [
+    'breaks off in the middle',
+    socket =>
+      socket.end(`${head('200 OK', 'Content-Type: application/json', 'Content-Length: 99')}{"jsonrpc"`),
+    /the connection broke/,
+  ],
+  [
+    'writes a body without end',
+    socket => {
+      socket.write(head('200 OK', 'Content-Type: application/json', 'Transfer-Encoding: chunked'));
+      flood(socket, chunk(' '.repeat(2 ** 20)));
+    },
+    /wrote without end|did not finish/,
+  ],
+  [
+    'writes events without end',
+    socket => {
+      socket.write(stream);
+      flood(socket, chunk(': no\n\n'.repeat(5_000)));
+    },
+    /wrote without end/,
+  ],
+  [
+    'sends a head without end',
+    socket => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      flood(socket, `X-More: ${'x'.repeat(1000)}\r\n`);
+    },
+    /did not answer initialize in HTTP.*HEADERS_OVERFLOW/,
+  ],
+  [
+    'redirects',
+    socket => socket.end(head('307 Temporary Redirect', 'Location: /mcp/', 'Content-Length: 0')),
+    /redirects initialize elsewhere/,
+  ],
+  [
+    'serves a page',
+    socket => socket.end(`${head('200 OK', 'Content-Type: text/html', 'Content-Length: 11')}<h1>Hi</h1>`),
+    /is no MCP server of this transport: it answered initialize with 200 and text\/html/,
+  ],
+  [
+    'wants authorization',
+    socket => socket.end(head('401 Unauthorized', 'WWW-Authenticate: Bearer', 'Content-Length: 0')),
+    /asks for authorization/,
+  ],
+  [
+    'knows no such path',
+    socket => socket.end(head('404 Not Found', 'Content-Length: 0')),
+    /answered initialize with 404 Not Found/,
+  ],
+  [
+    'calls JSON a stream',
+    socket => {
+      const body = '{"jsonrpc":"2.0","id":1,"result":{}}';
+      socket.end(head('200 OK', 'Content-Type: text/event-stream', `Content-Length: ${body.length}`) + body);
+    },
+    /the answer ended before a response/,
+  ],
+];
+
+describe('a server that', () => {
+  test.each(cases)('%s', async (_, answer, reason) => {
+    const { exitCode, unjudged, took } = await outcome(answer);
+    expect(unjudged?.reason).toMatch(reason);
+    expect(exitCode).toBe(3);
+    expect(took).toBeLessThan(8_000);
+  });
+
+  test.each<[string, (socket: Socket) => void, RegExp]>([
+    ['says nothing', () => {}, /did not answer the request for its event stream/],
+    ['names no endpoint', socket => socket.write(stream), /sent no endpoint event within 0.4 s/],
+    [
+      'names one and falls silent',
+      socket => socket.write(stream + chunk('event: endpoint\ndata: /m\n\n')),
+      /named its endpoint but did not answer initialize/,
+    ],
+    [
+      'sends credentials elsewhere',
+      socket => socket.write(stream + chunk('event: endpoint\ndata: http://evil.example/\n\n')),
+      /no address on the server's own host/,
+    ],
+    [
+      'is a newer one',
+      socket => socket.end(head('405 Method Not Allowed', 'Content-Length: 0')),
+      /answered the request for its event stream with 405/,
+    ],
+  ])('over http-sse %s', async (_, answer, reason) => {
+    const { exitCode, unjudged, took } = await outcome(answer, 'http-sse');
+    expect(unjudged?.reason).toMatch(reason);
+    expect(exitCode).toBe(3);
+    expect(took).toBeLessThan(8_000);
+  });
+});
+
+test('nobody listens', async () => {
+  const server = await rawServer(() => {});
+  await server.close();
+  const summary = new Summary();
+  for await (const event of run({ subject: url(server.address), suite, timing })) summary.add(event);
+  expect(summary.report().unjudged?.reason).toMatch(/Nothing takes connections at/);
+});
+
+test('a host that does not exist', async () => {
+  const summary = new Summary();
+  const subject = url('http://no-such-host.invalid/mcp');
+  for await (const event of run({ subject, suite, timing: { ...timing, answer: 4_000 } })) summary.add(event);
+  expect(summary.report().unjudged?.reason).toMatch(/is not known|cannot be reached/);
+});

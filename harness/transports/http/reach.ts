@@ -1,0 +1,42 @@
+/** Whether anybody is there. */
+
+import { connect } from 'node:net';
+import type { Trouble } from '../../link.js';
+
+/** Whether something takes connections at a URL. @param ms the longest wait */
+export function accepts({ hostname, port, protocol }: URL, ms: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(ms, () => settle(false));
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
+}
+
+const tls = 'CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO';
+
+/** Codes of errors that say nobody can be talked to there. */
+export const unreachable = new RegExp(
+  `^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|${tls})`,
+);
+
+/** Such an error in words. */
+export function troubleAt({ href }: URL, { code, reason }: { code: string; reason: string }): Trouble {
+  if (code === 'ECONNREFUSED')
+    return { reason: `Nothing takes connections at ${href}.`, details: ['Is the server running?'] };
+  if (/^(ENOTFOUND|EAI_)/.test(code))
+    return { reason: `The host of ${href} is not known (${code}).`, details: [] };
+  if (new RegExp(`^(${tls})`).test(code))
+    return {
+      reason: `No TLS connection to ${href}: ${reason} (${code}).`,
+      details: ['For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.'],
+    };
+  return { reason: `${href} cannot be reached: ${reason} (${code}).`, details: [] };
+}
