@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../harness/run-event.js';
 import { console as consoleReporter } from './console.js';
+import { Progress } from './progress.js';
 import type { ReporterOptions } from './reporter.js';
 import {
   allWell,
@@ -342,8 +343,49 @@ describe('the console, when nothing could be judged', () => {
 describe('the progress line', () => {
   it('is rewritten in place and leaves nothing behind', () => {
     const text = written(consoleReporter, allWell(), { isTTY: true });
-    expect(text.startsWith(`\r${ESC}[2Kstarting  0 ms  <revision>/stdio/probe`)).toBe(true);
+    expect(text.startsWith(`\r${ESC}[2Kstarting    0 ms  <revision>/stdio/probe`)).toBe(true);
     expect(afterProgress(text)).toBe(shown(allWell()));
+  });
+
+  /** Ten seconds of a run, of which something is told whenever it can be. */
+  function progress(isTTY: boolean, columns: number): string[] {
+    vi.useFakeTimers();
+    const said: string[] = [];
+    const line = new Progress({
+      out: { write: text => said.push(text) },
+      columns,
+      isTTY,
+      color: false,
+      count: grade => (grade === 'violation' ? 1 : 2),
+      now: Date.now,
+    });
+    line.start(0, 'x/stdio/probe');
+    line.plan(120, 'x/stdio');
+    line.start(1, 'x/stdio/server/lifecycle/a-case-with-a-long-name');
+    line.start(2, 'x/stdio/server/b');
+    line.end(2);
+    vi.advanceTimersByTime(31_000);
+    line.stop();
+    vi.useRealTimers();
+    return said.map(text => text.replace(`\r${ESC}[2K`, ''));
+  }
+
+  it('tells what one waits for, and how long, in the columns there are', () => {
+    expect(progress(true, 120).at(-2)).toBe(
+      '┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    1/120    31 s  1 violation  2 warnings  server/lifecycle/a-case-with-a-long-name 31 s  x stdio',
+    );
+    expect(progress(true, 80).at(-2)).toBe(
+      '  1/120    31 s  1 violation  2 warnings  server/lifecycle/a-case-with-a-long-…',
+    );
+    for (const columns of [20, 40, 80])
+      for (const line of progress(true, columns)) expect(line.length).toBeLessThan(columns);
+  });
+
+  it('is a line now and then where it cannot be rewritten', () => {
+    expect(progress(false, 80)).toEqual([
+      '… 1 of 120 cases, 15 s, 1 violation, 2 warnings, server/lifecycle/a-case-with-a-long-name 15 s, x stdio\n',
+      '… 1 of 120 cases, 30 s, 1 violation, 2 warnings, server/lifecycle/a-case-with-a-long-name 30 s, x stdio\n',
+    ]);
   });
 
   it('is erased when the run breaks off', () => {

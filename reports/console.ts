@@ -19,7 +19,7 @@ import { makeStyle, wrap } from './style.js';
 import { subjectRole, WireLog } from './wire.js';
 
 export const console: ReporterFactory = options => {
-  const { out, isTTY, quiet, columns } = options;
+  const { out, isTTY, color, quiet, columns } = options;
   const summary = new Summary();
   const wire = new WireLog();
   let start: RunStart | undefined;
@@ -30,10 +30,13 @@ export const console: ReporterFactory = options => {
       summary.add(event);
       if (event.kind === 'run-start') {
         start = event;
-        if (isTTY && !quiet) progress = new Progress(out, columns, () => summary.count('violation'));
+        const count = (grade: 'violation' | 'warning') => summary.count(grade);
+        if (!quiet) progress = new Progress({ out, columns, isTTY, color, count });
       } else if (event.kind === 'wire') wire.add(event.event);
-      else if (event.kind === 'revision-start') progress?.plan(event.planned);
-      else if (event.kind === 'case-start') progress?.case(event.name, event.case === 0);
+      else if (event.kind === 'revision-start')
+        progress?.plan(event.planned, `${event.revision}/${event.transport}`);
+      else if (event.kind === 'case-start') progress?.start(event.case, event.name);
+      else if (event.kind === 'case-end') progress?.end(event.case);
       else if (event.kind === 'run-end') {
         ended = true;
         progress?.stop();

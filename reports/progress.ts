@@ -1,63 +1,142 @@
-/** One line on a terminal that says how far the run is; rewritten in place, gone when there is something to read. */
+/** How far the run is: one line rewritten in place on a terminal, elsewhere now and then a line of its own. */
 
 import { visible } from './escape.js';
 import type { Sink } from './reporter.js';
-import { amount, duration, truncate } from './style.js';
+import { amount, duration, makeStyle, type Style, truncate, width } from './style.js';
 
 const ERASE = '\r\x1b[2K';
 /** Milliseconds between two drawings. */
 const INTERVAL = 100;
+/** Milliseconds between two lines where nothing can be rewritten. */
+const CALM = 15_000;
+/** Cells of the bar, on terminals that have room for one. */
+const BAR = 16;
+
+export interface ProgressOptions {
+  readonly out: Sink;
+  readonly columns: number;
+  /** Lines can be rewritten in place. */
+  readonly isTTY: boolean;
+  readonly color: boolean;
+  /** How many there are so far. */
+  readonly count: (grade: 'violation' | 'warning') => number;
+  readonly now?: () => number;
+}
+
+interface Running {
+  readonly name: string;
+  readonly since: number;
+}
 
 export class Progress {
+  private readonly now: () => number;
   private readonly began: number;
+  private readonly style: Style;
   private drawnAt = Number.NEGATIVE_INFINITY;
   private shown = false;
   private planned = 0;
-  private started = 0;
-  private name = '';
+  private done = 0;
+  private place = '';
+  private readonly running = new Map<number, Running>();
   private readonly timer: NodeJS.Timeout;
 
-  /** @param violations how many there are so far */
-  constructor(
-    private readonly out: Sink,
-    private readonly columns: number,
-    private readonly violations: () => number,
-    private readonly now: () => number = () => performance.now(),
-  ) {
-    this.began = now();
+  constructor(private readonly options: ProgressOptions) {
+    this.now = options.now ?? (() => performance.now());
+    this.style = makeStyle(options.color);
+    this.began = this.now();
     // A case that waits for a silent subject is seen to wait.
-    this.timer = setInterval(() => this.draw(), 500);
+    this.timer = setInterval(() => this.tell(), options.isTTY ? 500 : CALM);
     this.timer.unref();
   }
 
-  /** More cases will run. */
-  plan(cases: number): void {
+  /** More cases will run. @param place the revision and the transport, as case names have them */
+  plan(cases: number, place: string): void {
     this.planned += cases;
+    this.place = place;
   }
 
-  case(name: string, isProbe: boolean): void {
-    if (!isProbe) this.started++;
-    this.name = name;
-    if (this.now() - this.drawnAt >= INTERVAL) this.draw();
+  /** @param number of the case; 0 is the probe, which is not counted */
+  start(number: number, name: string): void {
+    if (number > 0) this.running.delete(0);
+    this.running.set(number, { name, since: this.now() });
+    this.draw();
+  }
+
+  end(number: number): void {
+    if (this.running.delete(number) && number > 0) this.done++;
+    this.draw();
   }
 
   private draw(): void {
+    if (this.options.isTTY && this.now() - this.drawnAt >= INTERVAL) this.tell();
+  }
+
+  private tell(): void {
     this.drawnAt = this.now();
-    const n = this.violations();
-    const parts = [
-      this.planned === 0 ? 'starting' : `${this.started}/${this.planned}`,
-      duration(Math.floor((this.drawnAt - this.began) / 100) * 100),
-      ...(n > 0 ? [amount(n, 'violation')] : []),
-      visible(this.name),
+    const { out, isTTY } = this.options;
+    if (isTTY) out.write(ERASE + this.line());
+    else out.write(`… ${this.words().join(', ')}\n`);
+    this.shown = isTTY;
+  }
+
+  /** What is running longest is what one waits for. */
+  private current(): string {
+    const [oldest] = this.running.values();
+    if (!oldest) return '';
+    const waited = this.drawnAt - oldest.since;
+    const name = oldest.name.startsWith(`${this.place}/`)
+      ? oldest.name.slice(this.place.length + 1)
+      : oldest.name;
+    return `${visible(name)}${waited >= 1000 ? ` ${duration(Math.floor(waited / 1000) * 1000)}` : ''}`;
+  }
+
+  private words(): string[] {
+    const { count } = this.options;
+    const counts = (['violation', 'warning'] as const).flatMap(grade => {
+      const n = count(grade);
+      return n > 0 ? [amount(n, grade)] : [];
+    });
+    const far = this.planned === 0 ? 'starting' : `${this.done} of ${amount(this.planned, 'case')}`;
+    const elapsed = duration(Math.floor((this.drawnAt - this.began) / 100) * 100);
+    return [
+      far,
+      elapsed,
+      ...counts,
+      ...[this.current(), this.place.replace('/', ' ')].filter(text => text !== ''),
     ];
-    this.out.write(`${ERASE}${truncate(parts.join('  '), this.columns - 1)}`);
-    this.shown = true;
+  }
+
+  private line(): string {
+    const { columns, count } = this.options;
+    const { style, planned, done } = this;
+    const elapsed = duration(Math.floor((this.drawnAt - this.began) / 100) * 100);
+    const [violations, warnings] = [count('violation'), count('warning')];
+    const full = planned === 0 ? 0 : Math.round((done / planned) * BAR);
+    const parts: [string, keyof Style | undefined][] = [
+      [columns >= 100 && planned > 0 ? `${'━'.repeat(full)}${'┄'.repeat(BAR - full)}` : '', 'green'],
+      [planned === 0 ? 'starting' : `${String(done).padStart(String(planned).length)}/${planned}`, 'bold'],
+      [elapsed.padStart(6), undefined],
+      [violations > 0 ? amount(violations, 'violation') : '', 'red'],
+      [warnings > 0 ? amount(warnings, 'warning') : '', 'yellow'],
+      [this.current(), undefined],
+      [this.place.replace('/', ' '), 'dim'],
+    ];
+    // The last column stays free: some terminals wrap when it is written.
+    let room = columns - 1;
+    const drawn: string[] = [];
+    for (const [text, color] of parts) {
+      if (text === '' || room < 8) continue;
+      const fitting = truncate(text, room);
+      drawn.push(color ? style[color](fitting) : fitting);
+      room -= width(fitting) + 2;
+    }
+    return drawn.join('  ');
   }
 
   /** Erases the line for good. */
   stop(): void {
     clearInterval(this.timer);
-    if (this.shown) this.out.write(ERASE);
+    if (this.shown) this.options.out.write(ERASE);
     this.shown = false;
   }
 }
