@@ -1,0 +1,162 @@
+/** The command line: exit codes, and one line that says what to do for every kind of bad input. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, describe, expect, test } from 'vitest';
+import { latestRevision } from '../../spec/revisions.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tiny = join(root, 'suites/selftest/hostile/tiny-server.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the sources, so that no build is needed. */
+async function cli(...args: string[]) {
+  const { exitCode, stdout, stderr } = await execa(
+    process.execPath,
+    ['--import', 'tsx', join(root, 'harness/entry/bin.ts'), ...args],
+    { reject: false, cwd: root, env: { NO_COLOR: '1', NODE_NO_WARNINGS: '1' } },
+  );
+  return { exitCode, stdout, stderr };
+}
+
+describe('bad input gets one line that says what to do, and exit code 2', () => {
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  test.concurrent.each<[string, string[], RegExp]>([
+    ['no command', ['server'], /Write its command after --/],
+    ['an unknown option', ['server', '--revison', 'all', '--', 'x'], /Did you mean --revision\?/],
+    ['an unknown command', ['serve'], /Did you mean server\?/],
+    [
+      'an unknown revision',
+      ['server', '--revision', '2025-03-25', '--', 'x'],
+      /there is no revision "2025-03-25"\. Did you mean/,
+    ],
+    [
+      'a pattern nothing matches',
+      ['server', '--run', 'server/tool/**', '--', 'x'],
+      /no scenario that --run matches/,
+    ],
+    [
+      'a word for a number',
+      ['server', '--timeout', 'soon', '--', 'x'],
+      /--timeout takes a number above 0, not "soon"/,
+    ],
+    ['a folder that is not there', ['server', '--cwd', '/no/such', '--', 'x'], /--cwd: there is no folder/],
+    [
+      'an unknown reporter',
+      ['server', '--reporter', 'jsn', '--', 'x'],
+      /there is no reporter "jsn"\. Did you mean "json"\?/,
+    ],
+    [
+      'a file that is not there',
+      ['server', '--known-failing', 'no.txt', '--', 'x'],
+      /there is no file "no\.txt"/,
+    ],
+    [
+      'a known failure without a reason',
+      ['server', '--known-failing', file('bare.txt', '**#ping.answered-empty\n'), '--', 'x'],
+      /bare\.txt:1: a reason is missing/,
+    ],
+    ['an unknown fault', ['mock', 'server', '--fault', 'nope'], /there is no fault "nope"/],
+    [
+      'an unknown requirement',
+      ['explain', 'tools.unknown-tool'],
+      /Did you mean "tools\.unknown-tool-code"\?/,
+    ],
+    ['a list that is not there', ['list', 'scenario'], /Did you mean "scenarios"\?/],
+    ['a run that was cut off', ['report', file('cut.jsonl', '')], /empty/],
+    ['a pair that is none', ['server', '--env', 'NAME', '--', 'x'], /--env takes NAME=value/],
+  ])('%s', async (_, args, message) => {
+    const { exitCode, stdout, stderr } = await cli(...args);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('a run', () => {
+  test('conforms: exit 0; the stored run gives the same report and the same judgement again', async () => {
+    const [jsonl, json, again] = ['run.jsonl', 'report.json', 'again.json'].map(name => join(folder, name));
+    const first = await cli(
+      'server',
+      '--reporter',
+      `jsonl=${jsonl}`,
+      '--reporter',
+      `json=${json}`,
+      '--',
+      process.execPath,
+      tiny,
+    );
+    expect(first.stdout).toContain(`✔ conforms to`);
+    expect(first.exitCode).toBe(0);
+    const second = await cli('judge', jsonl!, '--reporter', `json=${again}`);
+    expect(second.exitCode).toBe(0);
+    const [before, after] = [json!, again!].map(path => JSON.parse(readFileSync(path, 'utf8')).runs);
+    expect(after[0].requirements).toEqual(before[0].requirements);
+    expect((await cli('report', jsonl!)).stdout).toBe(first.stdout);
+  });
+
+  test('machine output on stdout leaves it to the machine', async () => {
+    const { stdout, stderr } = await cli(
+      'server',
+      '--reporter',
+      'json',
+      '--run',
+      'server/ping/**',
+      '--',
+      process.execPath,
+      tiny,
+    );
+    expect(JSON.parse(stdout).reportVersion).toBe(1);
+    expect(stderr).toContain('nothing wrong in');
+  });
+
+  test('a violation: exit 1, and the command it prints replays it', async () => {
+    const mock = [
+      process.execPath,
+      '--import',
+      'tsx',
+      join(root, 'harness/entry/bin.ts'),
+      'mock',
+      'server',
+      '--fault',
+      'result-null',
+    ];
+    const { exitCode, stdout } = await cli('server', '--run', 'server/ping/*', '--', ...mock);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
+    const replay = /Reproduce {2}mcp-conform (server --run \S+)/.exec(stdout)![1]!.split(' ');
+    expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
+  });
+
+  test('a listed failure does not fail the run; one that no longer happens does', async () => {
+    const list = join(folder, 'known.txt');
+    writeFileSync(list, '**#jsonrpc.result-object https://example.com/12\n');
+    const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
+    const args = ['server', '--run', 'server/ping/*', '--known-failing', list, '--'];
+    expect((await cli(...args, ...mock, '--fault', 'result-null')).exitCode).toBe(0);
+    const stale = await cli('server', '--known-failing', list, '--', process.execPath, tiny);
+    expect(stale.exitCode).toBe(1);
+    expect(stale.stdout + stale.stderr).toMatch(/line 1: .* delete it/);
+  });
+
+  test('a revision that is not offered: exit 3, and which are', async () => {
+    const { exitCode, stdout } = await cli(
+      'server',
+      '--revision',
+      latestRevision.id,
+      '--',
+      process.execPath,
+      tiny,
+    );
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/does not offer .* It offers /);
+  });
+});
