@@ -61,8 +61,8 @@ class Expansion {
       factors.push(one(target).map(d => ({ ...d, entered: d.entered + entered })));
     }
     for (const part of list(schema.allOf)) factors.push(one(part));
-    if (Array.isArray(schema.anyOf)) factors.push(list(schema.anyOf).flatMap(part => one(part)));
-    if (Array.isArray(schema.oneOf)) factors.push(list(schema.oneOf).flatMap(part => one(part, 'oneOf')));
+    if (Array.isArray(schema.anyOf)) factors.push(this.#any(list(schema.anyOf), part => one(part)));
+    if (Array.isArray(schema.oneOf)) factors.push(this.#any(list(schema.oneOf), part => one(part, 'oneOf')));
     if (isSchema(schema.not)) factors.push(this.#not(schema.not, inside));
     if (isSchema(schema.if) && (isSchema(schema.then) || isSchema(schema.else))) {
       const no = negate(schema.if, this.document);
@@ -79,6 +79,23 @@ class Expansion {
         })),
       ]);
     return factors;
+  }
+
+  /** Branches that cannot be read are left out and reported, as long as there are others. */
+  #any(branches: readonly Schema[], one: (branch: Schema) => Demands[]): Demands[] {
+    const failures: CannotGenerate[] = [];
+    const ways = branches.flatMap(branch => {
+      try {
+        return one(branch);
+      } catch (error) {
+        if (!(error instanceof CannotGenerate)) throw error;
+        failures.push(error);
+        return [];
+      }
+    });
+    if (ways.length === 0 && failures[0]) throw failures[0];
+    this.notes.push(...failures.map(failure => failure.message));
+    return ways;
   }
 
   #not(schema: Schema, inside: readonly Schema[]): Demands[] {

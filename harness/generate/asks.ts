@@ -6,6 +6,7 @@ import { CannotGenerate } from './cannot-generate.js';
 import type { Ask, CommandSetting } from './commands.js';
 import { message } from './message.js';
 import { arbitraryOf } from './schema.js';
+import { anyCharacter } from './text.js';
 
 export interface Asks {
   /** Undefined when there is nothing to ask. */
@@ -108,7 +109,7 @@ const named = (json: Json | undefined): JsonObject[] =>
 
 const words = fc.oneof(
   fc.constantFrom('', 'a', 'caf\u00e9', '\u{1f600}'),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
 );
 
 function prompts({ known }: CommandSetting, method: string): Asks {

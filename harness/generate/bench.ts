@@ -17,12 +17,15 @@ export interface GenerationSpeed {
 
 const names = ['tools/call', 'tools/list', 'ping', 'notifications/progress', 'notifications/cancelled'];
 
-/** Values a second, once everything has been compiled. */
+/** Values a second, once everything has been compiled; the best of five, for others may be using the machine. */
 function rate(arbitrary: fc.Arbitrary<unknown>, count: number): number {
-  fc.sample(arbitrary, { numRuns: Math.ceil(count / 4), seed: 1 });
-  const start = performance.now();
-  fc.sample(arbitrary, { numRuns: count, seed: 2 });
-  return count / ((performance.now() - start) / 1000);
+  const round = (seed: number): number => {
+    const start = performance.now();
+    fc.sample(arbitrary, { numRuns: count, seed });
+    return count / ((performance.now() - start) / 1000);
+  };
+  round(0);
+  return Math.max(...[1, 2, 3, 4, 5].map(round));
 }
 
 /** Takes about two seconds. */
@@ -36,8 +39,8 @@ export function generationSpeed(): GenerationSpeed {
       items: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'boolean' } } },
     }).arbitrary;
   return {
-    messagesPerSecond: rate(fc.oneof(...names.map(name => message(revision, name))), 20_000),
-    invalidMessagesPerSecond: rate(fc.oneof(...names.map(name => invalidMessage(revision, name))), 4_000),
-    linearity: (rate(arrays(30_000), 4) * 30_000) / (rate(arrays(1_000), 120) * 1_000),
+    messagesPerSecond: rate(fc.oneof(...names.map(name => message(revision, name))), 5_000),
+    invalidMessagesPerSecond: rate(fc.oneof(...names.map(name => invalidMessage(revision, name))), 1_000),
+    linearity: (rate(arrays(30_000), 1) * 30_000) / (rate(arrays(1_000), 30) * 1_000),
   };
 }

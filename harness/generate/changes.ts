@@ -32,21 +32,42 @@ const typeOf = (value: Json): string =>
 
 const count = (json: Json | undefined): number | undefined => (typeof json === 'number' ? json : undefined);
 
-/** The changes each keyword of the schema forbids. */
-export function changes(schema: JsonObject, value: Json): Change[] {
+const details = [
+  ...['minLength', 'maxLength', 'format', 'pattern'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['additionalProperties', 'minProperties', 'maxProperties', 'minItems', 'maxItems', 'uniqueItems'],
+];
+
+/** The groups of keywords whose changes a schema forbids, each to be drawn as often as the others. */
+export function groupsOf(schema: JsonObject): Group[] {
+  const groups: Group[] = [];
+  if (schema.type !== undefined) groups.push('type');
+  if (schema.const !== undefined || schema.enum !== undefined) groups.push('choice');
+  if (details.some(keyword => schema[keyword] !== undefined)) groups.push('details');
+  return groups;
+}
+
+export type Group = 'type' | 'choice' | 'details';
+
+/** The changes the keywords of a group forbid. */
+export function changes(group: Group, schema: JsonObject, value: Json): Change[] {
   const found: Change[] = [];
   const add: Add = (mutation, becomes) => found.push({ mutation, becomes });
-  if (schema.type !== undefined) wrongTypes([schema.type].flat() as string[], value, add);
+  if (group === 'type') wrongTypes([schema.type!].flat() as string[], value, add);
+  else if (group === 'choice') wrongChoices(schema, value, add);
+  else if (typeof value === 'string') wrongTexts(schema, value, add);
+  else if (typeof value === 'number') wrongNumbers(schema, value, add);
+  else if (isObject(value)) wrongMembers(schema, value, add);
+  else if (Array.isArray(value)) wrongElements(schema, value, add);
+  return found;
+}
+
+function wrongChoices(schema: JsonObject, value: Json, add: Add): void {
   if (schema.const !== undefined)
     for (const other of othersThan(schema.const)) add(`constant altered to ${show(other)}`, () => other);
   if (Array.isArray(schema.enum))
     for (const other of othersThan(value))
       add(`replaced by ${show(other)}, which is not listed`, () => other);
-  if (typeof value === 'string') wrongTexts(schema, value, add);
-  if (typeof value === 'number') wrongNumbers(schema, value, add);
-  if (isObject(value)) wrongMembers(schema, value, add);
-  if (Array.isArray(value)) wrongElements(schema, value, add);
-  return found;
 }
 
 type Add = (mutation: string, becomes: () => Json) => void;

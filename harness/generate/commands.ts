@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { asksFor } from './asks.js';
+import { sequence } from './sequence.js';
 
 /** One request; the envelope is for the peer to add. */
 export interface Ask {
@@ -94,8 +95,7 @@ export function commandsOf(
         .map(together => ({ do: 'together', asks: together })),
     });
   if (kinds.length === 0) return { arbitrary: fc.constant([]), unsupported };
-  const sequence = fc.array(fc.oneof(...kinds), { minLength: 1, maxLength: maxCommands, size: 'max' });
-  return { arbitrary: sequence.map(legal), unsupported };
+  return { arbitrary: sequence(fc.oneof(...kinds), maxCommands).map(legal), unsupported };
 }
 
 /** The commands that are legal where they stand: nothing is unsubscribed from that was not subscribed to. */

@@ -24,13 +24,41 @@ interface Place {
 const key = 'generate:///schema';
 const dialects = { 'draft-07': Ajv, '2019-09': Ajv2019, '2020-12': Ajv2020 };
 
+const options: Options = {
+  strict: false,
+  logger: false,
+  // `constructor` and `toString` are members like any other.
+  ownProperties: true,
+  code: { regExp },
+};
+
+function addFormats(ajv: Ajv): void {
+  formatsPlugin.default(ajv);
+  for (const [name, format] of Object.entries(ours)) ajv.addFormat(name, format);
+}
+
+const metas = new Map<Dialect, Ajv>();
+
+/** Knows whether something is a schema; one for all documents, for it takes a while to be compiled. */
+function metaOf(dialect: Dialect): Ajv {
+  let meta = metas.get(dialect);
+  if (!meta) {
+    meta = new dialects[dialect](options);
+    addFormats(meta);
+    metas.set(dialect, meta);
+  }
+  return meta;
+}
+
 export class Document {
   readonly #places = new WeakMap<object, Place>();
   readonly #named = new Map<string, Schema>();
+  readonly #resolved = new Map<string, Schema>();
   readonly #dynamic = new Map<string, number>();
   readonly #recursive = new WeakMap<object, boolean>();
   readonly #validators = new WeakMap<object, ValidateFunction>();
-  readonly #ajv: Ajv;
+  readonly #dialect: Dialect;
+  #ajv: Ajv | undefined;
 
   /**
    * @param dialect - what a schema without `$schema` is written in
@@ -41,7 +69,14 @@ export class Document {
     dialect: Dialect = '2020-12',
   ) {
     this.#register(root, '', key);
-    this.#ajv = this.#load(isObject(root) ? dialectOf(root, dialect) : dialect);
+    this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
+    const meta = metaOf(this.#dialect);
+    if (!meta.validateSchema(root as object))
+      throw new CannotGenerate(
+        '#',
+        'schema',
+        `it is not valid in ${this.#dialect}: ${meta.errorsText(meta.errors, { dataVar: '' })}`,
+      );
   }
 
   /** The place of a part, for messages; `#` when it was made up by us. */
@@ -64,7 +99,7 @@ export class Document {
 
   /** Whether a text has a format; true for formats that nobody checks. */
   hasFormat(format: string, text: string): boolean {
-    const known = this.#ajv.formats[format];
+    const known = metaOf(this.#dialect).formats[format];
     if (known === undefined || known === true) return true;
     if (known instanceof RegExp) return known.test(text);
     const check = typeof known === 'function' ? known : typeof known === 'object' ? known.validate : known;
@@ -74,6 +109,13 @@ export class Document {
 
   /** What a reference in a part refers to. */
   resolve(reference: string, from: JsonObject, keyword: '$ref' | '$dynamicRef' = '$ref'): Schema {
+    const key = `${this.#places.get(from)?.base ?? ''} ${keyword} ${reference}`;
+    const target = this.#resolved.get(key) ?? this.#find(reference, from, keyword);
+    this.#resolved.set(key, target);
+    return target;
+  }
+
+  #find(reference: string, from: JsonObject, keyword: '$ref' | '$dynamicRef'): Schema {
     const fail = (why: string) => new CannotGenerate(this.pathOf(from), keyword, why);
     const url = URL.canParse(reference, this.#places.get(from)?.base ?? key)
       ? new URL(reference, this.#places.get(from)?.base ?? key)
@@ -151,30 +193,20 @@ export class Document {
     for (const [where, child] of childrenOf(schema)) this.#register(child, pointer + where, resource);
   }
 
-  #load(dialect: Dialect): Ajv {
-    const options: Options = {
-      strict: false,
-      logger: false,
-      // `constructor` and `toString` are members like any other.
-      ownProperties: true,
-      code: { regExp },
-    };
-    const ajv = new dialects[dialect](options);
-    formatsPlugin.default(ajv);
-    for (const [name, format] of Object.entries(ours)) ajv.addFormat(name, format);
-    try {
-      ajv.addSchema(this.root, key);
-      if (!ajv.validateSchema(this.root)) throw new Error(ajv.errorsText(ajv.errors));
-    } catch (error) {
-      throw new CannotGenerate('#', 'schema', `it is not valid in ${dialect}: ${(error as Error).message}`);
+  /** Made when something has to be checked: many schemas are generated from without. */
+  get #validator(): Ajv {
+    if (!this.#ajv) {
+      const ajv = new dialects[this.#dialect]({ ...options, meta: false, validateSchema: false });
+      addFormats(ajv);
+      this.#ajv = ajv.addSchema(this.root, key);
     }
-    return ajv;
+    return this.#ajv;
   }
 
   #compile(pointer: string): ValidateFunction {
     const reference = `${key}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
     try {
-      const validate = this.#ajv.getSchema(reference);
+      const validate = this.#validator.getSchema(reference);
       if (validate) return validate as ValidateFunction;
     } catch (error) {
       throw new CannotGenerate(`#${pointer}`, 'schema', (error as Error).message);

@@ -1,6 +1,7 @@
 /** Texts of the formats JSON Schema names; what they make is checked where the format is. */
 
 import fc from 'fast-check';
+import { anyCharacter } from './text.js';
 
 const two = (min: number, max: number) => fc.integer({ min, max }).map(n => String(n).padStart(2, '0'));
 
@@ -36,7 +37,7 @@ const uri = fc.oneof(
   ),
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
   fc
-    .tuple(fc.constantFrom('test', 'file', 'x-scheme'), fc.string({ unit: 'binary', maxLength: 12 }))
+    .tuple(fc.constantFrom('test', 'file', 'x-scheme'), fc.string({ unit: anyCharacter, maxLength: 12 }))
     .map(([scheme, path]) => `${scheme}:///${escaped(path)}`),
 );
 
@@ -55,7 +56,8 @@ const template = fc.oneof(
     'https://h/{%41}{a_b}',
     '{scheme}:{+rest}',
   ),
-  uri,
+  // RFC 6570 forbade the apostrophe by mistake, and many still do.
+  uri.filter(text => !text.includes("'")),
 );
 
 const base64 = fc

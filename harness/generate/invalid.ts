@@ -8,8 +8,9 @@ import { smallLimits } from './builder.js';
 import { CannotGenerate } from './cannot-generate.js';
 import type { Schema } from './document.js';
 import { from, type MessageOptions, targetOf } from './message.js';
+import { hash, mix } from './mix.js';
 import { arbitraryOf, documentOf, type Generated, type SchemaOptions } from './schema.js';
-import { type Label, type Site, sites } from './sites.js';
+import { type Label, pathOf, type Site, sites, stepsAt } from './sites.js';
 
 export interface Invalid {
   readonly value: Json;
@@ -86,10 +87,10 @@ function invalid(plan: Plan): fc.Arbitrary<Invalid> {
   const choice = fc.noShrink(fc.integer({ min: 0, max: 0x7fffffff }));
   const spoilt = fc.tuple(plan.valid, choice).map(([value, seed]): Invalid | undefined => {
     for (const site of inOrder(value, seed, plan))
-      for (const { mutation, result } of bySeed(site.steps(), step => step.mutation, seed)) {
-        const changed = result();
-        const { definition, path } = site;
-        if (plan.refused(changed)) return { value: changed, label: { definition, path, mutation } };
+      for (const { mutation, becomes } of bySeed(stepsAt(site), change => hash(change.mutation, seed))) {
+        const changed = becomes();
+        if (plan.refused(changed))
+          return { value: changed, label: { definition: site.at.definition, path: pathOf(site), mutation } };
       }
     return undefined;
   });
@@ -104,29 +105,21 @@ function invalid(plan: Plan): fc.Arbitrary<Invalid> {
  * shrinks, the same rule is broken for as long as it has a place. Each rule is as likely as any other.
  */
 function inOrder(value: Json, seed: number, { sites: visit, own, below = '' }: Plan): Site[] {
-  const sites = new Map<string, Site>();
+  const found = new Map<number, Site>();
   visit(value, site => {
-    if (below !== '' && site.path !== below && !site.path.startsWith(`${below}/`)) return;
-    if (!sites.has(site.rule)) sites.set(site.rule, site);
+    if (below !== '' && !isBelow(pathOf(site), below)) return;
+    if (!found.has(site.rule)) found.set(site.rule, site);
   });
-  const ordered = bySeed([...sites.values()], site => site.rule, seed);
+  const ordered = bySeed([...found.values()], site => mix(site.rule ^ mix(seed)));
   if (seed % 2 === 0) return ordered;
-  const isOwn = ({ definition }: Site) => own.includes(definition);
+  const isOwn = ({ at }: Site) => own.includes(at.definition);
   return [...ordered.filter(isOwn), ...ordered.filter(site => !isOwn(site))];
 }
 
-const bySeed = <T>(list: readonly T[], name: (item: T) => string, seed: number): T[] =>
+const isBelow = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
+
+const bySeed = <T>(list: readonly T[], orderOf: (item: T) => number): T[] =>
   list
-    .map(item => ({ item, order: hash(name(item), seed) }))
+    .map(item => ({ item, order: orderOf(item) }))
     .sort((a, b) => a.order - b.order)
     .map(({ item }) => item);
-
-/** FNV-1a with a final mix, so that neighbouring seeds have nothing in common. */
-function hash(text: string, seed: number): number {
-  let state = 0x811c9dc5 ^ seed;
-  for (let index = 0; index < text.length; index++)
-    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
-  state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
-  state = Math.imul(state ^ (state >>> 12), 0x297a2d39);
-  return (state ^ (state >>> 15)) >>> 0;
-}

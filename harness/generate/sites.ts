@@ -1,13 +1,15 @@
-/** Every single step away from a value that fits a schema: where, against which rule, and what comes of it. */
+/** Where a value that fits a schema can be spoilt in a single step: by which rule, and what comes of it. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { type Change, changes } from './changes.js';
+import { type Change, changes, type Group, groupsOf } from './changes.js';
 import type { Document, Schema } from './document.js';
 import { isSchema, step } from './keywords.js';
+import { hash } from './mix.js';
+import { regExp } from './patterns.js';
 
 /** What is wrong with a value. */
 export interface Label {
-  /** The definition whose rule is broken; of an advertised schema, the place in it. */
+  /** The definition whose rule is broken; of an advertised schema, its name under `$defs`, or `#`. */
   readonly definition: string;
   /** Where in the value: a JSON pointer. */
   readonly path: string;
@@ -15,35 +17,68 @@ export interface Label {
   readonly mutation: string;
 }
 
-/** A part of the value, with a part of the schema it fits, or a member that has to be there. */
+/** A rule of a schema, at a place in the value. */
 export interface Site {
-  readonly definition: string;
-  readonly path: string;
-  /** What is broken here, wherever in the value: the same for each element of a list. */
-  readonly rule: string;
-  steps(): Step[];
+  readonly at: Position;
+  /** Names the rule; the same wherever in the value it is met, for each element of a list as well. */
+  readonly rule: number;
+  readonly group: Group | 'required';
+  readonly schema: JsonObject;
+  readonly value: Json;
+  /** The member that has to be there. */
+  readonly member?: string;
 }
 
-export interface Step {
-  readonly mutation: string;
-  /** The whole value with the step taken. */
-  result(): Json;
+/** A place in a value, reached from the one above; there are many, so that nothing is spelled out before it is needed. */
+export class Position {
+  constructor(
+    readonly definition: string,
+    /** The place in the schema, as a number. */
+    readonly rule: number,
+    readonly above?: Position,
+    readonly container?: JsonObject | Json[],
+    readonly key?: string | number,
+  ) {}
+
+  /** The same place in the value, looked at with another part of the schema. */
+  seen(rule: number, definition = this.definition): Position {
+    return new Position(definition, rule, this.above, this.container, this.key);
+  }
+
+  inside(rule: number, container: JsonObject | Json[], key: string | number): Position {
+    return new Position(this.definition, rule, this, container, key);
+  }
+
+  get path(): string {
+    return this.above ? this.above.path + step(this.key!) : '';
+  }
+
+  /** The whole value, with another one here. */
+  put(value: Json): Json {
+    if (!this.above) return value;
+    const { container, key } = this;
+    return this.above.put(
+      Array.isArray(container)
+        ? container.with(key as number, value)
+        : mapped(container as JsonObject, (name, json) => (name === key ? value : json)),
+    );
+  }
 }
 
-interface Position {
-  readonly definition: string;
-  /** In the schema, from the definition. */
-  readonly pointer: string;
-  /** In the value. */
-  readonly path: string;
-  /** The whole value with another one put here. */
-  put(value: Json | typeof gone): Json;
+export const pathOf = ({ at, member }: Site): string => at.path + (member === undefined ? '' : step(member));
+
+/** What can be done at a site; whether it makes the whole value invalid is for a validator to say. */
+export function stepsAt({ at, group, schema, value, member }: Site): Change[] {
+  if (group !== 'required')
+    return changes(group, schema, value).map(({ mutation, becomes }) => ({
+      mutation,
+      becomes: () => at.put(becomes()),
+    }));
+  const without = () => mapped(value as JsonObject, (name, json) => (name === member ? undefined : json));
+  return [{ mutation: 'required member dropped', becomes: () => at.put(without()) }];
 }
 
-/** Stands for a member that is taken away. */
-export const gone = Symbol('gone');
-
-/** Where single steps may make a value invalid; whether one really does is for a validator to say. */
+/** Every site of a value, in no particular order. */
 export function sites(
   document: Document,
   schema: Schema,
@@ -51,9 +86,10 @@ export function sites(
   name: string,
   found: (site: Site) => void,
 ): void {
-  const start: Position = { definition: name, pointer: '', path: '', put: json => json as Json };
-  new Walk(document, found).visit(schema, value, start);
+  new Walk(document, found).visit(schema, value, new Position(name, hash(name)));
 }
+
+const combinators = ['allOf', 'anyOf', 'oneOf'] as const;
 
 class Walk {
   constructor(
@@ -63,61 +99,45 @@ class Walk {
 
   visit(schema: Schema, value: Json, at: Position): void {
     if (!isObject(schema)) return;
-    this.#here(schema, value, at);
+    for (const group of groupsOf(schema))
+      this.found({ at, rule: hash(group, at.rule), group, schema, value });
     if (typeof schema.$ref === 'string') {
       const target = this.document.resolve(schema.$ref, schema);
-      const named = /^#\/(?:definitions|\$defs)\/([^/]+)$/.exec(schema.$ref)?.[1];
-      this.visit(target, value, named ? { ...at, definition: named, pointer: '' } : at);
+      const name = /^#\/(?:definitions|\$defs)\/([^/]+)$/.exec(schema.$ref)?.[1];
+      this.visit(target, value, name === undefined ? at : at.seen(hash(name), name));
     }
-    // Of a union, the rules of the variant the value belongs to.
-    for (const keyword of ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const)
-      for (const [index, part] of [schema[keyword] ?? []].flat().entries())
-        if (isSchema(part) && (keyword === 'allOf' || this.document.accepts(part, value)))
-          this.visit(part, value, { ...at, pointer: `${at.pointer}/${keyword}/${index}` });
+    for (const keyword of combinators) {
+      const parts = schema[keyword];
+      if (Array.isArray(parts))
+        // Of a union, the rules of the variants the value belongs to.
+        for (const [index, part] of parts.entries())
+          if (isSchema(part) && (keyword === 'allOf' || this.document.accepts(part, value)))
+            this.visit(part, value, at.seen(hash(keyword, at.rule + index)));
+    }
+    for (const keyword of ['then', 'else'] as const)
+      if (isSchema(schema[keyword]) && this.document.accepts(schema[keyword], value))
+        this.visit(schema[keyword], value, at.seen(hash(keyword, at.rule)));
     if (isObject(value)) this.#members(schema, value, at);
     if (Array.isArray(value)) this.#elements(schema, value, at);
   }
 
-  /** Members that have to be there are sites of their own, so that each is as likely as any other rule. */
-  #here(schema: JsonObject, value: Json, at: Position): void {
-    const { definition, path } = at;
-    const taken = ({ mutation, becomes }: Change): Step => ({ mutation, result: () => at.put(becomes()) });
-    this.found({
-      definition,
-      path,
-      rule: definition + at.pointer,
-      steps: () => changes(schema, value).map(taken),
-    });
-    if (!isObject(value) || !Array.isArray(schema.required)) return;
-    for (const name of schema.required as string[])
-      if (Object.hasOwn(value, name))
-        this.found({
-          definition,
-          path: path + step(name),
-          rule: `${definition}${at.pointer}/required/${name}`,
-          steps: () => [
-            { mutation: 'required member dropped', result: () => at.put(withMember(value, name, gone)) },
-          ],
-        });
-  }
-
   #members(schema: JsonObject, value: JsonObject, at: Position): void {
-    const properties = isObject(schema.properties) ? schema.properties : {};
-    const patterns = isObject(schema.patternProperties) ? schema.patternProperties : {};
+    if (Array.isArray(schema.required))
+      for (const member of schema.required as string[])
+        if (Object.hasOwn(value, member))
+          this.found({ at, rule: hash(member, at.rule + 1), group: 'required', schema, value, member });
+    const { properties, patternProperties, additionalProperties } = schema;
+    const known = isObject(properties) ? properties : {};
+    const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : [];
     for (const name of Object.keys(value)) {
-      const own = Object.hasOwn(properties, name);
-      const rules: [string, Json | undefined][] = own ? [[`properties${step(name)}`, properties[name]]] : [];
-      for (const [pattern, rule] of Object.entries(patterns))
-        if (new RegExp(pattern).test(name)) rules.push([`patternProperties${step(pattern)}`, rule]);
-      if (rules.length === 0) rules.push(['additionalProperties', schema.additionalProperties]);
-      for (const [keyword, rule] of rules)
-        if (isSchema(rule))
-          this.visit(rule, value[name]!, {
-            ...at,
-            pointer: `${at.pointer}/${keyword}`,
-            path: at.path + step(name),
-            put: json => at.put(withMember(value, name, json)),
-          });
+      const own = Object.hasOwn(known, name);
+      const matching = patterns.filter(([pattern]) => regExp(pattern).test(name));
+      const visit = (rule: Json | undefined, part: string) => {
+        if (isSchema(rule)) this.visit(rule, value[name]!, at.inside(hash(part, at.rule), value, name));
+      };
+      if (own) visit(known[name], name);
+      for (const [pattern, rule] of matching) visit(rule, pattern);
+      if (!own && matching.length === 0) visit(additionalProperties, 'additionalProperties');
     }
   }
 
@@ -128,18 +148,21 @@ class Walk {
     // The ends of a list say as much as its middle.
     for (const index of new Set([...first.keys(), first.length, value.length - 1])) {
       const rule = first[index] ?? rest;
-      if (!isSchema(rule) || index < 0 || index >= value.length) continue;
-      this.visit(rule, value[index]!, {
-        ...at,
-        pointer: `${at.pointer}${index < first.length ? `/prefixItems/${index}` : '/items'}`,
-        path: `${at.path}/${index}`,
-        put: json => at.put(json === gone ? value.toSpliced(index, 1) : value.with(index, json)),
-      });
+      if (isSchema(rule) && index >= 0 && index < value.length)
+        this.visit(
+          rule,
+          value[index]!,
+          at.inside(hash('items', at.rule + Math.min(index, first.length)), value, index),
+        );
     }
   }
 }
 
-function withMember(object: JsonObject, name: string, value: Json | typeof gone): JsonObject {
-  const members = Object.entries(object).filter(([other]) => other !== name || value !== gone);
-  return Object.fromEntries(members.map(([other, json]) => [other, other === name ? (value as Json) : json]));
-}
+/** An object with other values, without the members that have none. */
+const mapped = (object: JsonObject, change: (name: string, json: Json) => Json | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, json]) => {
+      const changed = change(name, json);
+      return changed === undefined ? [] : [[name, changed]];
+    }),
+  );

@@ -50,8 +50,13 @@ export function lengthOf(text: string): number {
 /** No half surrogate pair, which no UTF-8 can carry. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-/** A character of any plane, with as many from each. */
-const anywhere = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
+/** Characters of any plane, as many from each. fast-check has them too, and makes a table of all of them first. */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .integer({ min: 0, max: 0x10ffff - 0x800 })
+  .map(n => (n < 0xd800 ? n : n + 0x800))
+  // They shrink towards the first of them, which had better be "a" than NUL.
+  .map(point => String.fromCodePoint(point === 0 ? 0x61 : point === 0x61 ? 0 : point));
+const asciiCharacter = fc.string({ minLength: 1, maxLength: 1 });
 
 export interface TextLimits {
   /** Ordinary texts have at most so many characters. */
@@ -73,14 +78,14 @@ export function texts(
   const usual = fc.oneof(
     { withCrossShrink: true },
     { weight: 1, arbitrary: fc.constant('a'.repeat(minLength)) },
-    { weight: 3, arbitrary: fc.string(lengths) },
-    { weight: 2, arbitrary: fc.string({ unit: 'binary', ...lengths }) },
+    { weight: 3, arbitrary: fc.string({ unit: asciiCharacter, ...lengths }) },
+    { weight: 2, arbitrary: fc.string({ unit: anyCharacter, ...lengths }) },
     ...(fitting.length > 0 ? [{ weight: 2, arbitrary: fc.constantFrom(...fitting) }] : []),
   );
   const huge = Math.min(maxLength, limits.hugeText);
   if (huge <= most) return usual;
   const long = fc
-    .tuple(anywhere, fc.constantFrom(huge, Math.ceil(huge / 16)))
+    .tuple(anyCharacter, fc.constantFrom(huge, Math.ceil(huge / 16)))
     .map(([character, length]) => character.repeat(Math.max(length, minLength)));
   return occasionally(occasions, usual, long, 300);
 }
