@@ -346,7 +346,12 @@ export class Peer {
   private settle(reply: Message): void {
     const strict = this.waiting.get(idKey(reply.id));
     const open = [...this.waiting.values()].map(w => w.request);
-    const meant = () => (this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply.id, open));
+    const meant = () => {
+      const asked = this.conversation.requestOf(reply);
+      // it answers something that nobody waits for
+      if (asked && idKey(asked.id) === idKey(reply.id)) return undefined;
+      return this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply.id, open);
+    };
     const waiting = strict ?? [...this.waiting.values()].find(w => w.request === meant());
     waiting?.resolve(reply);
   }
