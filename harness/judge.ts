@@ -20,9 +20,8 @@ export function* judgeConversation(
   rules: readonly (Rule | RunRule)[],
 ): Generator<Finding> {
   const cases = caseIndex(conversation);
-  for (const rule of rules) {
+  for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
-    if (isRunRule(rule) || !bindsIn(requirement(id), conversation)) continue;
     // not by `yield*`: there are several findings for each message, and each generator in between costs as much as a rule
     try {
       for (const judgement of rule.judge(conversation)) yield toFinding(id, judgement, cases);
@@ -30,6 +29,20 @@ export function* judgeConversation(
       yield toFinding(id, trouble(error), cases);
     }
   }
+}
+
+const bindingCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly Rule[]>>();
+
+/** The rules in force, looked up once for each kind of conversation. */
+function bindingRules(conversation: Conversation, rules: readonly (Rule | RunRule)[]): readonly Rule[] {
+  const kinds = bindingCache.get(rules) ?? new Map<string, readonly Rule[]>();
+  bindingCache.set(rules, kinds);
+  const kind = `${conversation.revision.id} ${conversation.subject} ${conversation.transport}`;
+  const found =
+    kinds.get(kind) ??
+    rules.filter((r): r is Rule => !isRunRule(r) && bindsIn(requirement(r.requirement), conversation));
+  kinds.set(kind, found);
+  return found;
 }
 
 /** Judges by the rules that need several conversations; a rule sees those in which its requirement binds. */
