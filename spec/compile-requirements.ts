@@ -94,12 +94,17 @@ export function toRow(
   if (raw.needs !== undefined && !patterns.needs.test(String(raw.needs)))
     problem(`needs is "${raw.needs}", not a dotted path`);
   for (const transport of (raw.over as unknown[]) ?? []) allow('over', transports, transport);
+  const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
   for (const field of ['see', 'contested', 'judging', 'unjudged'] as const) {
-    if (raw[field] !== undefined && (typeof raw[field] !== 'string' || raw[field].trim() === ''))
+    const value = raw[field];
+    const byRole = field === 'unjudged' && typeof value === 'object' && value !== null;
+    if (value !== undefined && !(byRole ? Object.values(value).every(isText) : isText(value)))
       problem(`${field} is not text`);
+    if (byRole && raw.binds !== 'both') problem('unjudged by role, but only one is bound');
+    for (const role of byRole ? Object.keys(value) : []) allow('role', ['server', 'client'], role);
   }
   if (typeof raw.says !== 'string' || !isOneSentence(raw.says)) problem('says is not one sentence');
-  if ((raw.judging === undefined) === (raw.unjudged === undefined))
+  if ((raw.judging === undefined) !== (typeof raw.unjudged === 'string'))
     problem('exactly one of judging and unjudged is needed');
 
   const clauses: Partial<Record<RevisionId, CitedClause>> = {};

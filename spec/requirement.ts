@@ -1,6 +1,7 @@
 /** A requirement: one obligation, with a clause (level and place) for each revision in which it holds. */
 
 import { readFileSync } from 'node:fs';
+import type { Role } from './json-rpc.js';
 import type { RequirementId } from './requirements.generated.js';
 import type { RevisionId, TransportId } from './revisions.js';
 
@@ -41,8 +42,8 @@ export interface Requirement {
   readonly contested?: string;
   /** What counts as a violation, and which legal variations are not flagged. */
   readonly judging?: string;
-  /** Why it cannot be judged from outside. */
-  readonly unjudged?: string;
+  /** Why it cannot be judged from outside; by role where only one of two that are bound cannot be. */
+  readonly unjudged?: string | Partial<Record<Role, string>>;
 }
 
 export type Basis = 'prose' | 'schema' | 'json-rpc' | 'linked';
@@ -69,6 +70,10 @@ export function requirement(id: RequirementId): Requirement {
 
 /** The one lookup that replaces every comparison of revisions: the clause in force, if any. */
 export const clauseIn = (row: Requirement, revision: RevisionId): Clause | undefined => row.clauses[revision];
+
+/** Why it cannot be judged for a role; undefined when it can. */
+export const whyUnjudged = ({ unjudged }: Requirement, role: Role): string | undefined =>
+  typeof unjudged === 'object' ? unjudged[role] : unjudged;
 
 export const basisIn = (row: Requirement, revision: RevisionId): Basis | undefined =>
   typeof row.basis === 'string' ? row.basis : row.basis?.[revision];

@@ -2,7 +2,7 @@
 
 import type { Fault } from '../../mocks/fault.js';
 import { faults } from '../../mocks/faults/index.js';
-import { clauseIn, type Level, type Requirement, requirements } from '../../spec/requirement.js';
+import { clauseIn, type Level, type Requirement, requirements, whyUnjudged } from '../../spec/requirement.js';
 import { type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 
@@ -40,7 +40,7 @@ export function coverage(role: 'server' | 'client', transport: TransportId): Cov
         if (row.over && !row.over.includes(transport)) return false;
         return strong.includes(clause.level) === (level === 'MUST');
       });
-      const judgeable = rows.filter(row => !row.unjudged);
+      const judgeable = rows.filter(row => !whyUnjudged(row, role));
       return {
         revision: revision.id,
         level,

@@ -46,11 +46,16 @@ export async function explain(row: Requirement): Promise<string> {
     ...clauses,
     ...section('Contested', row.contested && [row.contested]),
     ...section('How it is judged', row.judging && [row.judging]),
-    ...section('Why it is not judged', row.unjudged && [row.unjudged]),
+    ...section('Why it is not judged', why(row)),
     ...section('Judged', [...rules, ...scenarios]),
     ...section('Faults of the mock that break it', provers),
   ].join('\n');
 }
+
+const why = ({ unjudged }: Requirement): string[] =>
+  typeof unjudged === 'object'
+    ? Object.entries(unjudged).map(([role, reason]) => `For a ${role}: ${reason}`)
+    : [unjudged ?? []].flat();
 
 const section = (title: string, lines: readonly string[] | string | undefined): string[] =>
   !lines || lines.length === 0 ? [] : ['', title, ...[lines].flat().map(line => `  ${line}`)];
