@@ -65,6 +65,7 @@ it('exports this and nothing else', () => {
     'chunked',
     'chunkings',
     'commandsOf',
+    'definedRevisions',
     'headerSpellings',
     'invalidMessage',
     'invalidOf',

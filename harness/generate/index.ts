@@ -3,13 +3,18 @@
  *
  * ```ts
  * import fc from 'fast-check';
- * import { invalidMessage, message } from 'mcp-conform/generate';
+ * import { definedRevisions, invalidMessage, message } from 'mcp-conform/generate';
  *
- * fc.assert(fc.property(message('2025-11-25', 'tools/call'), request => accepts(request)));
- * fc.assert(fc.property(invalidMessage('2025-11-25', 'tools/call'), ({ value, label }) => refuses(value, label)));
+ * for (const revision of definedRevisions) {
+ *   fc.assert(fc.property(message(revision, 'tools/call'), request => accepts(request)));
+ *   fc.assert(fc.property(invalidMessage(revision, 'tools/call'), ({ value, label }) => refuses(value, label)));
+ * }
  * ```
+ *
+ * A revision may be given by its date as well. Every function says in its docstring what it throws; values shrink.
  */
 
+export { definedRevisions } from '../../spec/revisions.js';
 export type { Limits } from './builder.js';
 export {
   chunked,
