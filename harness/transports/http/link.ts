@@ -119,6 +119,7 @@ export abstract class HttpLink implements Link {
     const messages = this.wire.frame(exchange, out.text, 'post', out.deliberate);
     const requests = this.expectAnswers(messages);
     const asks = requests.length > 0;
+    this.forgetCancelled(messages);
     this.queue = this.queue.then(async () => {
       // what is said about a request in flight does not overtake it
       if (!asks) await this.untilAccepted();
@@ -128,6 +129,12 @@ export abstract class HttpLink implements Link {
       await (asks ? call.dispatched : this.accepted(call, messages));
     });
     return messages;
+  }
+
+  /** Nobody comes back for the answer to what was cancelled. */
+  private forgetCancelled(messages: readonly Message[]): void {
+    for (const m of messages)
+      if (m.method === 'notifications/cancelled') this.pending.delete(idKey(m.params?.requestId));
   }
 
   /** From now on answers to these are awaited; gives those that can be answered. */
@@ -158,6 +165,11 @@ export abstract class HttpLink implements Link {
     if (server) await server.goesSoon();
     else if (!(await accepts(this.url, timing.answer)))
       this.end({ reason: `Nothing takes connections at ${this.url.href} any more.`, details: [] });
+  }
+
+  /** Those that are not answered yet, nor cancelled. */
+  protected stillOpen(requests: readonly Message[]): Message[] {
+    return requests.filter(request => this.pending.get(idKey(request.id))?.request === request);
   }
 
   /** Nobody will answer these any more. */

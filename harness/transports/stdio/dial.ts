@@ -40,6 +40,8 @@ class StdioLink implements Link {
   private received = { bytes: 0, frames: 0, garbage: 0, stderr: 0 };
   private readonly outgoing = new LineSplitter(line => this.recordOut(line));
   private outgoingDeliberate = false;
+  /** What became due in the middle of a line that is written in pieces: answers of ours. */
+  private readonly held: Outgoing[] = [];
 
   constructor(
     subject: ProcessSubject,
@@ -76,6 +78,7 @@ class StdioLink implements Link {
         this.outgoingDeliberate = deliberate;
         this.outgoing.push(buffer);
         endpoint.stdin.write(buffer);
+        if (this.outgoing.pending === 0) for (const held of this.held.splice(0)) this.send(held);
       },
       closeInput: () => this.closeInput(),
       exited: window => this.exitedWithin(window),
@@ -159,6 +162,10 @@ class StdioLink implements Link {
   }
 
   send(out: Outgoing): Message[] {
+    if (this.outgoing.pending > 0 && !out.deliberate) {
+      this.held.push(out);
+      return [];
+    }
     const messages = this.options.tap({
       kind: 'frame',
       by: 'client',

@@ -103,8 +103,12 @@ class StreamableHttpLink extends HttpLink {
 
   private resumeOrGiveUp(call: Call, open: readonly Message[]): void {
     const resumable = call.isStream && call.resumable && Boolean(call.lastEventId);
-    if (resumable && this.mayReopen(call)) this.later(call, () => this.follow(this.get(call), open));
-    else this.giveUp(open);
+    if (!resumable || !this.mayReopen(call)) this.giveUp(open);
+    else
+      this.later(call, () => {
+        const still = this.stillOpen(open);
+        if (still.length > 0) this.follow(this.get(call), still);
+      });
   }
 
   private mayReopen(call: Call): boolean {
