@@ -1,0 +1,226 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-action-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Definition {
+  inputs: Record<string, { default?: string; description: string }>;
+  outputs: Record<string, { value: string }>;
+  runs: { steps: { id?: string; env?: Record<string, string>; run?: string; uses?: string }[] };
+}
+const definition = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Definition;
+const [step] = definition.runs.steps as [Definition['runs']['steps'][number]];
+
+let count = 0;
+
+/** Does what the runner does: inputs become the step's environment by way of action.yml, files collect what it says. */
+async function act(inputs: Record<string, string>, actionPath = root) {
+  const work = join(folder, String(count++));
+  mkdirSync(work);
+  const files = { GITHUB_OUTPUT: join(work, 'output'), GITHUB_STEP_SUMMARY: join(work, 'summary') };
+  for (const file of Object.values(files)) writeFileSync(file, '');
+  const given = (name: string) => inputs[name] ?? definition.inputs[name]?.default ?? '';
+  const env = Object.fromEntries(
+    Object.entries(step.env!).map(([name, text]) => [
+      name,
+      text.replace(/\$\{\{ (?:inputs\.([\w-]+)|github\.action_path) \}\}/g, (_, input?: string) =>
+        input ? given(input) : actionPath,
+      ),
+    ]),
+  );
+  const { exitCode, stdout, stderr } = await execa('bash', ['-e', '-c', step.run!], {
+    cwd: root,
+    reject: false,
+    extendEnv: false,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, RUNNER_TEMP: work, CI: 'true', ...files, ...env },
+  });
+  const outputs = Object.fromEntries(
+    [...readFileSync(files.GITHUB_OUTPUT, 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)].map(
+      found => [found[1], found[3]],
+    ),
+  );
+  return { exitCode, stdout, stderr, outputs, summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') };
+}
+
+/** Lines the runner would obey. */
+function obeyed(stdout: string): string[] {
+  let token: string | undefined;
+  return stdout.split('\n').filter(line => {
+    const stop = /^::stop-commands::(.+)$/.exec(line)?.[1];
+    if (token !== undefined) {
+      if (line === `::${token}::`) token = undefined;
+      return false;
+    }
+    if (stop) token = stop;
+    return !stop && line.trimStart().startsWith('::');
+  });
+}
+
+describe('action.yml', () => {
+  it('hands every input over in the environment, and only there', () => {
+    const used = Object.values(step.env!).join(' ');
+    const upload = ['artifact'];
+    expect(Object.keys(definition.inputs).filter(name => !used.includes(`inputs.${name} `))).toEqual(upload);
+    expect(step.run).not.toContain('${{');
+  });
+
+  it('passes on every output that the script writes', () => {
+    for (const [name, { value }] of Object.entries(definition.outputs))
+      expect(value).toBe(`\${{ steps.run.outputs.${name} }}`);
+  });
+});
+
+describe('the command line', () => {
+  const fake = join(folder, 'fake');
+  mkdirSync(join(fake, 'dist/harness/entry'), { recursive: true });
+  cpSync(join(root, 'action'), join(fake, 'action'), { recursive: true });
+  writeFileSync(join(fake, 'package.json'), '{"version":"0.0.0"}');
+  writeFileSync(
+    join(fake, 'dist/harness/entry/bin.js'),
+    'console.log(JSON.stringify(process.argv.slice(2)), "::error::injected"); console.log("::add-mask::a")',
+  );
+
+  async function words(inputs: Record<string, string>): Promise<string[]> {
+    const { stdout } = await act({ version: 'checkout', ...inputs }, fake);
+    const line = stdout.split('\n').find(text => text.startsWith('['))!;
+    const all = JSON.parse(line.slice(0, line.lastIndexOf(']') + 1)) as string[];
+    return all.filter((word, i) => word !== '--reporter' && all[i - 1] !== '--reporter');
+  }
+
+  it.each([
+    [
+      { command: 'node "my server.js" --x' },
+      ['server', '--revision', 'latest', '--', 'node', 'my server.js', '--x'],
+    ],
+    [
+      { command: '["node", "a b", "$(id)"]' },
+      ['server', '--revision', 'latest', '--', 'node', 'a b', '$(id)'],
+    ],
+    [
+      { command: "echo $(touch /tmp/owned); `id` '$HOME' \\* && x" },
+      [
+        'server',
+        '--revision',
+        'latest',
+        '--',
+        'echo',
+        '$(touch',
+        '/tmp/owned);',
+        '`id`',
+        '$HOME',
+        '*',
+        '&&',
+        'x',
+      ],
+    ],
+    [
+      {
+        url: 'http://localhost:3000/mcp',
+        command: 'go run .',
+        transport: 'streamable-http',
+        strict: 'true',
+        fixtures: 'true',
+      },
+      [
+        'server',
+        '--revision',
+        'latest',
+        '--transport',
+        'streamable-http',
+        '--fixtures',
+        '--strict',
+        '--url',
+        'http://localhost:3000/mcp',
+        '--',
+        'go',
+        'run',
+        '.',
+      ],
+    ],
+    [
+      { mode: 'client', command: 'python client.py', 'extra-args': "--skip 'client/tools/**'" },
+      ['client', '--revision', 'latest', '--skip', 'client/tools/**', '--', 'python', 'client.py'],
+    ],
+    [
+      { mode: 'authorization-server', url: 'https://as.example' },
+      ['authorization-server', '--revision', 'latest', '--issuer', 'https://as.example'],
+    ],
+  ])('of %j', async (inputs, expected) => {
+    expect(await words(inputs)).toEqual(expected);
+    expect(existsSync('/tmp/owned')).toBe(false);
+  });
+
+  it.each([
+    [{}, 'mode server needs command or url.'],
+    [{ mode: 'x', command: 'a' }, 'mode must be one of server, client, authorization-server, not "x".'],
+    [{ command: "a 'b" }, "command has a ' that is not closed."],
+    [{ command: '[1]' }, 'command must be a JSON array of strings.'],
+    [{ command: 'a', strict: 'yes' }, 'strict must be true or false, not "yes".'],
+    [{ command: 'a', version: '../x; id' }, 'version must be a version of npm, not "../x; id".'],
+  ])('is refused: %j', async (inputs, message) => {
+    const { exitCode, stdout, outputs } = await act({ version: 'checkout', ...inputs }, fake);
+    expect(stdout).toBe(`::error title=MCP conformance::${message}`);
+    expect([exitCode, outputs]).toEqual([2, { 'exit-code': '2' }]);
+  });
+
+  it('keeps what is printed from being obeyed', async () => {
+    expect(obeyed((await act({ version: 'checkout', command: 'a' }, fake)).stdout)).toEqual([]);
+  });
+});
+
+const built = existsSync(join(root, 'dist/harness/entry/bin.js'));
+if (!built) console.warn('The action is not tried on a server: npm run build first.');
+
+describe.skipIf(!built)('on a server', { timeout: 180_000 }, () => {
+  const mock = (...faults: string[]) => ({
+    version: 'checkout',
+    command: JSON.stringify([
+      'node',
+      'dist/harness/entry/bin.js',
+      'mock',
+      'server',
+      ...faults.flatMap(f => ['--fault', f]),
+    ]),
+    'extra-args': '--run server/base/** --run server/tools/list',
+  });
+
+  it('passes', async () => {
+    const { exitCode, stdout, outputs, summary } = await act(mock());
+    expect([exitCode, outputs['exit-code'], outputs.violation]).toEqual([0, '0', '0']);
+    expect(Number(outputs.pass)).toBeGreaterThan(20);
+    expect(obeyed(stdout).filter(line => line.startsWith('::error'))).toEqual([]);
+    expect(summary).toContain('✅');
+    for (const file of ['report.json', 'run.jsonl', 'report.html', 'junit.xml', 'report.sarif'])
+      expect(existsSync(join(outputs['report-directory']!, file)), file).toBe(true);
+  });
+
+  it('annotates a violation', async () => {
+    const { exitCode, stdout, outputs, summary } = await act(mock('answer-notification'));
+    expect([exitCode, outputs.violation]).toEqual([1, '1']);
+    expect(obeyed(stdout)[0]).toMatch(/^::error title=MCP violation%3A jsonrpc\.notification-not-answered::/);
+    expect(summary).toContain('❌ violation');
+  });
+
+  it('takes known failures', async () => {
+    const known = join(folder, 'known.txt');
+    writeFileSync(known, 'server/base/**#jsonrpc.notification-not-answered   see #12\n');
+    const { exitCode, outputs } = await act({ ...mock('answer-notification'), 'known-failing': known });
+    expect([exitCode, outputs.violation, outputs['known-failing']]).toEqual([0, '0', '1']);
+  });
+
+  it('says that a server could not be judged', async () => {
+    const { exitCode, stdout, outputs } = await act({
+      version: 'checkout',
+      command: 'node no-such-server.js',
+    });
+    expect([exitCode, outputs['exit-code']]).toEqual([3, '3']);
+    expect(obeyed(stdout)[0]).toMatch(/^::error title=MCP could not judge::/);
+  });
+});

@@ -1,0 +1,53 @@
+/** From the text of an input to words of an argument vector, without a shell. */
+
+/**
+ * Splits as a POSIX shell would: blanks separate, quotes group, a backslash takes the next character as it is. Nothing is
+ * expanded: `$HOME`, `*`, `;` and `$(…)` are plain characters. A text that begins with `[` is a JSON array of words.
+ * @param {string} text
+ * @param {string} input its name, for messages
+ * @returns {string[]}
+ * @throws {Error} for a quote that is not closed and an array that is not one of words
+ */
+export function splitWords(text, input) {
+  if (text.trimStart().startsWith('[')) return parseArray(text, input);
+  const words = [];
+  /** @type {string | undefined} */
+  let word;
+  /** @type {string} */
+  let quote = '';
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (quote === "'") {
+      if (char === quote) quote = '';
+      else word += char;
+    } else if (char === '\\') {
+      const next = text[++i];
+      if (next === undefined) throw new Error(`${input} ends with a backslash.`);
+      // Between double quotes a backslash before anything else stands for itself.
+      if (quote === '"' && !'"\\$`'.includes(next)) word += char;
+      word = (word ?? '') + next;
+    } else if (char === quote) quote = '';
+    else if (quote === '' && (char === '"' || char === "'")) {
+      quote = char;
+      word ??= '';
+    } else if (quote === '' && /\s/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + char;
+  }
+  if (quote !== '') throw new Error(`${input} has a ${quote} that is not closed.`);
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+function parseArray(text, input) {
+  let words;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    throw new Error(`${input} begins with "[" but is no JSON array.`);
+  }
+  if (!Array.isArray(words) || !words.every(word => typeof word === 'string'))
+    throw new Error(`${input} must be a JSON array of strings.`);
+  return words;
+}

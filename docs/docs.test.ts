@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: Record<string, string>;
+  jobs: Record<string, { steps: { uses?: string; with?: Record<string, unknown> }[] }>;
+}
+const { inputs } = parse(read('../action.yml')) as { inputs: Record<string, unknown> };
+
+describe('example workflows', () => {
+  const files = readdirSync(new URL('workflows', import.meta.url));
+
+  it('are there for five languages', () => {
+    expect(files).toEqual(['go.yml', 'java.yml', 'python.yml', 'rust.yml', 'typescript.yml']);
+  });
+
+  it.each(files)('%s uses the action as it is, without rights', file => {
+    const workflow = parse(read(`workflows/${file}`)) as Workflow;
+    expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request']);
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    const steps = Object.values(workflow.jobs).flatMap(job => job.steps);
+    const ours = steps.filter(step => step.uses?.startsWith('OWNER/mcp-conform@'));
+    expect(ours).toHaveLength(1);
+    for (const name of Object.keys(ours[0]!.with ?? {})) expect(inputs).toHaveProperty(name);
+    expect(read('github-action.md')).toContain(`(workflows/${file})`);
+  });
+});
+
+describe('the page about the action', () => {
+  it.each(Object.keys(inputs))('tells of the input %s', name => {
+    expect(read('github-action.md')).toContain(`| \`${name}\` |`);
+  });
+});
