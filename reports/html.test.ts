@@ -22,6 +22,7 @@ import {
   run,
   runEnd,
   runStart,
+  wire,
   written,
 } from './samples.test.util.js';
 
@@ -69,6 +70,15 @@ describe('the HTML report', () => {
     const text = page(run(1, events));
     expect(text).toContain('and in 2 more cases');
     expect(text).toContain('server/case-3');
+  });
+
+  it('says why nothing could be judged, and no more', () => {
+    const unjudged = { reason: 'It exited.', details: ['stderr: no'] };
+    const said = wire(1, 1, { kind: 'stderr', text: 'Error: no\nno' });
+    const text = page([runStart(), said, runEnd(3, { unjudged })]);
+    expect(text).toContain('could not judge</h1>');
+    expect(text.match(/stderr: \w+(: no)?/g)).toEqual(['stderr: Error: no', 'stderr: no']);
+    expect(text).not.toContain('<section');
   });
 
   it('writes nothing of a run that broke off', () => expect(page(oneViolation().slice(0, -1))).toBe(''));

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { RunReport } from '../harness/summary.js';
 import { atEnd, type Told } from './fold.js';
-import { groupFindings } from './group.js';
+import { type Group, groupFindings } from './group.js';
 import { renderFinding } from './html/finding.js';
 import { renderGrid } from './html/grid.js';
 import { type Html, html, raw } from './html/markup.js';
@@ -11,7 +11,7 @@ import { renderOutline } from './html/outline.js';
 import { renderOverview, subjectName, verdictOf } from './html/overview.js';
 import { script } from './html/script.js';
 import { style } from './html/style.js';
-import { grouped, tableOf } from './html/table.js';
+import { grouped, type Row, tableOf } from './html/table.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount } from './style.js';
 
@@ -43,6 +43,8 @@ function renderPage(told: Told): string {
     ['specification', 'Specification'],
     ['not-applicable', 'Not applicable'],
   ] as const;
+  // Where nothing was judged there is one section, and it says why.
+  const judged = report.runs.length > 0;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,16 +57,10 @@ function renderPage(told: Told): string {
 </head>
 <body>
 <a class="skip" href="#findings">To the findings</a>
-<div class="top"><div><nav aria-label="Sections">${sections.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav><input id="q" type="search" placeholder="Filter: tools, cursor, …" aria-label="Filter requirements and findings"></div></div>
+<div class="top"><div><nav aria-label="Sections">${sections.slice(0, judged ? sections.length : 1).map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav><input id="q" type="search" placeholder="Filter: tools, cursor, …" aria-label="Filter requirements and findings"></div></div>
 <main>
 ${renderOverview(told, groups, rows)}
-<section id="findings" aria-labelledby="h-findings">
-<h2 id="h-findings">Findings</h2>
-<p class="lead">${groups.length === 0 ? 'Nothing was found that would have to be told.' : 'Most important first; those with one likely cause are one.'}</p>
-${groups.map(group => renderFinding(group, told))}</section>
-${renderGrid(rows, report.runs)}
-${renderOutline(rows)}
-${renderNotApplicable(report.runs)}
+${judged && renderSections(told, groups, rows)}
 <footer>Made by ${report.tool.name} ${report.tool.version} from the recorded bytes. Text of the subject is shown as it came; characters that cannot be seen as <code>\\x1b</code> or <code>\\u{202e}</code>.</footer>
 </main>
 <script>${raw(script)}</script>
@@ -72,6 +68,15 @@ ${renderNotApplicable(report.runs)}
 </html>
 `.text;
 }
+
+const renderSections = (told: Told, groups: readonly Group[], rows: readonly Row[]): Html =>
+  html`<section id="findings" aria-labelledby="h-findings">
+<h2 id="h-findings">Findings</h2>
+<p class="lead">${groups.length === 0 ? 'Nothing was found that would have to be told.' : 'Most important first; those with one likely cause are one.'}</p>
+${groups.map(group => renderFinding(group, told))}</section>
+${renderGrid(rows, told.report.runs)}
+${renderOutline(rows)}
+${renderNotApplicable(told.report.runs)}`;
 
 /** What was not in force, by reason. */
 const renderNotApplicable = (runs: readonly RunReport[]): Html =>

@@ -49,7 +49,7 @@ export function renderOverview(told: Told, groups: readonly Group[], rows: reado
   const left = named.length - Math.min(named.length, MOST_NAMED);
   const verdict = verdictOf(told, rows);
   return html`<header id="overview">
-<p class="subject"><b>${subjectName(told)}</b> <code>${startedAs(told)}</code></p>
+<p class="subject"><b>${subjectName(told)}</b>${startedAs(told) !== subjectName(told) && html` <code>${startedAs(told)}</code>`}</p>
 <h1 class="${gradeOf(verdict)}">${verdict}</h1>
 ${report.unjudged && renderUnjudged(told)}${report.stale.length > 0 && renderStale(report.stale)}
 ${report.runs.length > 0 && renderTiles(countGrades(rows.map(row => row.worst)))}
@@ -85,10 +85,16 @@ function renderRun(run: RunReport): Html {
   return html`<tr><th scope="row">${run.revision} · ${run.transport}</th><td class="bars">${bar(counts)}</td><td>${inWords(counts)}</td></tr>`;
 }
 
-const renderUnjudged = ({ report, wire }: Told): Html =>
-  html`<p class="sentence">${report.unjudged!.reason}</p><pre>${report
-    .unjudged!.details.concat(wire.lastWords().map(line => `stderr: ${line}`))
-    .map(line => html`<span>${shorten(line, 1000)}</span><br>`)}</pre>`;
+/** The last words as they were recorded: the details quote fewer of them. */
+function renderUnjudged({ report, wire }: Told): Html {
+  const { reason, details } = report.unjudged!;
+  const words = wire.lastWords().map(line => `stderr: ${line}`);
+  const lines =
+    words.length > 0 ? [...details.filter(line => !line.startsWith('stderr:')), ...words] : details;
+  return html`<p class="sentence">${reason}</p><pre>${lines.map(
+    line => html`<span>${shorten(line, 1000)}</span><br>`,
+  )}</pre>`;
+}
 
 const renderStale = (stale: readonly string[]): Html =>
   html`<ul class="stale">${stale.map(line => html`<li>Stale in the known-failing file: <code>${line}</code></li>`)}</ul>`;
