@@ -10,6 +10,8 @@ import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { toolVersion } from './version.js';
 import { waitFor } from './wait.js';
 
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
 /** Answers a request of the subject: a result, an error thrown as `RefusedRequest`, or `undefined` for no answer. */
 export type Handler = (params: JsonObject | undefined, request: Message) => Answer | Promise<Answer>;
 export type Answer = JsonObject | undefined;
@@ -31,6 +33,8 @@ export interface RequestOptions {
   readonly deliberate?: boolean;
   /** Sent as `_meta` inside the params. */
   readonly meta?: JsonObject;
+  /** How many times as long as usual the answer may take, because our own part in it takes long. */
+  readonly patience?: number;
   /** How the text gets onto the wire, when not as one frame: chunked writes, other line ends. */
   readonly via?: (text: string) => void;
 }
@@ -137,7 +141,10 @@ export class Peer {
   }
 
   /** Sends any message that has an id, however odd, and waits for what answers it. */
-  startMessage(json: JsonObject, options: Pick<RequestOptions, 'deliberate' | 'via'> = {}): Pending {
+  startMessage(
+    json: JsonObject,
+    options: Pick<RequestOptions, 'deliberate' | 'patience' | 'via'> = {},
+  ): Pending {
     const text = JSON.stringify(json);
     let sent: Message[] = [];
     if (options.via) {
@@ -147,7 +154,7 @@ export class Peer {
     } else sent = this.send({ text, ...(options.deliberate && { deliberate: true }) });
     const request = sent.find(m => idKey(m.id) === idKey(json.id));
     if (!request) throw new Error(`The message was not recorded as one message: ${text}`);
-    return { id: json.id as RequestId, request, done: this.awaitReply(request) };
+    return { id: json.id as RequestId, request, done: this.awaitReply(request, options.patience) };
   }
 
   notify(method: string, params?: JsonObject, options: { deliberate?: boolean } = {}): Message[] {
@@ -313,7 +320,7 @@ export class Peer {
     return this.link.send(out);
   }
 
-  private async awaitReply(request: Message): Promise<Exchange> {
+  private async awaitReply(request: Message, patience = 1): Promise<Exchange> {
     let reply: Message | undefined;
     let deadline: Deadline | undefined;
     if (!this.ended) {
@@ -326,11 +333,12 @@ export class Peer {
         };
       });
       this.waiting.set(key, { request, resolve: settle });
-      const inTime = await waitFor(replied, this.timing.answer);
+      const ms = this.timing.answer * patience;
+      const inTime = await waitFor(replied, ms);
       this.waiting.delete(key);
       if (!inTime) {
         const id = request.id as RequestId;
-        this.tap({ kind: 'deadline', label: 'answer', ms: this.timing.answer, request: id });
+        this.tap({ kind: 'deadline', label: 'answer', ms, request: id });
         deadline = this.conversation.eventsOf('deadline').at(-1);
       }
     }
@@ -364,7 +372,7 @@ export class Peer {
       if (!known) throw new RefusedRequest(-32601, `Method not found: ${request.method ?? '?'}`);
       const result = await known.handler(request.params, request);
       if (result === undefined) return;
-      answer = { result };
+      answer = { result: withTask(result, request) };
     } catch (error) {
       if (!(error instanceof RefusedRequest)) {
         this.defect ??= error;
@@ -383,4 +391,11 @@ export class Peer {
     for (const watcher of this.endWatchers) watcher();
     this.endWatchers.clear();
   }
+}
+
+/** The answer to a question of a task names the task, as the question does. */
+function withTask(result: JsonObject, { params }: Message): JsonObject {
+  const { [relatedTask]: related } = isObject(params?._meta) ? params._meta : {};
+  if (related === undefined) return result;
+  return { ...result, _meta: { ...(isObject(result._meta) && result._meta), [relatedTask]: related } };
 }

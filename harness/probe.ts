@@ -126,12 +126,19 @@ export async function lookAround(
   const list = async (capability: string, method: string, key: string) =>
     declares(capabilities, capability) ? (await peer.list(method, key)).items : [];
   const tools = await list('tools', 'tools/list', 'tools');
+  // what a tool says of tasks counts only where calls can be tasks at all
+  const asTasks = declares(capabilities, 'tasks.requests.tools.call');
+  const support = (tool: JsonObject): unknown =>
+    asTasks && isObject(tool.execution) ? tool.execution.taskSupport : undefined;
   const known: Known = {
     tools,
     prompts: await list('prompts', 'prompts/list', 'prompts'),
     resources: await list('resources', 'resources/list', 'resources'),
     templates: await list('resources', 'resources/templates/list', 'resourceTemplates'),
-    callable: tools.flatMap(tool => callable(tool, callTools)),
+    callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
+    tasks: tools
+      .filter(t => ['optional', 'required'].includes(String(support(t))))
+      .flatMap(tool => callable(tool, callTools)),
     offers,
   };
   return { revision: peer.revision, peer, capabilities, info: result.serverInfo ?? null, known };

@@ -15,6 +15,8 @@ export interface Known {
   readonly templates: readonly JsonObject[];
   /** Tools that may be called, with arguments that fit their schema. */
   readonly callable: readonly { readonly name: string; readonly arguments: JsonObject }[];
+  /** Tools that may be called as tasks, with arguments that fit their schema. */
+  readonly tasks: Known['callable'];
   /** Revisions the subject has been seen to offer, newest first. */
   readonly offers: readonly string[];
 }

@@ -4,6 +4,7 @@ import type { JsonObject, RequestId } from '../spec/json-rpc.js';
 import { isObject } from '../spec/json-rpc.js';
 import { severity } from './handlers/logging.js';
 import type { Session } from './session.js';
+import { relatedTask, type Task } from './tasks.js';
 
 export class Call {
   cancelled = false;
@@ -16,6 +17,8 @@ export class Call {
     readonly id: RequestId,
     readonly method: string,
     readonly params: JsonObject,
+    /** What it is run as, when it is. */
+    readonly task?: Task,
   ) {}
 
   /** Aborted when the client no longer wants the answer, or is gone. */
@@ -37,6 +40,7 @@ export class Call {
       progress,
       ...(total !== undefined && { total }),
       ...(message !== undefined && this.session.features.progressMessages && { message }),
+      ...this.meta,
     });
   }
 
@@ -44,12 +48,19 @@ export class Call {
   log(level: string, data: string): void {
     if (!this.session.world.capabilities.logging || this.cancelled) return;
     if (severity(level) < severity(this.session.logLevel)) return;
-    this.session.notify('notifications/message', { level, logger: 'mock', data });
+    this.session.notify('notifications/message', { level, logger: 'mock', data, ...this.meta });
   }
 
   /** Asks something of the client. @throws {Refusal} when the client refuses or answers nonsense */
   ask(method: string, params?: JsonObject): Promise<JsonObject> {
-    return this.session.outgoing.ask(method, params, this.signal);
+    const { outgoing } = this.session;
+    if (!this.task) return outgoing.ask(method, params, this.signal);
+    return this.task.needsInput(() => outgoing.ask(method, { ...params, ...this.meta }, this.signal));
+  }
+
+  /** Whatever a task says names it. */
+  private get meta(): JsonObject {
+    return this.task ? { _meta: { [relatedTask]: { taskId: this.task.id } } } : {};
   }
 
   /** Waits, unless the call is cancelled. @param ms milliseconds; default: the small pause of the fixtures */

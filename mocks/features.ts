@@ -24,6 +24,7 @@ const make = (revision: Revision) => {
     richForms: has('MultiSelectEnumSchema'),
     urlElicitation: has('ElicitRequestURLParams'),
     samplingTools: has('ToolUseContent'),
+    tasks: has('CreateTaskResult'),
     /** Arguments that do not fit are the model's mistake and a result, not a protocol error. */
     argumentErrorsAsResult: holds('tools.input-validation-execution-error'),
     /** A stream may be left and gone on with. */

@@ -1,6 +1,6 @@
 /** Thrown by a handler: the request is answered with a JSON-RPC error. */
 
-import type { Json } from '../spec/json-rpc.js';
+import type { Json, JsonObject } from '../spec/json-rpc.js';
 
 export const codes = {
   parseError: -32700,
@@ -18,4 +18,14 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+}
+
+/** Thrown by a tool: not the tool has failed but the whole request, which is answered with this error. */
+export class RequestFailure extends Refusal {}
+
+/** How a request ends for which something was thrown. */
+export function errorOutcome(error: unknown): JsonObject {
+  const { code, message, data } =
+    error instanceof Refusal ? error : new Refusal(codes.internalError, `The mock failed: ${String(error)}`);
+  return { error: { code, message, ...(data !== undefined && { data }) } };
 }

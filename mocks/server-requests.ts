@@ -7,6 +7,7 @@ import type { Session } from './session.js';
 
 interface Waiting {
   readonly method: string;
+  readonly params: JsonObject | undefined;
   settle(outcome: JsonObject | Refusal): void;
 }
 
@@ -39,6 +40,7 @@ export class ServerRequests {
       signal?.addEventListener('abort', stop, { once: true });
       this.waiting.set(key, {
         method,
+        params,
         settle: outcome => {
           this.waiting.delete(key);
           clearTimeout(timer);
@@ -54,13 +56,13 @@ export class ServerRequests {
   /** Takes a reply of the client; one that nobody waits for is ignored. */
   settle(reply: JsonObject): void {
     const waiting = this.waiting.get(idKey(reply.id));
-    waiting?.settle(this.outcomeOf(reply, waiting.method));
+    waiting?.settle(this.outcomeOf(reply, waiting));
   }
 
-  private outcomeOf(reply: JsonObject, method: string): JsonObject | Refusal {
+  private outcomeOf(reply: JsonObject, { method, params }: Waiting): JsonObject | Refusal {
     if (isObject(reply.error)) return new Refusal(Number(reply.error.code), `${messageOf(reply.error)}`);
     const { vocabulary } = this.session;
-    const definition = vocabulary.resultDefinition('server', method);
+    const definition = vocabulary.resultDefinition('server', method, params);
     const result = reply.result as Json;
     if (!isObject(result) || (definition && vocabulary.validate(definition, result).length > 0))
       return new Refusal(codes.invalidParams, 'The answer of the client is malformed.');

@@ -9,8 +9,9 @@ import { Deviations } from './deviations.js';
 import type { Deviation } from './fault.js';
 import { type Features, featuresOf } from './features.js';
 import { handlers, listeners } from './handlers/index.js';
-import { codes, Refusal } from './refusal.js';
+import { codes, errorOutcome, Refusal } from './refusal.js';
 import { ServerRequests } from './server-requests.js';
+import { Tasks } from './tasks.js';
 import type { Change, World } from './world.js';
 
 /** What carries a session. */
@@ -58,6 +59,7 @@ export class Session {
   readonly subscriptions = new Set<string>();
   readonly running = new Map<string, Call>();
   readonly outgoing: ServerRequests;
+  readonly tasks = new Tasks(this);
   private readonly batched = new WeakSet<JsonObject>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly busy = new Set<Promise<unknown>>();
@@ -89,7 +91,7 @@ export class Session {
   /** What is declared to the client: all the world has, as far as the revision has a name for it. */
   get capabilities(): JsonObject {
     const named = Object.entries(this.world.capabilities).filter(
-      ([name]) => !this.revision.undeclarable.includes(name),
+      ([name]) => !this.revision.undeclarable.includes(name) && (name !== 'tasks' || this.features.tasks),
     );
     return Object.fromEntries(named);
   }
@@ -252,6 +254,7 @@ export class Session {
     this.world.listeners.delete(this.onChange);
     for (const timer of this.timers) clearTimeout(timer);
     for (const call of this.running.values()) call.cancel();
+    this.tasks.close();
     this.outgoing.close();
   }
 }
@@ -261,11 +264,5 @@ const beforeHandshake = ['initialize', 'ping'];
 /** Goes on with a value now, or later if it comes later. */
 const settled = <T, R>(value: T | Promise<T>, go: (value: T) => R): R | Promise<R> =>
   value instanceof Promise ? value.then(go) : go(value);
-
-function errorOutcome(error: unknown): JsonObject {
-  const { code, message, data } =
-    error instanceof Refusal ? error : new Refusal(codes.internalError, `The mock failed: ${String(error)}`);
-  return { error: { code, message, ...(data !== undefined && { data }) } };
-}
 
 const isRequestId = (id: Json | undefined): id is RequestId => typeof id === 'string' || Number.isInteger(id);

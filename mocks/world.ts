@@ -8,6 +8,7 @@ import { interactiveTools } from './world/interactive-tools.js';
 import { prompts } from './world/prompts.js';
 import { resources, templates } from './world/resources.js';
 import { stateTools } from './world/state-tools.js';
+import { taskTools } from './world/task-tools.js';
 
 interface Item {
   /** As it is listed in the newest revision; older ones get fewer members. */
@@ -71,6 +72,7 @@ export function makeWorld(): World {
       prompts: { listChanged: true },
       logging: {},
       completions: {},
+      tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
     },
     title: 'The mock of mcp-conform',
     instructions: 'Everything here is made up.',
@@ -87,7 +89,7 @@ export function makeWorld(): World {
   };
   const watched = resources();
   world.resources = watched.all;
-  world.tools = [...contentTools(), ...interactiveTools(), ...stateTools(world, watched)];
+  world.tools = [...contentTools(), ...interactiveTools(), ...stateTools(world, watched), ...taskTools()];
   return world;
 }
 
@@ -97,6 +99,7 @@ const membersOf: readonly (readonly [Feature, string])[] = [
   ['annotations', 'annotations'],
   ['structured', 'outputSchema'],
   ['icons', 'icons'],
+  ['tasks', 'execution'],
 ];
 
 /** The definition of an item as a revision has it; undefined where it does not exist. */

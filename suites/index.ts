@@ -18,6 +18,8 @@ import { scenarios as resources } from './server/resources.js';
 import { scenarios as roots } from './server/roots.js';
 import { scenarios as sampling } from './server/sampling.js';
 import { scenarios as stdio } from './server/stdio.js';
+import { scenarios as taskQuestions } from './server/task-questions.js';
+import { scenarios as taskRequests } from './server/task-requests.js';
 import { scenarios as tasks } from './server/tasks.js';
 import { scenarios as tools } from './server/tools.js';
 
@@ -39,6 +41,8 @@ const serverScenarios = [
   elicitation,
   roots,
   tasks,
+  taskQuestions,
+  taskRequests,
 ].flat();
 
 export const suite: Suite = { scenarios: serverScenarios, rules, claimed };

@@ -21,6 +21,7 @@ import { elicitationRuleFaults, samplingRuleFaults } from './rules-asking.js';
 import { passiveFaults } from './rules-passive.js';
 import { samplingFaults } from './sampling.js';
 import { stdioFaults } from './stdio.js';
+import { taskRequestFaults } from './task-requests.js';
 import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
 
@@ -44,6 +45,7 @@ export const faults: readonly Fault[] = [
   ...elicitationFaults,
   ...rootsFaults,
   ...taskFaults,
+  ...taskRequestFaults,
   ...carelessFaults,
   ...passiveFaults,
   ...samplingRuleFaults,

@@ -11,6 +11,7 @@ import { pingHandlers } from './ping.js';
 import { promptHandlers } from './prompts.js';
 import { resourceHandlers } from './resources.js';
 import { rootsListeners } from './roots.js';
+import { taskHandlers } from './tasks.js';
 import { toolHandlers } from './tools.js';
 
 export interface Handler {
@@ -31,6 +32,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   ...promptHandlers,
   ...completionHandlers,
   ...loggingHandlers,
+  ...taskHandlers,
 };
 
 /** Notifications; what is malformed never gets here. */

@@ -1,10 +1,11 @@
 /** server/tools. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { declares } from '../../harness/history.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { Call } from '../call.js';
-import { codes, Refusal } from '../refusal.js';
-import { inRevision, listed } from '../world.js';
+import { codes, Refusal, RequestFailure } from '../refusal.js';
+import { inRevision, listed, type Tool } from '../world.js';
 import type { Handler } from './index.js';
 import { page } from './pagination.js';
 
@@ -37,6 +38,20 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   const tool = session.world.tools.find(t => t.definition.name === params.name);
   const definition = tool && inRevision(tool, session.features);
   if (!tool || !definition) throw new Refusal(codes.invalidParams, `Unknown tool: ${String(params.name)}`);
+  if (!declares(session.capabilities, 'tasks.requests.tools.call')) return perform(tool, params, call);
+  const support = isObject(definition.execution) ? definition.execution.taskSupport : undefined;
+  const asTask = isObject(params.task);
+  if (asTask && support !== 'optional' && support !== 'required')
+    throw new Refusal(codes.methodNotFound, `${String(params.name)} does not run as a task.`);
+  if (!asTask && support === 'required')
+    throw new Refusal(codes.methodNotFound, `${String(params.name)} runs as a task only.`);
+  return asTask
+    ? session.tasks.create(call, taskCall => perform(tool, params, taskCall))
+    : perform(tool, params, call);
+}
+
+function perform(tool: Tool, params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+  const { session } = call;
   const given = isObject(params.arguments) ? params.arguments : {};
   const wrong = misfit(tool.definition.inputSchema as JsonObject, given);
   if (wrong) {
@@ -53,8 +68,10 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
 }
 
 /** What goes wrong inside a tool, a refusal of the client included, is a result. */
-const failed = (error: unknown): JsonObject =>
-  failure(error instanceof Error ? error.message : String(error));
+function failed(error: unknown): JsonObject {
+  if (error instanceof RequestFailure) throw error;
+  return failure(error instanceof Error ? error.message : String(error));
+}
 
 export const toolHandlers: Record<string, Handler> = {
   'tools/list': { needs: 'tools', run: list },

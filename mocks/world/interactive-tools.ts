@@ -9,7 +9,7 @@ import type { Tool } from '../world.js';
 import { object, readOnly, says, string, text } from './make.js';
 
 /** @throws {Error} which becomes the result of the tool */
-function insistOn(call: Call, capability: string): void {
+export function insistOn(call: Call, capability: string): void {
   if (!declares(call.session.clientCapabilities, capability))
     throw new Error(`The client has not declared ${capability}.`);
 }
@@ -17,7 +17,7 @@ function insistOn(call: Call, capability: string): void {
 const blocks = (content: Json | undefined): JsonObject[] =>
   (Array.isArray(content) ? content : [content ?? null]).filter(isObject);
 
-const textOf = (reply: JsonObject): string =>
+export const textOf = (reply: JsonObject): string =>
   blocks(reply.content)
     .map(block => (typeof block.text === 'string' ? block.text : `(${String(block.type)})`))
     .join(' ');
@@ -67,7 +67,7 @@ function answerUse(use: JsonObject): JsonObject {
 }
 
 /** Shows a form. @returns what the user decided; @throws {Error} when the content does not fit the form */
-async function fillIn(call: Call, message: string, requestedSchema: JsonObject): Promise<JsonObject> {
+export async function fillIn(call: Call, message: string, requestedSchema: JsonObject): Promise<JsonObject> {
   insistOn(call, 'elicitation');
   const { elicitation } = call.session.clientCapabilities;
   // an empty capability means forms; one that only names other modes does not
@@ -79,13 +79,13 @@ async function fillIn(call: Call, message: string, requestedSchema: JsonObject):
   return answer;
 }
 
-const response = ({ action, content }: JsonObject): JsonObject =>
+export const response = ({ action, content }: JsonObject): JsonObject =>
   says(`User response: ${String(action)}${content ? `, ${JSON.stringify(content)}` : ''}`);
 
 const form = (message: string, schema: JsonObject) => async (_args: JsonObject, call: Call) =>
   response(await fillIn(call, message, schema));
 
-const contact = object({ username: string('Your name'), email: string('Your address') }, [
+export const contact = object({ username: string('Your name'), email: string('Your address') }, [
   'username',
   'email',
 ]);

@@ -19,6 +19,9 @@ import { rules as resources } from './resources.js';
 import { rules as sampling } from './sampling.js';
 import { rules as schema } from './schema.js';
 import { rules as stdio } from './stdio.js';
+import { rules as taskProgress } from './task-progress.js';
+import { rules as taskRequests } from './task-requests.js';
+import { rules as tasks } from './tasks.js';
 import { rules as tools } from './tools.js';
 import { rules as vocabulary } from './vocabulary.js';
 
@@ -42,5 +45,8 @@ export const rules: readonly Rule[] = [
   ...sampling,
   ...elicitation,
   ...elicitationUrls,
+  ...tasks,
+  ...taskProgress,
+  ...taskRequests,
   ...meta,
 ];

@@ -116,4 +116,5 @@ export const everythingOfClient: Json = {
   roots: { listChanged: true },
   sampling: { tools: {}, context: {} },
   elicitation: { form: {}, url: {} },
+  tasks: { requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
 };

@@ -36,6 +36,13 @@ const owners: readonly Owner[] = [
   ['elicitation.form-parameters', 'elicitation/create', /^\/params\/requestedSchema/],
   ['elicitation.url-parameters', 'elicitation/create', /^\/params\/(url|elicitationId)/],
   ['elicitation.complete-has-id', 'notifications/elicitation/complete', /./],
+  ['tasks.create-result-returned', '*', /^\/task$/],
+  ['tasks.id-string', '*', /^(\/params|\/task|\/tasks\/\d+)?\/taskId$/],
+  ['tasks.created-at', '*', /\/createdAt$/],
+  ['tasks.last-updated-at', '*', /\/lastUpdatedAt$/],
+  ['tasks.starts-working', '*', /^\/task\/status$/],
+  ['tasks.valid-transitions', '*', /^(\/params|\/tasks\/\d+)?\/status$/],
+  ['tasks.ttl-reported', 'tasks/get', /^\/ttl$/],
 ];
 
 /** `/tools/0/inputSchema` also when that member is missing. */

@@ -30,7 +30,11 @@ function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined):
 const special = /[\s,]/;
 
 /** The definition a call goes by; undefined when none was listed before, or the list changed since. */
-function definitionFor(conversation: Conversation, request: Message, reply: Message): JsonObject | undefined {
+export function definitionFor(
+  conversation: Conversation,
+  request: Message,
+  reply: Message,
+): JsonObject | undefined {
   const pages = conversation.memo('tools by name', () => {
     const map = new Map<unknown, { tool: JsonObject; reply: Message }[]>();
     for (const entry of listed(conversation)) {

@@ -1,21 +1,420 @@
-/** basic/utilities/tasks, as far as it binds servers that have none. */
+/** basic/utilities/tasks, of servers that run calls of tools as tasks. What is asked of clients: task-questions.ts. */
 
-import { declares, resultOf } from '../../harness/history.js';
+import { describe, type Expect } from '../../harness/expect.js';
+import { declares, type Exchange, errorOf, resultOf } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+
+export const relatedTask = 'io.modelcontextprotocol/related-task';
+const minute = 60_000;
+
+/** Calls a tool as a task. */
+export const begin = (peer: Peer, tool: JsonObject, more: JsonObject = {}, meta?: JsonObject) =>
+  peer.request(
+    'tools/call',
+    { ...tool, task: { ttl: minute, ...more } },
+    // who makes no task of it may still take its time
+    { patience: 5, ...(meta && { meta }) },
+  );
+
+const working = (args: JsonObject = {}): JsonObject => ({ name: 'test_task', arguments: args });
+
+/** The id of the task an answer tells of. */
+export function idIn(made: Exchange): string | undefined {
+  const task = resultOf(made)?.task;
+  return isObject(task) && typeof task.taskId === 'string' ? task.taskId : undefined;
+}
+
+export const get = (peer: Peer, taskId: string): Promise<Exchange> => peer.request('tasks/get', { taskId });
+
+/** Waits for the result of a task, but not for ever: it is no fault to take longer than we like to wait. */
+export async function resultFor(peer: Peer, taskId: string, patience = 1): Promise<Exchange> {
+  for (let left = patience; ; ) {
+    const exchange = await peer.attempt('tasks/result', { taskId });
+    if (exchange.reply || peer.ended || --left <= 0) return exchange;
+  }
+}
+
+const statusIn = (exchange: Exchange): Json | undefined => resultOf(exchange)?.status;
+
+const isOver = (exchange: Exchange): boolean =>
+  ['completed', 'failed', 'cancelled'].includes(String(statusIn(exchange)));
+
+/** The result and then the state of a task; a result that came before its time is asked for again. */
+async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result: Exchange) => boolean) {
+  if (taskId === undefined) return {};
+  const result = await resultFor(peer, taskId);
+  const state = await get(peer, taskId);
+  if (asExpected(result)) return { result, state };
+  const again = await resultFor(peer, taskId);
+  return { result: asExpected(again) ? again : result, state };
+}
+
+/** A result without what only tasks add. */
+function plain(exchange: Exchange): string {
+  const { _meta: meta, ...rest } = resultOf(exchange) ?? {};
+  const { [relatedTask]: _, ...others } = isObject(meta) ? meta : {};
+  return JSON.stringify([Object.entries(rest).sort(), Object.entries(others).sort()]);
+}
+
+const errorText = (exchange: Exchange): string => {
+  const { code, message, data } = errorOf(exchange) ?? {};
+  return JSON.stringify([code, message, data]);
+};
+
+/** Nothing can be said of these where no task was made. */
+const noTask = 'no task was made';
+
+/** Several rows have nothing to be seen on. */
+export function absent<Id extends RequirementId>(expect: Expect<Id>, rows: readonly Id[], why: string): void {
+  for (const row of rows) expect.absent(row, why);
+}
+
+const shownByAnyTask = [
+  'tasks.create-result-returned',
+  'tasks.id-string',
+  'tasks.id-unique',
+  'tasks.id-unguessable',
+  'tasks.created-at',
+  'tasks.last-updated-at',
+  'tasks.ttl-reported',
+  'tasks.param-is-truth',
+  'tasks.valid-transitions',
+  'tasks.response-without-related',
+] as const;
+
+const whenCompleted = [
+  'tasks.result-exact',
+  'tasks.result-of-terminal',
+  'tasks.result-same-result',
+  'tasks.result-related',
+  'tasks.starts-working',
+  'tasks.status-notification-unrelated',
+  'tasks.terminal-final',
+] as const;
+
+const whenCancelled = [
+  'tasks.cancel-before-response',
+  'tasks.cancel-sticks',
+  'tasks.cancel-stops',
+  'tasks.cancel-terminal-rejected',
+] as const;
 
 export const scenarios = [
   scenario('server/tasks/undeclared', {
     title: 'a server that has not declared tasks takes a call with a task for an ordinary one',
-    verifies: ['tasks.undeclared-type-processed-normally'],
+    verifies: ['tasks.undeclared-type-processed-normally', 'tasks.capability-declared'],
     fixtures: ['tool test_simple_text'],
     async run({ peer, expect }) {
-      if (declares(peer.declared, 'tasks.requests.tools.call'))
-        return expect.absent('tasks.undeclared-type-processed-normally', 'tasks are declared');
-      const params = { name: 'test_simple_text', arguments: {}, task: { ttl: 60_000 } };
+      if (declares(peer.declared, 'tasks.requests.tools.call')) {
+        expect.absent('tasks.undeclared-type-processed-normally', 'tasks are declared');
+        return expect.absent('tasks.capability-declared', 'tasks are declared');
+      }
+      const params = { name: 'test_simple_text', arguments: {}, task: { ttl: minute } };
       const call = await peer.request('tools/call', params, { deliberate: true });
-      const plain = resultOf(call)?.task === undefined;
+      const ordinary = idIn(call) === undefined;
       expect('tasks.undeclared-type-processed-normally', call).result(() =>
-        plain ? undefined : 'an ordinary result',
+        ordinary ? undefined : 'an ordinary result',
+      );
+      expect.holds('tasks.capability-declared', [call]);
+    },
+  }),
+
+  scenario('server/tasks/any-tool', {
+    title: 'a tool that is harmless to call runs as a task, and the task is well formed',
+    verifies: shownByAnyTask,
+    async run({ peer, expect, known }) {
+      let seen = 0;
+      await peer.list('tools/list', 'tools');
+      for (const tool of known.tasks.slice(0, 3)) {
+        const taskId = idIn(await begin(peer, { ...tool }));
+        if (taskId === undefined) continue;
+        seen++;
+        await resultFor(peer, taskId);
+        const state = await get(peer, taskId);
+        if (!isOver(state) && declares(peer.declared, 'tasks.cancel'))
+          await peer.request('tasks/cancel', { taskId });
+      }
+      if (seen === 0) absent(expect, shownByAnyTask, noTask);
+    },
+  }),
+
+  scenario('server/tasks/forbidden', {
+    title: 'a tool that does not run as a task is not run as one',
+    verifies: ['tasks.tool-forbidden-rejected'],
+    async run({ peer, expect, known }) {
+      const supporting = new Set(known.tasks.map(t => t.name));
+      const silent = (name: string) => !known.tools.some(t => t.name === name && isObject(t.execution));
+      const others = known.callable.filter(t => !supporting.has(t.name));
+      await peer.list('tools/list', 'tools');
+      const tools = [others.find(t => silent(t.name)), others.find(t => !silent(t.name))];
+      for (const tool of tools)
+        if (tool) await peer.attempt('tools/call', { ...tool, task: { ttl: minute } }, { deliberate: true });
+      if (others.length === 0) expect.absent('tasks.tool-forbidden-rejected', 'no such tool may be called');
+    },
+  }),
+
+  scenario('server/tasks/required', {
+    title: 'a tool that only runs as a task is not run otherwise',
+    verifies: ['tasks.tool-required-rejected'],
+    async run({ peer, expect, known }) {
+      const plainly = new Set(known.callable.map(t => t.name));
+      const tool = known.tasks.find(t => !plainly.has(t.name));
+      if (!tool) return expect.absent('tasks.tool-required-rejected', 'no such tool may be called');
+      await peer.list('tools/list', 'tools');
+      await peer.attempt('tools/call', { ...tool }, { deliberate: true });
+    },
+  }),
+
+  scenario('server/tasks/completed', {
+    title: 'a completed task gives, again and again, the result that the call gives without a task',
+    verifies: whenCompleted,
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const call = await peer.request('tools/call', working());
+      const made = await begin(peer, working());
+      const taskId = idIn(made);
+      if (taskId === undefined) return absent(expect, whenCompleted, noTask);
+      const result = await resultFor(peer, taskId);
+      await get(peer, taskId);
+      for (let again = 0; again < 2; again++) {
+        await resultFor(peer, taskId);
+        await get(peer, taskId);
+      }
+      expect.holds('tasks.starts-working', [made]);
+      expect.holds('tasks.status-notification-unrelated', [made]);
+      if (resultOf(call) && resultOf(result))
+        expect.that(
+          'tasks.result-exact',
+          plain(result) === plain(call),
+          `as without a task: ${describe(call)}`,
+          [call, result],
+          describe(result),
+        );
+      else expect.absent('tasks.result-exact', 'there are not two results to compare');
+    },
+  }),
+
+  scenario('server/tasks/failed', {
+    title: 'a task whose tool fails ends as failed, says why, and gives that result',
+    verifies: ['tasks.failed-status-message', 'tasks.tool-error-is-failed', 'tasks.result-same-result'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const tool = working({ outcome: 'tool-error' });
+      const call = await peer.request('tools/call', tool);
+      const taskId = idIn(await begin(peer, tool));
+      const { result, state } = await endOf(peer, taskId, e => resultOf(e)?.isError === true);
+      if (!result || resultOf(call)?.isError !== true) {
+        expect.absent('tasks.result-same-result', 'no task was made of a tool that fails');
+        expect.absent('tasks.tool-error-is-failed', 'no task was made of a tool that fails');
+      } else {
+        expect('tasks.result-same-result', result).result(r =>
+          r.isError === true ? undefined : 'isError true',
+        );
+        if (!resultOf(result)) expect.absent('tasks.tool-error-is-failed', 'the result is not there');
+      }
+      if (!state || statusIn(state) !== 'failed')
+        expect.absent('tasks.failed-status-message', 'no task has failed');
+    },
+  }),
+
+  scenario('server/tasks/refused', {
+    title: 'a task of a request that fails gives the error that the request gives without a task',
+    verifies: ['tasks.result-same-error', 'tasks.failed-status-message'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const tool = working({ outcome: 'protocol-error' });
+      const call = await peer.request('tools/call', tool);
+      const taskId = idIn(await begin(peer, tool));
+      const { result, state } = await endOf(peer, taskId, e => errorText(e) === errorText(call));
+      if (!result?.reply || !errorOf(call))
+        expect.absent('tasks.result-same-error', 'no task was made of a request that fails');
+      else
+        expect.that(
+          'tasks.result-same-error',
+          errorText(result) === errorText(call),
+          describe(call),
+          [call, result],
+          describe(result),
+        );
+      if (!state || statusIn(state) !== 'failed')
+        expect.absent('tasks.failed-status-message', 'no task has failed');
+    },
+  }),
+
+  scenario('server/tasks/at-work', {
+    title: 'the result of a task comes when it has ended, and progress comes until then',
+    verifies: [
+      'tasks.result-blocks',
+      'tasks.messages-related',
+      'progress.task-token-continues',
+      'progress.task-same-token',
+      'progress.task-stops-at-terminal',
+    ],
+    isolation: 'fresh',
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const made = await begin(peer, working({ durationMs: 60 }), {}, { progressToken: 'of a task' });
+      const taskId = idIn(made);
+      if (taskId === undefined) expect.absent('tasks.result-blocks', noTask);
+      else {
+        await resultFor(peer, taskId, 5);
+        await get(peer, taskId);
+        await peer.quiet();
+      }
+      const notes = peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
+      if (made.reply && notes.some(m => m.seq > made.reply!.seq)) return;
+      expect.absent('tasks.messages-related', 'there was no progress');
+      expect.absent('progress.task-token-continues', 'there was no progress');
+      expect.absent('progress.task-same-token', 'there was no progress');
+      expect.absent('progress.task-stops-at-terminal', 'there was no progress');
+    },
+  }),
+
+  scenario('server/tasks/cancelled', {
+    title: 'a cancelled task is cancelled at once and for good, and its work stops',
+    verifies: whenCancelled,
+    isolation: 'fresh',
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const tool = working({ durationMs: 300 });
+      const made = await begin(peer, tool, {}, { progressToken: 'of a task' });
+      const taskId = idIn(made);
+      if (taskId === undefined) return absent(expect, whenCancelled, noTask);
+      const progress = () =>
+        peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
+      await peer.pause();
+      const cancel = await peer.request('tasks/cancel', { taskId });
+      await get(peer, taskId);
+      await peer.quiet();
+      const known = progress().length;
+      // until it would have come to its end
+      for (let waits = 0; waits < 3; waits++) await peer.quiet();
+      await get(peer, taskId);
+      await peer.request('tasks/cancel', { taskId }, { deliberate: true });
+      if (!resultOf(cancel)) {
+        expect.absent('tasks.cancel-before-response', 'it had ended before');
+        expect.absent('tasks.cancel-sticks', 'it had ended before');
+        return expect.absent('tasks.cancel-stops', 'it had ended before');
+      }
+      // a cancelled task may be forgotten at once
+      expect.holds('tasks.cancel-sticks', [cancel]);
+      if (known === 0) return expect.absent('tasks.cancel-stops', 'there was no progress');
+      const late = progress()[known];
+      expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
+    },
+  }),
+
+  scenario('server/tasks/cancelled-too-late', {
+    title: 'a task that has ended is not cancelled any more',
+    verifies: ['tasks.cancel-terminal-rejected'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      for (const outcome of ['ok', 'tool-error']) {
+        const taskId = idIn(await begin(peer, working({ outcome })));
+        if (taskId === undefined) return expect.absent('tasks.cancel-terminal-rejected', noTask);
+        await resultFor(peer, taskId);
+        await get(peer, taskId);
+        await peer.request('tasks/cancel', { taskId }, { deliberate: true });
+        await get(peer, taskId);
+      }
+    },
+  }),
+
+  scenario('server/tasks/list', {
+    title: 'tasks that are there are listed, page by page',
+    verifies: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const outcomes = ['tool-error', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'tool-error'];
+      const made = await Promise.all(outcomes.map(outcome => begin(peer, working({ outcome }))));
+      const ids = made.map(idIn).filter(id => id !== undefined);
+      await Promise.all(ids.map(id => resultFor(peer, id)));
+      const { items, exchanges } = await peer.list('tasks/list', 'tasks');
+      const shown = new Set(items.map(task => task.taskId));
+      const states = await Promise.all(ids.map(id => get(peer, id)));
+      const missing = states.filter(s => resultOf(s) && !shown.has(resultOf(s)!.taskId!));
+      const last = exchanges.at(-1);
+      if (!last || !resultOf(last)) {
+        expect.absent('tasks.list-next-cursor', 'there is no list');
+        return expect.absent('tasks.list-contains-gettable', 'there is no list');
+      }
+      const evidence = [...exchanges.slice(-2), missing[0]];
+      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that is there', evidence);
+      // what is missing of a kind that is shown has been cut off; what is missing as a kind was left out
+      const kinds = new Set(items.map(task => task.status));
+      const cutOff = missing.some(s => kinds.has(statusIn(s)!));
+      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, as there are more', evidence);
+    },
+  }),
+
+  scenario('server/tasks/unknown-id', {
+    title: 'an id that no task has, and a cursor nobody gave out, are refused as invalid params',
+    verifies: ['tasks.unknown-id-error', 'tasks.error-informative'],
+    async run({ peer, expect }) {
+      const row = 'tasks.unknown-id-error';
+      const cancels = declares(peer.declared, 'tasks.cancel');
+      for (const taskId of ['mcp-conform-no-such-task', ''])
+        for (const method of ['tasks/get', 'tasks/result', ...(cancels ? ['tasks/cancel'] : [])])
+          expect(row, await peer.request(method, { taskId }, { deliberate: true })).error(-32602);
+      if (!declares(peer.declared, 'tasks.list')) return;
+      const cursor = 'mcp-conform-made-this-up';
+      expect(row, await peer.request('tasks/list', { cursor }, { deliberate: true })).error(-32602);
+    },
+  }),
+
+  scenario('server/tasks/id-of-the-client', {
+    title: 'the server gives its own id to a task, also when the client proposes one',
+    verifies: ['tasks.id-by-receiver'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const task = { ttl: minute, taskId: 'mcp-conform-proposes-this-id' };
+      const params = { ...working(), task };
+      const made = await peer.request('tools/call', params, { deliberate: true });
+      if (idIn(made) === undefined) expect.absent('tasks.id-by-receiver', noTask);
+    },
+  }),
+
+  scenario('server/tasks/misleading-metadata', {
+    title: 'a request about one task is about that task, whatever its metadata says',
+    verifies: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const [taskId, other] = [idIn(await begin(peer, working())), idIn(await begin(peer, working()))];
+      if (taskId === undefined || other === undefined) {
+        expect.absent('tasks.param-is-truth', noTask);
+        return expect.absent('tasks.request-related-ignored', noTask);
+      }
+      await resultFor(peer, taskId);
+      await get(peer, taskId);
+      for (const related of [{ taskId: other }, { taskId: 'mcp-conform-no-such-task' }, 7])
+        for (const method of ['tasks/get', 'tasks/result']) {
+          const meta = { [relatedTask]: related };
+          await peer.request(method, { taskId }, { meta, deliberate: true });
+        }
+      await get(peer, taskId);
+      await resultFor(peer, taskId);
+    },
+  }),
+
+  scenario('server/tasks/kept-for-years', {
+    title: 'a task is not kept as long as anybody asks for',
+    verifies: ['tasks.resource-management'],
+    fixtures: ['tool test_task'],
+    async run({ peer, expect }) {
+      const ttl = 10 * 365 * 24 * 60 * minute;
+      const made = await begin(peer, working(), { ttl });
+      const task = resultOf(made)?.task;
+      if (!isObject(task)) return expect.absent('tasks.resource-management', noTask);
+      const kept = typeof task.ttl === 'number' && task.ttl < ttl;
+      expect.that(
+        'tasks.resource-management',
+        kept,
+        'a shorter ttl',
+        [made],
+        `ttl ${JSON.stringify(task.ttl)}`,
       );
     },
   }),

@@ -5,6 +5,7 @@ import { examples as features } from './features.js';
 import { examples as jsonRpc } from './json-rpc.js';
 import { examples as lifecycle } from './lifecycle.js';
 import { examples as stdio } from './stdio.js';
+import { examples as tasks } from './tasks.js';
 import { examples as utilities } from './utilities.js';
 
 export const examples: ExampleTable = {
@@ -15,4 +16,5 @@ export const examples: ExampleTable = {
   ...utilities,
   ...features,
   ...clientFeatures,
+  ...tasks,
 };

@@ -1,0 +1,117 @@
+/** basic/utilities/tasks: tasks that need something of the client before they can go on. */
+
+import { type Exchange, resultOf } from '../../harness/history.js';
+import type { Answer, Peer } from '../../harness/peer.js';
+import { plainObject } from '../../harness/sample.js';
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { absent, begin, get, idIn, relatedTask, resultFor } from './tasks.js';
+
+const method = 'elicitation/create';
+const asking = (message: string): JsonObject => ({ name: 'test_task_input', arguments: { message } });
+
+/** What the user would fill in. */
+const filledIn = (params: JsonObject | undefined): JsonObject => ({
+  action: 'accept',
+  content: isObject(params?.requestedSchema) ? plainObject(params.requestedSchema) : {},
+});
+
+const relatedIn = (params: JsonObject | undefined): Json | undefined =>
+  isObject(params?._meta) ? params._meta[relatedTask] : undefined;
+
+/** Asks for the state until it is another, but not for ever. */
+async function stateOtherThan(peer: Peer, taskId: string, status: string): Promise<Exchange> {
+  for (let left = 5; ; left--) {
+    const state = await get(peer, taskId);
+    if (left === 0 || resultOf(state)?.status !== status) return state;
+    await peer.quiet();
+  }
+}
+
+const whenAsked = [
+  'tasks.input-required-status',
+  'tasks.input-request-related',
+  'tasks.input-required-left',
+  'tasks.result-blocks',
+] as const;
+
+export const scenarios = [
+  scenario('server/task-questions/one', {
+    title: 'a task that asks the user says so, says which task it is, and goes on when it is answered',
+    verifies: ['tasks.create-result-prompt', ...whenAsked],
+    isolation: 'fresh',
+    fixtures: ['tool test_task_input'],
+    async run({ peer, expect }) {
+      let answer: () => void = () => {};
+      const held = new Promise<void>(resolve => {
+        answer = resolve;
+      });
+      peer.handle(method, async (params): Promise<Answer> => {
+        await held;
+        return filledIn(params);
+      });
+      const asked = peer.waitFor(m => m.method === method);
+      const making = peer.start('tools/call', { ...asking('Who are you?'), task: { ttl: 60_000 } });
+      await Promise.race([making.done, asked]);
+      if (peer.conversation.repliesTo(making.request).length === 0) await peer.quiet();
+      const prompt = peer.conversation.repliesTo(making.request).length > 0;
+      if (!prompt) answer();
+      const made = await making.done;
+      const taskId = idIn(made);
+      if (taskId === undefined) expect.absent('tasks.create-result-prompt', 'no task was made');
+      else expect.that('tasks.create-result-prompt', prompt, 'a task before its work is done', [made]);
+      if (taskId === undefined || !prompt) return absent(expect, whenAsked, 'no task was made in time');
+
+      const retrieving = peer.start('tasks/result', { taskId }, { patience: 5 });
+      const question = await asked;
+      if (!question) {
+        peer.cancel(retrieving);
+        return absent(expect, whenAsked, 'nothing was asked');
+      }
+      await peer.barrier();
+      const waiting = await get(peer, taskId);
+      const { status } = resultOf(waiting) ?? {};
+      const evidence = [made, question, waiting];
+      expect.that(
+        'tasks.input-required-status',
+        status === 'input_required',
+        'status input_required',
+        evidence,
+      );
+      const related = relatedIn(question.params);
+      const names = isObject(related) && typeof related.taskId === 'string';
+      expect.that('tasks.input-request-related', names, `metadata ${relatedTask}`, [made, question]);
+      answer();
+      const after = await stateOtherThan(peer, taskId, 'input_required');
+      const left = resultOf(after)?.status !== 'input_required';
+      expect.that('tasks.input-required-left', left, 'another status after the answer', [question, after]);
+      if (!left) peer.cancel(retrieving);
+      await retrieving.done;
+      await get(peer, taskId);
+    },
+  }),
+
+  scenario('server/task-questions/two', {
+    title: 'questions of two tasks at a time name the task they are of',
+    verifies: ['tasks.related-same-id'],
+    isolation: 'fresh',
+    fixtures: ['tool test_task_input'],
+    async run({ peer, expect }) {
+      const texts = ['mcp-conform-first', 'mcp-conform-second'];
+      const made = await Promise.all(texts.map(text => begin(peer, asking(text))));
+      const ids = made.map(idIn);
+      await Promise.all(ids.map(id => id !== undefined && resultFor(peer, id)));
+      const questions = peer.conversation.requests({ by: 'subject', method });
+      let seen = false;
+      for (const question of questions) {
+        const related = relatedIn(question.params);
+        const at = texts.findIndex(text => String(question.params?.message).includes(text));
+        if (at < 0 || !isObject(related) || !ids.includes(String(related.taskId))) continue;
+        seen = true;
+        const own = related.taskId === ids[at];
+        expect.that('tasks.related-same-id', own, `the task ${ids[at]}`, [made[at], question]);
+      }
+      if (!seen) expect.absent('tasks.related-same-id', 'no question names a task');
+    },
+  }),
+];

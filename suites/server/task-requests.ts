@@ -1,0 +1,216 @@
+/** basic/utilities/tasks, of servers that have the client run their requests as tasks. */
+
+import type { Exchange } from '../../harness/history.js';
+import { type Answer, type Peer, type Pending, RefusedRequest } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { absent } from './tasks.js';
+
+const declared = {
+  sampling: {},
+  tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} } } },
+};
+const call = { name: 'test_task_sampling', arguments: { prompt: 'Hi' } };
+const sampled = {
+  role: 'assistant',
+  content: { type: 'text', text: 'A reply from mcp-conform.' },
+  model: 'mcp-conform',
+  stopReason: 'endTurn',
+};
+const taskId = '5e0d8a34-7f2b-4c55-9d0a-b1c6f3e2a970';
+const notTask = 'the server did not ask for a task';
+
+/** A task of our end, which is what a scenario says it is. */
+class OwnTask {
+  status = 'working';
+  made = false;
+  /** How often its state was asked for. */
+  polls = 0;
+  /** How often its result was asked for. */
+  retrievals = 0;
+  onPoll: () => void = () => {};
+  onRetrieval: () => void = () => {};
+  private wake: () => void = () => {};
+  private readonly ended = new Promise<void>(resolve => {
+    this.wake = resolve;
+  });
+
+  constructor(private readonly peer: Peer) {
+    peer.handle('sampling/createMessage', params => {
+      if (!isObject(params?.task)) return sampled;
+      this.made = true;
+      return { task: this.state };
+    });
+    peer.handle('tasks/get', () => {
+      this.polls++;
+      this.onPoll();
+      return this.state;
+    });
+    peer.handle('tasks/result', () => this.result());
+    peer.handle('tasks/list', params =>
+      params?.cursor === undefined ? { tasks: [this.state], nextCursor: 'a b/ü==' } : { tasks: [] },
+    );
+  }
+
+  get state(): JsonObject {
+    const at = '2000-01-01T00:00:00Z';
+    return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval: 50 };
+  }
+
+  private async result(): Promise<Answer> {
+    this.retrievals++;
+    this.onRetrieval();
+    if (this.status !== 'completed') await this.ended;
+    return { ...sampled, _meta: { 'io.modelcontextprotocol/related-task': { taskId } } };
+  }
+
+  complete(): void {
+    this.status = 'completed';
+    this.wake();
+  }
+
+  /** Whoever asks for the result is told that something went wrong, once. */
+  failOnce(): void {
+    const restore = this.peer.handle('tasks/result', () => {
+      restore();
+      this.retrievals++;
+      throw new RefusedRequest(-32603, 'Try again.');
+    });
+  }
+}
+
+const isAnswered = (peer: Peer, pending: Pending): boolean =>
+  peer.conversation.repliesTo(pending.request).length > 0;
+
+/** Waits until something has happened, or the call is answered, but not for ever. */
+async function until(peer: Peer, pending: Pending, happened: () => boolean): Promise<void> {
+  for (let left = 20; left > 0 && !happened() && !isAnswered(peer, pending) && !peer.ended; left--)
+    await peer.quiet();
+}
+
+/** Ends the task, and the call if that is not enough. */
+async function conclude(peer: Peer, task: OwnTask, pending: Pending): Promise<Exchange> {
+  task.complete();
+  await until(peer, pending, () => false);
+  if (!isAnswered(peer, pending)) peer.cancel(pending);
+  return pending.done;
+}
+
+const whenPolling = [
+  'tasks.poll-until-terminal',
+  'tasks.poll-interval-respected',
+  'tasks.status-notification-not-relied-on',
+  'tasks.request-without-related',
+  'tasks.augment-only-declared',
+  'tasks.cursor-opaque',
+] as const;
+
+export const scenarios = [
+  scenario('server/task-requests/without-notices', {
+    title: 'a server asks how its task is going until it has ended, as often as it is told to',
+    verifies: whenPolling,
+    isolation: 'fresh',
+    declares: declared,
+    fixtures: ['tool test_task_sampling'],
+    async run({ peer, expect }) {
+      const task = new OwnTask(peer);
+      task.onPoll = () => task.polls > 2 && task.complete();
+      task.onRetrieval = () => task.complete();
+      const pending = peer.start('tools/call', call, { patience: 10 });
+      await until(peer, pending, () => task.status === 'completed');
+      const found = task.status === 'completed';
+      const exchange = await conclude(peer, task, pending);
+      if (!task.made) return absent(expect, whenPolling, notTask);
+      expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [exchange]);
+      const waits = !exchange.reply;
+      const row = 'tasks.status-notification-not-relied-on';
+      expect.that(row, !waits, 'an answer to the call without any notice', [exchange]);
+      expect.holds('tasks.poll-interval-respected', [exchange]);
+      expect.holds('tasks.request-without-related', [exchange]);
+      if (!peer.conversation.requests({ by: 'subject', method: 'tasks/list' }).some(m => m.params?.cursor))
+        expect.absent('tasks.cursor-opaque', 'the server used no cursor');
+    },
+  }),
+
+  scenario('server/task-requests/with-some-notices', {
+    title: 'a server that got a notice about its task still asks how it is going',
+    verifies: ['tasks.poll-despite-notifications'],
+    isolation: 'fresh',
+    declares: declared,
+    fixtures: ['tool test_task_sampling'],
+    async run({ peer, expect }) {
+      const task = new OwnTask(peer);
+      const pending = peer.start('tools/call', call, { patience: 10 });
+      await until(peer, pending, () => task.made);
+      if (!task.made) return expect.absent('tasks.poll-despite-notifications', notTask);
+      peer.notify('notifications/tasks/status', { ...task.state, statusMessage: 'It goes well.' });
+      await peer.barrier();
+      const before = task.polls;
+      const goesOn = () => task.polls > before || task.retrievals > 0;
+      await until(peer, pending, goesOn);
+      const went = goesOn();
+      const exchange = await conclude(peer, task, pending);
+      expect.that('tasks.poll-despite-notifications', went, 'more questions after the notice', [exchange]);
+    },
+  }),
+
+  scenario('server/task-requests/needing-input', {
+    title: 'a server whose task needs input asks for the result, and goes on when that fails',
+    verifies: ['tasks.input-required-result-call', 'tasks.poll-beside-result'],
+    isolation: 'fresh',
+    declares: declared,
+    fixtures: ['tool test_task_sampling'],
+    async run({ peer, expect }) {
+      const task = new OwnTask(peer);
+      task.status = 'input_required';
+      task.failOnce();
+      const pending = peer.start('tools/call', call, { patience: 10 });
+      await until(peer, pending, () => task.retrievals > 0 || task.polls > 3);
+      const [asked, before] = [task.retrievals > 0, task.polls];
+      await until(peer, pending, () => task.polls > before || task.retrievals > 1);
+      const goesOn = task.polls > before || task.retrievals > 1;
+      const exchange = await conclude(peer, task, pending);
+      if (!task.made) {
+        expect.absent('tasks.poll-beside-result', notTask);
+        return expect.absent('tasks.input-required-result-call', notTask);
+      }
+      expect.that('tasks.input-required-result-call', asked, 'tasks/result', [exchange]);
+      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [exchange]);
+      else expect.absent('tasks.poll-beside-result', 'the result was not asked for');
+    },
+  }),
+
+  scenario('server/task-requests/cancelled', {
+    title: 'a server that no longer needs its task cancels it as a task, and bears that it is gone',
+    verifies: [
+      'tasks.cancelled-not-relied-on',
+      'cancellation.tasks-use-tasks-cancel',
+      'cancellation.notification-not-for-tasks',
+    ],
+    isolation: 'fresh',
+    declares: declared,
+    fixtures: ['tool test_task_sampling'],
+    async run({ peer, expect }) {
+      const task = new OwnTask(peer);
+      const gone = () => {
+        throw new RefusedRequest(-32602, 'There is no such task.');
+      };
+      let cancelled = false;
+      peer.handle('tasks/cancel', () => {
+        cancelled = true;
+        for (const method of ['tasks/get', 'tasks/result']) peer.handle(method, gone);
+        return gone();
+      });
+      const pending = peer.start('tools/call', call, { patience: 10 });
+      await until(peer, pending, () => task.polls > 0 || task.retrievals > 0);
+      peer.cancel(pending);
+      await peer.quiet();
+      const alive = await peer.barrier();
+      if (cancelled)
+        expect.that('tasks.cancelled-not-relied-on', alive, 'a server that still answers', [pending.request]);
+      else expect.absent('tasks.cancelled-not-relied-on', 'no task was cancelled');
+      expect.holds('cancellation.tasks-use-tasks-cancel', [pending.request]);
+      expect.holds('cancellation.notification-not-for-tasks', [pending.request]);
+    },
+  }),
+];
