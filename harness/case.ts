@@ -8,6 +8,7 @@ import { type Finding, inconclusive, type Judgement } from './finding.js';
 import { isWellFormedRequest } from './history.js';
 import type { Peer } from './peer.js';
 import type { Case } from './plan.js';
+import { callOf } from './roles.js';
 import type { Known } from './scenario.js';
 
 export interface CaseResult {
@@ -49,6 +50,7 @@ export async function runCase(
       peer,
       expect: makeExpect(report),
       known,
+      tool: (role, args) => callOf(known.players.get(role), args),
       another,
       stdio: peer.link.stdio!,
       http: peer.link.http!,

@@ -4,6 +4,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { declares } from './history.js';
+import type { FixtureRole, OwnTools, WellKnown } from './roles.js';
 import type { Rule, RunRule } from './rule.js';
 import type { Fixture, Known, Scenario } from './scenario.js';
 
@@ -12,6 +13,8 @@ export interface Suite {
   readonly rules: readonly (Rule | RunRule)[];
   /** The well-known fixtures, which a server can claim to have; default: none is well known. */
   readonly claimed?: ReadonlySet<Fixture>;
+  /** The well-known tools for the roles. */
+  readonly wellKnown?: WellKnown;
 }
 
 export interface Case {
@@ -19,8 +22,8 @@ export interface Case {
   readonly scenario: Scenario;
   /** The requirements of the scenario that are in force here. */
   readonly verifies: readonly RequirementId[];
-  /** Fixtures the subject claims to have and lacks. */
-  readonly missing: readonly Fixture[];
+  /** Fixtures the subject is said to have and lacks, in words. */
+  readonly missing: readonly string[];
 }
 
 export interface Plan {
@@ -39,6 +42,8 @@ export interface Setting {
   readonly known: Known;
   /** The subject claims the well-known fixtures. */
   readonly fixtures: boolean;
+  /** Tools that were named for a role. */
+  readonly own?: OwnTools;
   /** Whether fixture tools may be called. */
   readonly mayCall: boolean;
   /** Chosen with `--run` and `--skip`. */
@@ -68,6 +73,8 @@ function has(known: Known, fixture: Fixture): boolean {
   switch (kind) {
     case 'tool':
       return known.tools.some(t => t.name === name);
+    case 'role':
+      return known.players.has(name as FixtureRole);
     case 'prompt':
       return known.prompts.some(p => p.name === name);
     case 'resource':
@@ -77,9 +84,19 @@ function has(known: Known, fixture: Fixture): boolean {
   }
 }
 
+const roleOf = (fixture: Fixture): FixtureRole | undefined =>
+  fixture.startsWith('role ') ? (fixture.slice('role '.length) as FixtureRole) : undefined;
+
+/** A fixture that is missing, in words. */
+function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string {
+  const role = roleOf(fixture);
+  if (!role) return fixture;
+  return own[role] ? `tool ${own[role].tool} (--fixture ${role})` : `tool ${wellKnown?.[role]}`;
+}
+
 /** Selects the cases for one revision and transport. */
 export function plan(suite: Suite, setting: Setting): Plan {
-  const { revision, transport } = setting;
+  const { revision, transport, own = {} } = setting;
   const cases: Case[] = [];
   const lacking = new Map<RequirementId, string>();
   const judged = new Set<RequirementId>(
@@ -91,14 +108,17 @@ export function plan(suite: Suite, setting: Setting): Plan {
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
     if ((scenario.over && scenario.over !== transport) || binding.length === 0) continue;
     const missing = scenario.fixtures.filter(
-      f => !has(setting.known, f) || (f.startsWith('tool ') && !setting.mayCall),
+      f => !has(setting.known, f) || (/^(tool|role) /.test(f) && !setting.mayCall),
     );
-    const claims = setting.fixtures && missing.every(f => suite.claimed?.has(f));
+    const named = (f: Fixture) => own[roleOf(f) ?? ('' as FixtureRole)] !== undefined;
+    const claims = missing.every(f => named(f) || (setting.fixtures && suite.claimed?.has(f)));
+    const words = missing.map(f => inWords(f, suite, own));
     if (missing.length > 0 && !claims)
-      for (const id of verifies) lacking.set(id, `the server has no ${missing[0]}`);
+      for (const id of verifies) lacking.set(id, `the server has no ${words[0]}`);
     else {
       for (const id of binding) judged.add(id);
-      if (verifies.length > 0 && setting.selected(name)) cases.push({ name, scenario, verifies, missing });
+      if (verifies.length > 0 && setting.selected(name))
+        cases.push({ name, scenario, verifies, missing: words });
     }
   }
   const notApplicable: { id: RequirementId; reason: string }[] = [];

@@ -5,6 +5,7 @@ import { findRevision, newestFirst, type Revision } from '../spec/revisions.js';
 import type { Dialer, Opened } from './dialer.js';
 import { declares, type Exchange, errorOf, resultOf } from './history.js';
 import type { Peer } from './peer.js';
+import { cast, type OwnTools, type WellKnown } from './roles.js';
 import { plainObject } from './sample.js';
 import type { Known } from './scenario.js';
 import { describeEnd } from './trouble.js';
@@ -119,6 +120,7 @@ export async function lookAround(
   opened: Opened,
   callTools: CallTools,
   offers: readonly string[],
+  { wellKnown, own = {} }: { wellKnown?: WellKnown | undefined; own?: OwnTools | undefined } = {},
 ): Promise<Probe> {
   const { peer, exchange } = opened;
   const result = resultOf(exchange) ?? {};
@@ -135,6 +137,7 @@ export async function lookAround(
     prompts: await list('prompts', 'prompts/list', 'prompts'),
     resources: await list('resources', 'resources/list', 'resources'),
     templates: await list('resources', 'resources/templates/list', 'resourceTemplates'),
+    players: cast(tools, wellKnown, own),
     callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
     tasks: tools
       .filter(t => ['optional', 'required'].includes(String(support(t))))

@@ -13,6 +13,7 @@ import { defaultTiming, type Timing } from './link.js';
 import type { Peer } from './peer.js';
 import { type Case, type Plan, plan, type Suite } from './plan.js';
 import { type CallTools, lookAround, offered, type Probe, Unjudgeable } from './probe.js';
+import type { OwnTools } from './roles.js';
 import type { RevisionStart, RunEvent, RunStart } from './run-event.js';
 import type { Subject } from './subject.js';
 import { Summary } from './summary.js';
@@ -32,6 +33,8 @@ export interface RunOptions {
   readonly strict?: boolean;
   /** The subject claims the well-known fixtures. */
   readonly fixtures?: boolean;
+  /** Tools of the subject that play a role in scenarios. */
+  readonly ownTools?: OwnTools;
   readonly callTools?: CallTools;
   readonly timing?: Timing;
   /** Conversations of their own that may run at once, beside the shared one. */
@@ -122,7 +125,10 @@ class Runner {
       const { revisions, offers, first } = await offered(this.dialer, this.options.revision ?? 'latest');
       for (const revision of revisions) {
         const opened = revision === revisions[0] ? first : await this.dialer.open({ revision, case: 0 });
-        await this.runRevision(await lookAround(opened, this.options.callTools ?? 'read-only', offers));
+        const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
+        await this.runRevision(
+          await lookAround(opened, this.options.callTools ?? 'read-only', offers, casting),
+        );
       }
     } catch (error) {
       if (!(error instanceof Unjudgeable)) throw error;
@@ -205,6 +211,7 @@ class Runner {
       peerCapabilities: probe.peer.era.capabilities(probe.peer),
       known,
       fixtures: fixtures ?? false,
+      own: this.options.ownTools ?? {},
       mayCall: callTools !== 'none',
       selected: selected ?? (() => true),
     });
@@ -254,7 +261,7 @@ class Runner {
     for (const planned of cases.filter(c => c.missing.length > 0)) {
       const number = start(planned);
       this.found(
-        notRun(planned, number, `the server claims the fixtures but has no ${planned.missing.join(', ')}`),
+        notRun(planned, number, `the server is said to have, but has no ${planned.missing.join(', ')}`),
       );
       this.emit({ kind: 'case-end', case: number, durationMs: 0 });
     }

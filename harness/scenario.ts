@@ -6,6 +6,7 @@ import type { TransportId } from '../spec/revisions.js';
 import type { Expect } from './expect.js';
 import type { HttpControl, StdioControl } from './link.js';
 import type { Peer } from './peer.js';
+import type { FixtureRole, Player } from './roles.js';
 
 /** What the probe found out about the subject. */
 export interface Known {
@@ -15,6 +16,8 @@ export interface Known {
   readonly templates: readonly JsonObject[];
   /** Tools that may be called, with arguments that fit their schema. */
   readonly callable: readonly { readonly name: string; readonly arguments: JsonObject }[];
+  /** The tools that play a role. */
+  readonly players: ReadonlyMap<FixtureRole, Player>;
   /** Tools that may be called as tasks, with arguments that fit their schema. */
   readonly tasks: Known['callable'];
   /** Revisions the subject has been seen to offer, newest first. */
@@ -25,6 +28,8 @@ export interface Context<Id extends RequirementId = RequirementId> {
   readonly peer: Peer;
   readonly expect: Expect<Id>;
   readonly known: Known;
+  /** The call of the tool that plays a role; the arguments are those of the well-known one. */
+  tool(role: FixtureRole, args?: JsonObject): JsonObject;
   /**
    * Another conversation with a subject of its own, not opened yet. The case owns it: nothing to clean up.
    */
@@ -40,8 +45,11 @@ export interface HttpContext<Id extends RequirementId = RequirementId> extends C
   readonly http: HttpControl;
 }
 
-/** A named thing a server of the fixture contract has: `tool test_simple_text`, `resource test://static-text`. */
-export type Fixture = `${'tool' | 'prompt' | 'resource' | 'template'} ${string}`;
+/**
+ * A named thing a server of the fixture contract has: `tool test_simple_text`, `resource test://static-text`; or a tool
+ * for a role, whatever its name: `role slow`.
+ */
+export type Fixture = `${'tool' | 'prompt' | 'resource' | 'template'} ${string}` | `role ${FixtureRole}`;
 
 export interface Scenario {
   readonly name: string;

@@ -3,12 +3,27 @@
  * of our own mock beyond these are never missed on somebody else's server.
  */
 
+import type { WellKnown } from '../harness/roles.js';
 import type { Fixture } from '../harness/scenario.js';
 
 const names = (kind: 'tool' | 'prompt' | 'resource' | 'template', all: string): Fixture[] =>
   all.split(/\s+/).map((name): Fixture => `${kind} ${name}`);
 
+/** Who plays the roles of scenarios, unless `--fixture` names another tool. */
+export const wellKnown: WellKnown = {
+  slow: 'test_tool_with_progress',
+  progress: 'test_tool_with_progress',
+  error: 'test_error_handling',
+  sampling: 'test_sampling',
+  elicitation: 'test_elicitation',
+  logging: 'test_tool_with_logging',
+  structured: 'test_structured_content',
+};
+
 export const claimed: ReadonlySet<Fixture> = new Set([
+  ...(['slow', 'progress', 'error', 'sampling', 'elicitation', 'logging'] as const).map(
+    (role): Fixture => `role ${role}`,
+  ),
   ...names(
     'tool',
     `test_simple_text test_image_content test_audio_content test_embedded_resource test_multiple_content_types

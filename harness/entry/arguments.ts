@@ -1,8 +1,10 @@
 /** Parsers for option values. Each says in one line what is wrong and what would be right. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, type Revision, revisions } from '../../spec/revisions.js';
 import { suggest, UsageError } from '../pattern.js';
+import { type OwnTools, roles } from '../roles.js';
 
 /** A list of what is allowed, with the likeliest first when it looks like a typing error. */
 export function unknownName(
@@ -71,6 +73,26 @@ export function readGiven(path: string): string {
         ? `there is no file "${path}".`
         : `"${path}" cannot be read: ${(error as Error).message}.`,
     );
+  }
+}
+
+/** `role=tool`, with arguments after a colon: `slow=wait:{"seconds":3}`. */
+export function parseFixtures(texts: readonly string[]): OwnTools {
+  return Object.fromEntries(
+    texts.map(text => {
+      const [, role = '', tool, args] = /^([^=]*)=(.+?)(?::(\{.*))?$/s.exec(text) ?? [];
+      if (tool === undefined) throw new UsageError(`--fixture takes role=tool, not "${text}".`);
+      const given = args === undefined ? undefined : parseObject('--fixture', args);
+      return [parseChoice('--fixture', role, roles), { tool, ...(given && { arguments: given }) }];
+    }),
+  );
+}
+
+function parseObject(option: string, text: string): JsonObject {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch (error) {
+    throw new UsageError(`${option}: "${text}" is not JSON: ${(error as Error).message}.`);
   }
 }
 

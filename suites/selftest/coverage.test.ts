@@ -17,7 +17,11 @@ describe('every row is judged, or says why not, or is on the list', () => {
 
   test('no row is judged by nothing', () => {
     const open = [...requirements().values()].filter(
-      row => typeof row.unjudged !== 'string' && !isFreedom(row) && !judged.has(row.id) && !notYet.includes(row.id),
+      row =>
+        typeof row.unjudged !== 'string' &&
+        !isFreedom(row) &&
+        !judged.has(row.id) &&
+        !notYet.includes(row.id),
     );
     expect(open.map(row => row.id)).toEqual([]);
   });

@@ -1,18 +1,21 @@
 /** basic/utilities/cancellation. */
 
-import { idKey } from '../../harness/history.js';
+import { idKey, type Message } from '../../harness/history.js';
 import type { Answer, Peer, Pending } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
+import { type Known, scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
-/** Starts the tool that reports progress, and waits until it is at work, or already done. */
-async function underway(peer: Peer): Promise<Pending> {
+/** Starts a slow tool, and waits until it is at work, or already done; one that tells nothing is given a moment. */
+async function underway(peer: Peer, params: JsonObject, tells: boolean): Promise<Pending> {
   const token = `underway-${peer.nextId()}`;
-  const params = { name: 'test_tool_with_progress', arguments: {} };
   const call = peer.start('tools/call', params, { meta: { progressToken: token } });
-  await peer.waitFor(m => m.params?.progressToken === token || idKey(m.id) === idKey(call.id));
+  const sign = (m: Message) => m.params?.progressToken === token || idKey(m.id) === idKey(call.id);
+  await (tells ? peer.waitFor(sign) : peer.pause());
   return call;
 }
+
+/** The well-known tool reports progress; of others nobody knows. */
+const tells = (known: Known): boolean => known.players.get('slow')?.arguments === undefined;
 
 /** Cancellations that name nothing that could be cancelled. */
 const nonsense: readonly (JsonObject | undefined)[] = [
@@ -30,20 +33,20 @@ export const scenarios = [
   scenario('server/cancellation/cancel-a-call', {
     title: 'a cancelled call stops its work and is not answered',
     verifies: ['cancellation.no-response', 'cancellation.stops-work'],
-    fixtures: ['tool test_tool_with_progress'],
-    async run({ peer, expect }) {
-      const call = await underway(peer);
+    fixtures: ['role slow'],
+    async run({ peer, expect, known, tool }) {
+      const call = await underway(peer, tool('slow'), tells(known));
       const { conversation } = peer;
       const [early] = conversation.repliesTo(call.request);
       peer.cancel(call);
       await peer.barrier();
       // what crossed with the cancellation is behind us now
-      const known = conversation.notifications({ method: 'notifications/progress' }).length;
+      const before = conversation.notifications({ method: 'notifications/progress' }).length;
       const crossed = conversation.repliesTo(call.request)[0];
       await peer.quiet();
       await peer.quiet();
       const [reply] = conversation.repliesTo(call.request);
-      const late = conversation.notifications({ method: 'notifications/progress' })[known];
+      const late = conversation.notifications({ method: 'notifications/progress' })[before];
       if (early ?? crossed?.kind === 'result') {
         expect.absent('cancellation.no-response', 'it was answered before it was cancelled');
         return expect.absent('cancellation.stops-work', 'it was answered before it was cancelled');
@@ -63,9 +66,10 @@ export const scenarios = [
   scenario('server/cancellation/cancel-one-of-two', {
     title: 'a cancellation ends the call it names and no other',
     verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored'],
-    fixtures: ['tool test_tool_with_progress'],
-    async run({ peer, expect }) {
-      const [first, second] = [await underway(peer), await underway(peer)];
+    fixtures: ['role slow'],
+    async run({ peer, expect, known, tool }) {
+      const start = () => underway(peer, tool('slow'), tells(known));
+      const [first, second] = [await start(), await start()];
       peer.cancel(first);
       // the id of the other, but of the wrong type
       peer.notify('notifications/cancelled', { requestId: String(second.id) }, { deliberate: true });
@@ -113,15 +117,15 @@ export const scenarios = [
   scenario('server/cancellation/while-it-asks', {
     title: 'a call that is cancelled while it waits for the client leaves the server usable',
     verifies: ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],
-    fixtures: ['tool test_sampling'],
-    async run({ peer, expect }) {
+    fixtures: ['role sampling'],
+    async run({ peer, expect, tool }) {
       let answer: (value: Answer) => void = () => {};
       const held = new Promise<Answer>(resolve => {
         answer = resolve;
       });
       const restore = peer.handle('sampling/createMessage', () => held, { deliberate: true });
       const asked = peer.waitFor(m => m.method === 'sampling/createMessage');
-      const call = peer.start('tools/call', { name: 'test_sampling', arguments: { prompt: 'Hi' } });
+      const call = peer.start('tools/call', tool('sampling', { prompt: 'Hi' }));
       const question = await asked;
       peer.cancel(call);
       expect.that('cancellation.race-tolerant', await peer.barrier(), 'a pong after it', [

@@ -5,7 +5,7 @@ import { type Answer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 
 const method = 'elicitation/create';
-const call = { name: 'test_elicitation', arguments: { message: 'Who are you?' } };
+const words = { message: 'Who are you?' };
 
 const answers: readonly (readonly [what: string, answer: () => Answer])[] = [
   ['decline', () => ({ action: 'decline' })],
@@ -22,8 +22,9 @@ export const scenarios = [
   scenario('server/elicitation/accepted', {
     title: 'a tool asks the user by a flat form, and gets an answer',
     verifies: ['elicitation.schema-flat-primitive'],
-    fixtures: ['tool test_elicitation'],
-    async run({ peer }) {
+    fixtures: ['role elicitation'],
+    async run({ peer, tool }) {
+      const call = tool('elicitation', words);
       await Promise.all([peer.request('tools/call', call), peer.request('tools/call', call)]);
     },
   }),
@@ -31,8 +32,9 @@ export const scenarios = [
   scenario('server/elicitation/other-actions', {
     title: 'a user who declines or cancels, and a client that fails, leave no call open',
     verifies: ['elicitation.actions-handled'],
-    fixtures: ['tool test_elicitation'],
-    async run({ peer, expect }) {
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const call = tool('elicitation', words);
       for (const [what, answer] of answers) {
         const restore = peer.handle(method, answer);
         const exchange = await peer.request('tools/call', call);
@@ -46,8 +48,9 @@ export const scenarios = [
   scenario('server/elicitation/content-that-does-not-fit', {
     title: 'content that breaks the form is not used',
     verifies: ['elicitation.content-validated-by-server'],
-    fixtures: ['tool test_elicitation'],
-    async run({ peer, expect }) {
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const call = tool('elicitation', words);
       const content = { username: { nested: 'mcp-conform-bogus' }, email: ['mcp-conform-bogus'] };
       const restore = peer.handle(method, () => ({ action: 'accept', content }), { deliberate: true });
       const exchange = await peer.request('tools/call', call);

@@ -17,12 +17,7 @@ const introduction = (peer: Peer, capabilities: JsonObject): JsonObject => ({
   clientInfo: { name: 'mcp-conform', version: peer.version },
 });
 
-/** Fixture tools that ask the client for something. */
-const asking = [
-  { name: 'test_sampling', arguments: { prompt: 'Hi' } },
-  { name: 'test_elicitation', arguments: { message: 'Hi' } },
-  { name: 'test_roots', arguments: {} },
-];
+const roots = { name: 'test_roots', arguments: {} };
 
 export const scenarios = [
   scenario('server/lifecycle/counter-offer', {
@@ -40,6 +35,11 @@ export const scenarios = [
       const past = await peer.open({ protocolVersion: otherYear(peer, '1900') });
       const future = await later.open({ protocolVersion: otherYear(peer, '2999') });
       for (const exchange of [past, future]) {
+        // one that is still starting cannot be told from one that is silent
+        if (!exchange.reply && !(await (exchange === past ? peer : later).barrier()) && exchange.deadline) {
+          expect.unclear('lifecycle.version-counter-offer', 'nothing came in time');
+          continue;
+        }
         const asked = exchange.request.params?.protocolVersion;
         const offer = resultOf(exchange)?.protocolVersion;
         expect.that('lifecycle.init-errors-handled', !!exchange.reply, 'an answer of any kind', [exchange]);
@@ -150,10 +150,11 @@ export const scenarios = [
     ],
     isolation: 'fresh',
     declares: {},
-    fixtures: ['tool test_sampling'],
-    async run({ peer, expect, known }) {
+    fixtures: ['role sampling'],
+    async run({ peer, expect, known, tool }) {
+      const asking = [tool('sampling', { prompt: 'Hi' }), tool('elicitation', { message: 'Hi' }), roots];
       const present = asking.filter(({ name }) => known.tools.some(t => t.name === name));
-      for (const tool of present) await peer.request('tools/call', tool);
+      for (const call of present) await peer.request('tools/call', call);
       const { handshake } = peer.conversation;
       expect.holds('lifecycle.respect-capabilities', [handshake]);
       expect.holds('elicitation.undeclared-mode-not-sent', [handshake]);

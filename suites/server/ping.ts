@@ -17,9 +17,9 @@ export const scenarios = [
   scenario('server/ping/during-a-call', {
     title: 'pings are answered while a tool is at work',
     verifies: ['ping.answered-empty'],
-    fixtures: ['tool test_tool_with_progress'],
-    async run({ peer }) {
-      const call = peer.start('tools/call', { name: 'test_tool_with_progress', arguments: {} });
+    fixtures: ['role slow'],
+    async run({ peer, tool }) {
+      const call = peer.start('tools/call', tool('slow'));
       await Promise.all([peer.request('ping'), peer.request('ping')]);
       await call.done;
       await peer.request('ping');

@@ -2,8 +2,6 @@
 
 import { scenario } from '../../harness/scenario.js';
 
-const tool = { name: 'test_tool_with_progress', arguments: {} };
-
 export const scenarios = [
   scenario('server/progress/every-kind-of-token', {
     title: 'progress carries the token that was given, whatever its value and type',
@@ -14,8 +12,9 @@ export const scenarios = [
       'progress.stops-at-completion',
       'progress.optional',
     ],
-    fixtures: ['tool test_tool_with_progress'],
-    async run({ peer, expect }) {
+    fixtures: ['role progress'],
+    async run({ peer, expect, tool: play }) {
+      const tool = play('progress');
       const tokens = [0, '', 1, -1, Number.MAX_SAFE_INTEGER, 'é漢🎉'];
       const calls = tokens.map(progressToken =>
         peer.request('tools/call', tool, { meta: { progressToken } }),
@@ -47,8 +46,9 @@ export const scenarios = [
   scenario('server/progress/without-token', {
     title: 'a call without a token gets no progress',
     verifies: ['progress.token-of-active-request'],
-    fixtures: ['tool test_tool_with_progress'],
-    async run({ peer, expect }) {
+    fixtures: ['role progress'],
+    async run({ peer, expect, tool: play }) {
+      const tool = play('progress');
       const call = await peer.request('tools/call', tool);
       await peer.request('tools/call', tool, { meta: {} });
       await peer.barrier();

@@ -6,7 +6,7 @@ import { scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 const method = 'sampling/createMessage';
-const call = (prompt: string): JsonObject => ({ name: 'test_sampling', arguments: { prompt } });
+const adding = { name: 'test_sampling_with_tools', arguments: { prompt: 'Add.' } };
 const text = (words: string): JsonObject => ({ type: 'text', text: words });
 const reply = (content: JsonObject | JsonObject[]): JsonObject => ({
   role: 'assistant',
@@ -40,24 +40,26 @@ export const scenarios = [
   scenario('server/sampling/ask', {
     title: 'a tool asks the model of the client, also several times at once',
     verifies: ['base.schema-valid', 'base.method-of-own-side'],
-    fixtures: ['tool test_sampling'],
-    async run({ peer }) {
-      await Promise.all([1, 2, 3].map(n => peer.request('tools/call', call(`Question ${n}`))));
+    fixtures: ['role sampling'],
+    async run({ peer, tool }) {
+      await Promise.all(
+        [1, 2, 3].map(n => peer.request('tools/call', tool('sampling', { prompt: `Question ${n}` }))),
+      );
     },
   }),
 
   scenario('server/sampling/answers-out-of-order', {
     title: 'answers that come in another order reach the calls they belong to',
     verifies: ['jsonrpc.request-answered-once'],
-    fixtures: ['tool test_sampling'],
-    async run({ peer }) {
+    fixtures: ['role sampling'],
+    async run({ peer, tool }) {
       let release: (answer: Answer) => void = () => {};
       const held = new Promise<Answer>(resolve => {
         release = resolve;
       });
       const answers = [held, reply(text('second'))];
       const restore = peer.handle(method, () => answers.shift());
-      const calls = [peer.request('tools/call', call('one')), peer.request('tools/call', call('two'))];
+      const calls = ['one', 'two'].map(prompt => peer.request('tools/call', tool('sampling', { prompt })));
       await Promise.race(calls);
       release(reply(text('first')));
       await Promise.all(calls);
@@ -68,8 +70,8 @@ export const scenarios = [
   scenario('server/sampling/answered-badly', {
     title: 'a refusal or a misshapen answer ends the call in order, and nothing else',
     verifies: ['sampling.message-content-validated'],
-    fixtures: ['tool test_sampling'],
-    async run({ peer, expect }) {
+    fixtures: ['role sampling'],
+    async run({ peer, expect, tool }) {
       const answers: (() => Answer)[] = [
         () => {
           throw new RefusedRequest(-1, 'The user has refused.');
@@ -78,7 +80,7 @@ export const scenarios = [
       ];
       for (const answer of answers) {
         const restore = peer.handle(method, answer, { deliberate: true });
-        const exchange = await peer.request('tools/call', call('Hi'));
+        const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
         restore();
         const ok = exchange.reply !== undefined && (await peer.barrier());
         expect.that('sampling.message-content-validated', ok, 'an answer to the call, of any kind', [
@@ -91,10 +93,10 @@ export const scenarios = [
   scenario('server/sampling/content-in-an-array', {
     title: 'content of an answer is taken as one block and as several',
     verifies: ['sampling.content-single-or-array'],
-    fixtures: ['tool test_sampling'],
-    async run({ peer, expect }) {
+    fixtures: ['role sampling'],
+    async run({ peer, expect, tool }) {
       const restore = peer.handle(method, () => reply([text('one'), text('two')]));
-      const exchange = await peer.request('tools/call', call('Hi'));
+      const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
       restore();
       const ok = exchange.reply?.kind === 'result' && resultOf(exchange)?.isError !== true;
       expect.that('sampling.content-single-or-array', ok, 'a call that succeeds', [exchange]);
@@ -106,10 +108,7 @@ export const scenarios = [
     verifies: ['sampling.no-tools-without-capability'],
     fixtures: ['tool test_sampling_with_tools'],
     async run({ peer, expect }) {
-      const exchange = await peer.request('tools/call', {
-        ...call('Add.'),
-        name: 'test_sampling_with_tools',
-      });
+      const exchange = await peer.request('tools/call', adding);
       expect.holds('sampling.no-tools-without-capability', [exchange]);
     },
   }),
@@ -129,7 +128,7 @@ export const scenarios = [
       const rounds = (most: number) => {
         const end = asked().length + most;
         peer.handle(method, () => (asked().length > end ? reply(text('Done.')) : two()));
-        return peer.request('tools/call', { ...call('Add.'), name: 'test_sampling_with_tools' });
+        return peer.request('tools/call', adding);
       };
       const once = await rounds(1);
       const [, again] = asked();

@@ -124,9 +124,9 @@ export const scenarios = [
   scenario.stdio('server/stdio/input-ends-during-a-call', {
     title: 'the process ends when its input ends, also with a call in flight',
     verifies: ['stdio.server-exits-on-eof'],
-    fixtures: ['tool test_tool_with_progress'],
-    async run({ peer, stdio }) {
-      peer.start('tools/call', { name: 'test_tool_with_progress', arguments: {} });
+    fixtures: ['role slow'],
+    async run({ peer, stdio, tool }) {
+      peer.start('tools/call', tool('slow'));
       stdio.closeInput();
       await stdio.exited('exit-after-eof');
     },

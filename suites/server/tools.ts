@@ -75,11 +75,12 @@ export const scenarios = [
   scenario('server/tools/call-structured', {
     title: 'a tool with an output schema returns data that fits it, and the same as text',
     verifies: ['tools.output-schema-conformance', 'tools.structured-content-text-copy'],
-    async run({ peer, expect, known }) {
+    async run({ peer, expect, known, tool }) {
       const typed = known.callable.filter(c => known.tools.some(t => t.name === c.name && t.outputSchema));
+      const calls = [...(known.players.has('structured') ? [tool('structured')] : []), ...typed.slice(0, 5)];
       const structured = [];
-      for (const tool of typed.slice(0, 5)) {
-        const result = resultOf(await peer.attempt('tools/call', { ...tool }));
+      for (const call of calls) {
+        const result = resultOf(await peer.attempt('tools/call', { ...call }));
         if (result?.structuredContent !== undefined) structured.push(result);
         // a tool may well fail on arguments that were made up
         else if (result?.isError !== true) return;
@@ -93,9 +94,9 @@ export const scenarios = [
   scenario('server/tools/call-failing', {
     title: 'a failure inside a tool is told in the result',
     verifies: ['tools.execution-error-in-result'],
-    fixtures: ['tool test_error_handling'],
-    async run({ peer, expect }) {
-      const call = await peer.request('tools/call', { name: 'test_error_handling' });
+    fixtures: ['role error'],
+    async run({ peer, expect, tool }) {
+      const call = await peer.request('tools/call', tool('error'));
       expect('tools.execution-error-in-result', call).result(r =>
         r.isError === true ? undefined : 'isError true',
       );

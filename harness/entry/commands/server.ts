@@ -5,9 +5,11 @@ import { revisions, type TransportId } from '../../../spec/revisions.js';
 import { defaultTiming, scaleTiming, type Timing } from '../../link.js';
 import { matches, type Pattern, parsePattern } from '../../pattern.js';
 import type { CallTools } from '../../probe.js';
+import { roles } from '../../roles.js';
 import {
   collect,
   parseChoice,
+  parseFixtures,
   parseInteger,
   parsePositive,
   parseRevision,
@@ -29,6 +31,7 @@ interface ServerOptions {
   writeKnownFailing?: string;
   strict?: boolean;
   fixtures?: boolean;
+  fixture: string[];
   callTools: string;
   seed?: string;
   jobs?: string;
@@ -67,6 +70,12 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     )
     .option('--strict', 'SHOULD violations fail the run too')
     .option('--fixtures', 'the server claims the well-known fixtures; a missing one is inconclusive')
+    .option(
+      '--fixture <role=tool>',
+      `a tool of the server for a role (${roles.join(', ')}), with arguments as in slow=wait:{"s":1} (repeatable)`,
+      collect,
+      [],
+    )
     .option('--call-tools <which>', callPolicies.join(', '), 'read-only')
     .option('--seed <n>', 'of generated stimulus')
     .option('--jobs <n>', 'processes of the server that may run at once beside the shared one')
@@ -107,6 +116,7 @@ async function testServer(command: readonly string[], options: ServerOptions): P
       ...(knownFailing && { knownFailing }),
       strict: options.strict ?? false,
       fixtures: options.fixtures ?? false,
+      ownTools: parseFixtures(options.fixture),
       callTools: parseChoice('--call-tools', options.callTools, callPolicies),
       timing: timing(options),
       ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
@@ -144,6 +154,7 @@ function selection(
 function repeated(options: ServerOptions): string[] {
   return [
     ...(options.fixtures ? ['--fixtures'] : []),
+    ...options.fixture.flatMap(text => ['--fixture', text]),
     ...(options.strict ? ['--strict'] : []),
     ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),
     ...(options.timeout === undefined ? [] : ['--timeout', options.timeout]),
