@@ -100,20 +100,13 @@ export class Carrier implements Channel {
   private async asStream(post: Post, headers: () => HttpReply['headers']): Promise<HttpReply> {
     // what can be answered at once is: then there is nothing to wait for
     await new Promise(resolve => setImmediate(resolve));
-    const streaming = post.stream.from();
-    const polled = this.mode.polling && !post.over && featuresOf(this.session.revision).polling;
-    if (!polled) return { status: 200, headers: { ...streamHeaders, ...headers() }, body: streaming };
-    return {
-      status: 200,
-      headers: { ...streamHeaders, ...headers() },
-      body: {
-        start: writer => {
-          const stop = streaming.start(writer);
-          post.stream.disconnect(pollMs);
-          return stop;
-        },
-      },
-    };
+    if (this.mode.polling && !post.over) this.leaveForNow(post);
+    return { status: 200, headers: { ...streamHeaders, ...headers() }, body: post.stream.from() };
+  }
+
+  /** Where the revision lets a client come back, its connection need not stay open. */
+  private leaveForNow({ stream }: Post): void {
+    if (this.mode.resumable && featuresOf(this.session.revision).polling) stream.disconnect(pollMs);
   }
 
   send(json: Json): void {
@@ -156,7 +149,8 @@ export class Carrier implements Channel {
 
   /** Closes the connection of the request under way; its stream goes on when the client asks for it. */
   disconnect(): void {
-    this.current.getStore()?.stream.disconnect(pollMs);
+    const post = this.current.getStore();
+    if (post) this.leaveForNow(post);
   }
 
   private look(post: Post): void {

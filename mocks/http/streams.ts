@@ -22,6 +22,7 @@ export class MessageStream {
   private last = 0;
   private readonly said: Said[] = [];
   private writer: StreamWriter | undefined;
+  private leaving: number | undefined;
 
   constructor(
     readonly name: string,
@@ -50,8 +51,12 @@ export class MessageStream {
     this.writer = undefined;
   }
 
-  /** The connection ends; the stream does not. @param retry milliseconds until it may be opened again */
+  /**
+   * The connection ends, as soon as there is one; the stream does not.
+   * @param retry milliseconds until it may be opened again
+   */
   disconnect(retry: number): void {
+    this.leaving = this.writer ? undefined : retry;
     this.writer?.write({ retry: String(retry) });
     this.writer?.close();
     this.writer = undefined;
@@ -66,6 +71,7 @@ export class MessageStream {
         if (this.options.primes && after === undefined) writer.write({ id: `${this.name}_0`, data: '' });
         for (const said of this.said.slice(after ?? 0)) writer.write(this.block(said));
         if (this.finished) this.finish();
+        else if (this.leaving !== undefined) this.disconnect(this.leaving);
         else this.onAttached();
         return () => {
           if (this.writer === writer) this.writer = undefined;

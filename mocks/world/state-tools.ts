@@ -19,6 +19,19 @@ const slow: Tool = changing(
   { input: object({ durationMs: { type: 'integer', minimum: 0, maximum: 60_000 } }) },
 );
 
+const reconnection: Tool = {
+  ...changing(
+    'test_reconnection',
+    'Closes the connection before it answers: over HTTP the answer is there when the client comes back.',
+    async (_args, call) => {
+      call.session.channel.disconnect?.();
+      await call.pause();
+      return says('The client came back, or never was away.');
+    },
+  ),
+  needs: 'polling',
+};
+
 /** The item that comes and goes in each list. */
 const extra = {
   tool: (): Tool => changing('test_extra', 'Is only here sometimes.', () => says('I am here.')),
@@ -63,6 +76,7 @@ const update = (world: World, watched: Watched): Tool =>
 
 export const stateTools = (world: World, watched: Watched): Tool[] => [
   slow,
+  reconnection,
   listChange(world),
   update(world, watched),
 ];

@@ -142,6 +142,12 @@ describe('broken streams', () => {
     expect(poll.request!.at - post.end!.at).toBeGreaterThanOrEqual(retry - 2);
   });
 
+  test('a tool may close the connection before it answers', async () => {
+    const { peer, conversation } = await opened('streamable-http');
+    const call = await peer.request('tools/call', { name: 'test_reconnection', arguments: {} });
+    expect(conversation.httpOf(call.reply!)!.resumes).toBe(conversation.httpOf(call.request)!.number);
+  });
+
   test('a session that has expired ends the conversation', async () => {
     const { server, peer, http } = await opened('streamable-http');
     server.mock.expire(http.sessionId!);
