@@ -85,7 +85,7 @@ export interface HttpControl {
   /** Sends without waiting, past the queue that keeps ordinary messages in order. */
   send(ask?: HttpAsk): HttpExchange;
   /**
-   * Sends and waits for what can be waited for: the whole answer; of a stream until the requests in the body are answered,
+   * Sends, after the ordinary messages before it, and waits for what can be waited for: the whole answer; of a stream until the requests in the body are answered,
    * without requests until it is open. No longer than one answer may take; then a deadline is recorded.
    */
   fetch(ask?: HttpAsk): Promise<HttpExchange>;

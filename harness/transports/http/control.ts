@@ -44,6 +44,7 @@ export class Control implements HttpControl {
   }
 
   async fetch(ask: HttpAsk = {}): Promise<HttpExchange> {
+    await this.link.settled();
     const { exchange, requests } = this.start(ask);
     const answered = () => requests.every(r => exchange.received.some(m => idKey(m.id) === idKey(r.id)));
     await this.until(exchange, e => e.isStream && answered());

@@ -192,6 +192,11 @@ export abstract class HttpLink implements Link {
     if (!(await waitFor(call.head, this.impatient ? quiet / 5 : answer / 5))) this.impatient = true;
   }
 
+  /** What was said so far is on its way, in its order. */
+  async settled(): Promise<void> {
+    await waitFor(this.queue, this.options.timing.answer);
+  }
+
   private receive(messages: readonly Message[], call: Call): void {
     for (const message of messages) {
       this.inspect(message, call);
@@ -220,13 +225,12 @@ export abstract class HttpLink implements Link {
     this.unanswerableListeners.push(listener);
   }
 
-  /** Nothing more can come. */
+  /** The conversation is over. Requests made by hand may still be answered until the link is closed. */
   protected end(trouble?: Trouble): void {
     if (this.ended) return;
     this.trouble ??= trouble;
     this.ended = true;
     this.forget();
-    this.wire.abortAll();
     for (const listener of this.endListeners) listener();
     this.endListeners = [];
   }
@@ -237,9 +241,9 @@ export abstract class HttpLink implements Link {
   }
 
   private async shutDown(): Promise<void> {
-    if (this.ended) return;
     this.options.tap({ kind: 'closing' });
-    await this.leave();
+    if (!this.ended) await this.leave();
     this.end();
+    this.wire.abortAll();
   }
 }
