@@ -161,7 +161,9 @@ describe('deviations', () => {
 
   test('answer in place of the mock', async () => {
     const { at, open } = mock({}, { faults: byId('get-200-text') });
-    expect((await at('GET', await open())).headers.get('content-type')).toContain('text/plain');
+    const session = await open();
+    expect((await at('GET', session)).headers.get('content-type')).toContain('text/event-stream');
+    expect((await at('GET', session)).headers.get('content-type')).toContain('text/plain');
   });
 
   test('change what streams say, break them, close connections', async () => {

@@ -8,6 +8,7 @@ import { scenarios as batching } from './server/batching.js';
 import { scenarios as cancellation } from './server/cancellation.js';
 import { scenarios as completion } from './server/completion.js';
 import { scenarios as elicitation } from './server/elicitation.js';
+import { scenarios as httpSse } from './server/http-sse.js';
 import { scenarios as lifecycle } from './server/lifecycle.js';
 import { scenarios as logging } from './server/logging.js';
 import { scenarios as pagination } from './server/pagination.js';
@@ -18,6 +19,7 @@ import { scenarios as resources } from './server/resources.js';
 import { scenarios as roots } from './server/roots.js';
 import { scenarios as sampling } from './server/sampling.js';
 import { scenarios as stdio } from './server/stdio.js';
+import { scenarios as streamableHttp } from './server/streamable-http.js';
 import { scenarios as taskQuestions } from './server/task-questions.js';
 import { scenarios as taskRequests } from './server/task-requests.js';
 import { scenarios as tasks } from './server/tasks.js';
@@ -27,6 +29,8 @@ const serverScenarios = [
   lifecycle,
   base,
   stdio,
+  streamableHttp,
+  httpSse,
   ping,
   batching,
   pagination,

@@ -7,6 +7,7 @@ import { carelessFaults } from './careless.js';
 import { completionFaults } from './completion.js';
 import { elicitationFaults } from './elicitation.js';
 import { errorFaults } from './errors.js';
+import { httpSseFaults } from './http-sse.js';
 import { jsonRpcFaults } from './json-rpc.js';
 import { lifecycleFaults } from './lifecycle.js';
 import { loggingFaults } from './logging.js';
@@ -20,7 +21,10 @@ import { rootsFaults } from './roots.js';
 import { elicitationRuleFaults, samplingRuleFaults } from './rules-asking.js';
 import { passiveFaults } from './rules-passive.js';
 import { samplingFaults } from './sampling.js';
+import { sessionFaults } from './sessions.js';
 import { stdioFaults } from './stdio.js';
+import { streamableHttpFaults } from './streamable-http.js';
+import { streamFaults } from './streams.js';
 import { taskRequestFaults } from './task-requests.js';
 import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
@@ -32,6 +36,10 @@ export const faults: readonly Fault[] = [
   ...metaFaults,
   ...lifecycleFaults,
   ...stdioFaults,
+  ...streamableHttpFaults,
+  ...sessionFaults,
+  ...streamFaults,
+  ...httpSseFaults,
   ...pingFaults,
   ...cancellationFaults,
   ...progressFaults,

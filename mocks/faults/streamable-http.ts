@@ -1,9 +1,38 @@
-/** basic/transports#streamable-http: status codes, headers, what a stream carries. */
+/** basic/transports#streamable-http: status codes, headers, origins. */
 
+import { isObject, type Json } from '../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest } from '../fault.js';
+import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
 
 /** What a client must send back, and what the mock knows it by. */
 const spaced = { out: (id: string) => `session ${id}`, back: (id: string) => id.replace(/^session /, '') };
+
+const messageIn = (ask: Incoming): Json | undefined => {
+  try {
+    return JSON.parse(ask.body) as Json;
+  } catch {
+    return undefined;
+  }
+};
+
+const methodOf = (ask: Incoming): Json | undefined => {
+  const message = messageIn(ask);
+  return isObject(message) ? message.method : undefined;
+};
+
+/** As if a header had not been sent. */
+const ignoring = (...names: string[]) =>
+  onHttpRequest(ask => ({
+    ...ask,
+    headers: new Map([...ask.headers].filter(([name]) => !names.includes(name))),
+  }));
+
+/** Acts where a GET opens a stream beside the first one: that one has to tell what the client waits for. */
+const onListening = (change: () => HttpReply) =>
+  onHttp((reply, ask, context) => {
+    const listens = ask.method === 'GET' && reply.status === 200 && !ask.headers.has('last-event-id');
+    return listens && context.count(ask.headers.get('mcp-session-id') ?? '') > 1 ? change() : reply;
+  });
 
 export const streamableHttpFaults = [
   fault(
@@ -18,24 +47,99 @@ export const streamableHttpFaults = [
   ),
 
   fault(
-    'get-200-text',
+    'accepted-with-body',
     {
-      what: 'GET is answered with a greeting for people.',
-      breaks: ['streamable-http.get-sse-or-405'],
+      what: 'Notifications and responses are taken with 202 and a word of thanks.',
+      breaks: ['streamable-http.accepted-202'],
     },
     onHttp((reply, ask) =>
-      ask.method === 'GET' && reply.status === 200 && !ask.headers.has('last-event-id')
-        ? { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'MCP server running' }
+      ask.method === 'POST' && reply.status === 202
+        ? { status: 202, headers: { 'Content-Type': 'text/plain' }, body: 'Accepted' }
         : reply,
     ),
   ),
 
   fault(
-    'session-id-with-space',
+    'notification-refused-with-200',
     {
-      what: 'The session id has a space in it.',
-      breaks: ['streamable-http.session-id-ascii'],
+      what: 'A notification for a session that there is not is refused with status 200 and an error.',
+      breaks: ['streamable-http.post-notification-rejected'],
     },
+    onHttp((reply, ask) => {
+      const message = messageIn(ask);
+      const note = isObject(message) && 'method' in message && !('id' in message);
+      return note && (reply.status === 404 || reply.status === 400) ? { ...reply, status: 200 } : reply;
+    }),
+  ),
+
+  fault(
+    'ping-answered-as-text',
+    {
+      what: 'The answer to a ping is called plain text.',
+      breaks: ['streamable-http.request-json-or-sse'],
+    },
+    onHttp((reply, ask) =>
+      methodOf(ask) === 'ping' && reply.status === 200
+        ? jsonReply(200, { jsonrpc: '2.0', id: (messageIn(ask) as { id: Json }).id, result: {} }, text)
+        : reply,
+    ),
+  ),
+
+  fault(
+    'get-200-text',
+    {
+      what: 'A second GET is answered with a greeting for people.',
+      breaks: ['streamable-http.get-sse-or-405'],
+    },
+    onListening(() => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/plain' },
+      body: 'MCP server running',
+    })),
+  ),
+
+  fault(
+    'get-not-found',
+    {
+      what: 'A second GET is answered with 404, as if there were nothing at this path.',
+      breaks: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
+    },
+    onListening(() => ({ status: 404, headers: { 'Content-Type': 'text/html' }, body: 'Cannot GET /mcp' })),
+  ),
+
+  fault(
+    'origin-unchecked',
+    {
+      what: 'Web pages of strangers are served.',
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+    },
+    ignoring('origin'),
+  ),
+
+  fault(
+    'origin-checked-by-prefix',
+    {
+      what: 'An Origin that begins like an allowed one is allowed.',
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+    },
+    onHttpRequest(ask =>
+      ask.headers.get('origin')?.startsWith('http://localhost')
+        ? { ...ask, headers: new Map([...ask.headers].filter(([name]) => name !== 'origin')) }
+        : ask,
+    ),
+  ),
+
+  fault(
+    'origin-refused-with-400',
+    { what: 'A foreign Origin is refused with status 400.', breaks: ['streamable-http.origin-403'] },
+    onHttp((reply, ask) =>
+      reply.status === 403 && ask.headers.has('origin') ? { ...reply, status: 400 } : reply,
+    ),
+  ),
+
+  fault(
+    'session-id-with-space',
+    { what: 'The session id has a space in it.', breaks: ['streamable-http.session-id-ascii'] },
     onHttp(reply => {
       const id = reply.headers['Mcp-Session-Id'];
       return id === undefined
@@ -49,4 +153,54 @@ export const streamableHttpFaults = [
         : { ...ask, headers: new Map(ask.headers).set('mcp-session-id', spaced.back(id)) };
     }),
   ),
+
+  fault(
+    'version-header-unchecked',
+    { what: 'Any protocol version header will do.', breaks: ['streamable-http.invalid-version-400'] },
+    ignoring('mcp-protocol-version'),
+  ),
+
+  fault(
+    'version-header-404',
+    {
+      what: 'An unknown protocol version is answered with 404.',
+      breaks: ['streamable-http.invalid-version-400'],
+    },
+    onHttp((reply, ask) =>
+      reply.status === 400 && ask.headers.get('mcp-protocol-version') === 'banana'
+        ? { ...reply, status: 404 }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'version-header-demanded',
+    {
+      what: 'A request without a protocol version is refused.',
+      breaks: ['streamable-http.server-default-version'],
+    },
+    onHttpRequest(ask =>
+      methodOf(ask) === 'ping' && !ask.headers.has('mcp-protocol-version')
+        ? jsonReply(400, { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'Which version?' } })
+        : ask,
+    ),
+  ),
 ];
+
+const text = { 'Content-Type': 'text/plain' };
+
+/** Where a body streams, what happens when the client goes. */
+export const onGone =
+  (act: () => void) =>
+  (reply: HttpReply): HttpReply => {
+    const { body } = reply;
+    if (!isStreaming(body)) return reply;
+    const start: typeof body.start = writer => {
+      const stop = body.start(writer);
+      return () => {
+        stop();
+        act();
+      };
+    };
+    return { ...reply, body: { start } };
+  };

@@ -1,12 +1,14 @@
 /** The passive monitor: every rule, judging any recorded conversation. */
 
-import type { Rule } from '../../harness/rule.js';
+import type { Rule, RunRule } from '../../harness/rule.js';
 import { rules as batch } from './batch.js';
 import { rules as cancellation } from './cancellation.js';
 import { rules as capabilities } from './capabilities.js';
 import { rules as completion } from './completion.js';
 import { rules as elicitation } from './elicitation.js';
 import { rules as elicitationUrls } from './elicitation-urls.js';
+import { rules as httpSse } from './http-sse.js';
+import { rules as httpStreams } from './http-streams.js';
 import { rules as jsonRpc } from './json-rpc.js';
 import { rules as lifecycle } from './lifecycle.js';
 import { rules as logging } from './logging.js';
@@ -18,17 +20,23 @@ import { rules as prompts } from './prompts.js';
 import { rules as resources } from './resources.js';
 import { rules as sampling } from './sampling.js';
 import { rules as schema } from './schema.js';
+import { rules as sessions } from './sessions.js';
 import { rules as stdio } from './stdio.js';
+import { rules as streamableHttp } from './streamable-http.js';
 import { rules as taskProgress } from './task-progress.js';
 import { rules as taskRequests } from './task-requests.js';
 import { rules as tasks } from './tasks.js';
 import { rules as tools } from './tools.js';
 import { rules as vocabulary } from './vocabulary.js';
 
-export const rules: readonly Rule[] = [
+export const rules: readonly (Rule | RunRule)[] = [
   ...jsonRpc,
   ...batch,
   ...stdio,
+  ...streamableHttp,
+  ...httpStreams,
+  ...sessions,
+  ...httpSse,
   ...schema,
   ...vocabulary,
   ...lifecycle,

@@ -1,13 +1,26 @@
 /** The reference conforms, and so does our own end of the conversation. */
 
 import { describe, expect, test } from 'vitest';
+import type { HttpOptions } from '../../mocks/http.js';
 import { quirks } from '../../mocks/quirks.js';
 import { revisions } from '../../spec/revisions.js';
 import { explainFindings, tryMock } from './trial.js';
 
-describe.each(revisions)('$id', revision => {
+const forms = revisions.flatMap(revision =>
+  revision.transports.map(transport => ({ revision, id: revision.id, transport })),
+);
+
+/** Ways to serve HTTP, all of them legal. */
+const modes: readonly HttpOptions[] = [
+  { answers: 'json' },
+  { sessions: false },
+  { resumable: false },
+  { polling: true },
+];
+
+describe.each(forms)('$id, $transport', ({ revision, transport }) => {
   test('the reference has no failure, nothing unclear, nothing unexercised', async () => {
-    const { findings, report } = await tryMock(revision);
+    const { findings, report } = await tryMock(revision, { transport });
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report.exitCode).toBe(0);
     expect(report.unjudged).toBeNull();
@@ -15,12 +28,21 @@ describe.each(revisions)('$id', revision => {
   });
 
   test.each(quirks.filter(q => q.where?.(revision) ?? true))('legal: $id', async ({ id }) => {
-    const { report, findings } = await tryMock(revision, { quirks: [id], fixtures: false });
+    const { report, findings } = await tryMock(revision, { quirks: [id], fixtures: false, transport });
     const grades = report.runs
       .flatMap(r => r.findings)
       .filter(f => f.grade === 'violation' || f.grade === 'error');
     expect(grades.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
     expect(findings.length).toBeGreaterThan(100);
+    expect(report.unjudged).toBeNull();
+  });
+
+  test.each(transport === 'streamable-http' ? modes : [])('legal: %o', async http => {
+    const { report } = await tryMock(revision, { transport, http, fixtures: false });
+    const grades = report.runs
+      .flatMap(r => r.findings)
+      .filter(f => f.grade === 'violation' || f.grade === 'error');
+    expect(grades.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
     expect(report.unjudged).toBeNull();
   });
 });

@@ -2,9 +2,11 @@ import { examples as batch } from './batch.js';
 import { examples as clientFeatures } from './client-features.js';
 import type { ExampleTable } from './example.js';
 import { examples as features } from './features.js';
+import { examples as httpSse } from './http-sse.js';
 import { examples as jsonRpc } from './json-rpc.js';
 import { examples as lifecycle } from './lifecycle.js';
 import { examples as stdio } from './stdio.js';
+import { examples as streamableHttp } from './streamable-http.js';
 import { examples as tasks } from './tasks.js';
 import { examples as utilities } from './utilities.js';
 
@@ -12,6 +14,8 @@ export const examples: ExampleTable = {
   ...jsonRpc,
   ...batch,
   ...stdio,
+  ...streamableHttp,
+  ...httpSse,
   ...lifecycle,
   ...utilities,
   ...features,

@@ -1,0 +1,211 @@
+/** basic/transports#listening-for-messages-from-the-server and what follows: which message stands on which stream. */
+
+import { isObject, type Json } from '../../spec/json-rpc.js';
+import { type Fault, fault, type Middleware, onBlock, onHttp } from '../fault.js';
+import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
+import { onGone } from './streamable-http.js';
+
+const messageOf = (block: Block): Json | undefined => {
+  if (typeof block !== 'object' || !('data' in block) || !block.data) return undefined;
+  try {
+    return JSON.parse(String(block.data)) as Json;
+  } catch {
+    return undefined;
+  }
+};
+
+const isReply = (block: Block): boolean => {
+  const message = messageOf(block);
+  return isObject(message) && !('method' in message);
+};
+
+const isProgress = (block: Block): boolean => {
+  const message = messageOf(block);
+  return isObject(message) && message.method === 'notifications/progress';
+};
+
+const idOf = (block: Block): string | undefined =>
+  typeof block === 'object' && 'id' in block ? block.id : undefined;
+
+const listens = (ask: Incoming): boolean => ask.method === 'GET' && !ask.headers.has('last-event-id');
+const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
+
+/** Remembers who listens with GET in each session, for a fault that says things there. */
+function onBeside(
+  act: (block: Block, ask: Incoming, beside: StreamWriter | undefined) => Block | Block[] | undefined,
+): Middleware[] {
+  const listeners = new WeakMap<object, Map<string, StreamWriter>>();
+  const of = (context: object) => {
+    const map = listeners.get(context) ?? new Map<string, StreamWriter>();
+    listeners.set(context, map);
+    return map;
+  };
+  return [
+    onHttp((reply, ask, context) => {
+      const { body } = reply;
+      if (!listens(ask) || !isStreaming(body)) return reply;
+      const start: typeof body.start = writer => {
+        of(context).set(sessionIn(ask), writer);
+        return body.start(writer);
+      };
+      return { ...reply, body: { start } };
+    }),
+    onBlock((block, ask, context) =>
+      ask.method === 'POST' ? act(block, ask, of(context).get(sessionIn(ask))) : block,
+    ),
+  ];
+}
+
+/** A copy without an id of its own. */
+const copy = (block: Block): Block => ({ event: 'message', data: JSON.stringify(messageOf(block)) });
+
+export const streamFaults: readonly Fault[] = [
+  fault(
+    'stream-ends-unanswered',
+    {
+      what: 'The stream of a completion ends before the response.',
+      breaks: ['streamable-http.sse-response-arrives', 'streamable-http.sse-not-closed-early'],
+    },
+    onBlock((block, ask, _context, writer) => {
+      if (!ask.body.includes('"completion/complete"') || !isReply(block)) return block;
+      writer.close();
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'stream-stays-open',
+    {
+      what: 'Streams stay open after the response to a ping.',
+      breaks: ['streamable-http.sse-closed-after-response'],
+    },
+    onHttp((reply, ask) => {
+      const { body } = reply;
+      if (!ask.body.includes('"ping"') || !isStreaming(body)) return reply;
+      return { ...reply, body: { start: writer => body.start({ ...writer, close: () => {} }) } };
+    }),
+  ),
+
+  fault(
+    'no-prime-event',
+    {
+      what: 'Streams begin with a message, although they can be resumed.',
+      breaks: ['streamable-http.sse-prime-event'],
+    },
+    onBlock((block, ask) =>
+      ask.method === 'POST' && typeof block === 'object' && 'data' in block && block.data === ''
+        ? undefined
+        : block,
+    ),
+  ),
+
+  fault(
+    'event-ids-per-stream',
+    {
+      what: 'Event ids count from one on each stream.',
+      breaks: ['streamable-http.event-id-unique'],
+    },
+    onBlock(block => (idOf(block) ? { ...(block as object), id: idOf(block)!.replace(/^.*_/, '') } : block)),
+  ),
+
+  fault(
+    'response-on-get-stream',
+    {
+      what: 'The response to a list of prompts also comes on the stream opened with GET.',
+      breaks: ['streamable-http.get-no-responses', 'jsonrpc.request-answered-once'],
+    },
+    ...onBeside((block, ask, beside) => {
+      if (ask.body.includes('"prompts/list"') && isReply(block)) beside?.write(copy(block));
+      return block;
+    }),
+  ),
+
+  fault(
+    'progress-on-get-stream',
+    {
+      what: 'Progress comes on the stream opened with GET, where there is one.',
+      breaks: ['streamable-http.get-unrelated-messages'],
+    },
+    ...onBeside((block, _ask, beside) => {
+      if (!beside || !isProgress(block)) return block;
+      beside.write(copy(block));
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'log-on-both-streams',
+    {
+      what: 'Log messages of a call are also said on the stream opened with GET.',
+      breaks: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
+    },
+    ...onBeside((block, _ask, beside) => {
+      const message = messageOf(block);
+      const log = isObject(message) && message.method === 'notifications/message';
+      if (log) beside?.write(copy(block));
+      return block;
+    }),
+  ),
+
+  fault(
+    'disconnect-cancels',
+    {
+      what: 'A call is cancelled when its connection breaks.',
+      breaks: ['streamable-http.disconnect-not-cancel'],
+    },
+    onHttp((reply, ask, context) => {
+      const cancel = () => {
+        for (const call of context.sessionOf(ask)?.running.values() ?? [])
+          if (ask.body.includes(`"id":${JSON.stringify(call.id)}`)) call.cancel();
+      };
+      return ask.body.includes('"tools/call"') ? onGone(cancel)(reply) : reply;
+    }),
+  ),
+
+  fault(
+    'foreign-stream-replayed',
+    {
+      what: 'Who resumes a stream is told the answers of all others as well.',
+      breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.request-answered-once'],
+    },
+    onBlock((block, ask, context) => {
+      const said = context.keep(() => new Map<string, Block>());
+      const session = sessionIn(ask);
+      if (ask.method === 'POST' && isReply(block)) said.set(session, copy(block));
+      const foreign = said.get(session);
+      return ask.headers.has('last-event-id') && foreign ? [foreign, block] : block;
+    }),
+  ),
+
+  fault(
+    'no-retry-before-close',
+    {
+      what: 'The connection of a call is closed without a word about when to come back.',
+      breaks: ['streamable-http.sse-retry-before-close'],
+    },
+    onBlock(block =>
+      typeof block === 'object' && 'retry' in block && block.retry !== undefined ? undefined : block,
+    ),
+  ),
+
+  fault(
+    'progress-on-another-call',
+    {
+      what: 'Progress of a call comes on the stream of the next one.',
+      breaks: ['streamable-http.sse-related-messages'],
+    },
+    onBlock((block, ask, context) => {
+      const [, own] = /"progressToken":("[^"]*"|\d+)/.exec(ask.body) ?? [];
+      if (own === undefined || !(isProgress(block) || isReply(block))) return block;
+      const key = `${sessionIn(ask)} held`;
+      const held = context.keep(() => new Map<string, { own: string; block: Block }[]>());
+      const foreign = (held.get(key) ?? []).filter(h => h.own !== own);
+      held.set(
+        key,
+        isReply(block) ? foreign : foreign.length > 0 ? [] : [...(held.get(key) ?? []), { own, block }],
+      );
+      if (isReply(block)) return block;
+      return foreign.length > 0 ? [...foreign.map(h => h.block), block] : undefined;
+    }),
+  ),
+];

@@ -1,0 +1,114 @@
+/** Streamable HTTP: streams opened with GET, event ids, which message stands on which stream. */
+
+import { fail, pass } from '../../harness/finding.js';
+import { type Conversation, idKey, type Message } from '../../harness/history.js';
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { rule } from '../../harness/rule.js';
+import { accepted, askerOf, isPolite, lastEventId, method, originOf, sessionOf, shown } from './http.js';
+
+/** Polite requests for the stream that belongs to no request, while the session is known to live. */
+function* gets(conversation: Conversation): Generator<HttpExchange> {
+  const session = conversation
+    .http()
+    .find(e => e.header('mcp-session-id'))
+    ?.header('mcp-session-id');
+  for (const e of conversation.http()) {
+    if (method(e) === 'DELETE') return;
+    const free = [401, 403, 409, 429].includes(e.status ?? 0);
+    const own = e.requestHeader('mcp-session-id') === session;
+    if (method(e) !== 'GET' || !e.status || free || !own) continue;
+    if (isPolite(e) && lastEventId(e) === undefined) yield e;
+  }
+}
+
+/** Messages of the server that reached us on two streams, neither of which goes on with the other. */
+function* doubled(conversation: Conversation): Generator<{ first: Message; again: Message | undefined }> {
+  const said = new Map<string, Message>();
+  const asks = conversation.frames('peer').map(f => f.seq);
+  for (const m of conversation.sent('subject')) {
+    const exchange = conversation.httpOf(m);
+    if (!exchange?.isStream || lastEventId(exchange) !== undefined) continue;
+    if (m.kind !== 'request' && m.kind !== 'notification') continue;
+    const key = m.kind === 'request' ? `request ${idKey(m.id)}` : m.frame.text;
+    const first = said.get(key);
+    const apart = first && conversation.httpOf(first) !== exchange;
+    const between = apart && m.kind === 'notification' && asks.some(seq => seq > first.seq && seq < m.seq);
+    yield { first: first ?? m, again: apart && !between ? m : undefined };
+    if (!first || between) said.set(key, m);
+  }
+}
+
+const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-http.no-broadcast') =>
+  rule(id, function* (conversation) {
+    for (const { first, again } of doubled(conversation))
+      yield again ? fail('one stream', [first, again], 'the same message on two') : pass([first]);
+  });
+
+export const rules = [
+  rule('streamable-http.single-endpoint', function* (conversation) {
+    for (const e of gets(conversation))
+      yield e.status === 404 ? fail('GET at the path that takes POST', [e], shown(e)) : pass([e]);
+  }),
+
+  rule('streamable-http.get-sse-or-405', function* (conversation) {
+    for (const e of gets(conversation)) {
+      const right = e.status === 405 || (e.status === 200 && e.isStream);
+      yield right ? pass([e]) : fail(['text/event-stream', 'status 405'], [e], shown(e));
+    }
+  }),
+
+  rule('streamable-http.get-no-responses', function* (conversation) {
+    for (const e of accepted(conversation, 'GET').filter(g => g.isStream)) {
+      const origin = originOf(conversation, e);
+      if (!origin || method(origin) !== 'GET') continue;
+      const reply = e.received.find(m => m.kind === 'result' || m.kind === 'error');
+      const end = e.end?.seq ?? Number.POSITIVE_INFINITY;
+      const other = conversation.replies({ by: 'subject' }).find(r => r.seq > e.seq && r.seq < end);
+      if (reply) yield fail('responses on the streams of their requests', [e, reply], 'on a stream of GET');
+      else if (other) yield pass([e, other]);
+    }
+  }),
+
+  rule('streamable-http.get-unrelated-messages', function* (conversation) {
+    for (const e of accepted(conversation, 'GET').filter(g => originOf(conversation, g) === g))
+      for (const m of e.received) {
+        const asker = askerOf(conversation, m);
+        // a server that answers with JSON has no other place for it
+        if (asker?.isStream && asker.seq < m.seq) yield fail('nothing about a request under way', [asker, m]);
+        else yield pass([m]);
+      }
+  }),
+
+  oneStream('streamable-http.one-stream-per-message'),
+  oneStream('streamable-http.no-broadcast'),
+
+  rule('streamable-http.event-id-unique', function* (conversation) {
+    const first = new Map<string, { e: HttpExchange; data: string | undefined; seq: number }>();
+    for (const e of conversation.http())
+      for (const { id, data, seq } of e.events) {
+        if (!id) continue;
+        const key = `${sessionOf(e)} ${id}`;
+        const before = first.get(key);
+        const replay = before && lastEventId(e) !== undefined && before.data === data && before.e !== e;
+        if (!before) first.set(key, { e, data, seq });
+        yield before && !replay ? fail('an id of its own', [before, { seq }], id) : pass([{ seq }]);
+      }
+  }),
+
+  rule('streamable-http.no-cross-stream-replay', function* (conversation) {
+    for (const e of accepted(conversation, 'GET').filter(g => lastEventId(g) !== undefined)) {
+      const origin = originOf(conversation, e);
+      if (!origin || origin === e) continue;
+      const foreign = e.received.find(m => isForeign(conversation, m, origin));
+      if (foreign) yield fail('messages of the stream that was broken', [e, foreign], 'of another one');
+      else if (e.received.length > 0) yield pass([e, ...e.received]);
+    }
+  }),
+];
+
+/** It belongs to a request of another POST, or was seen on another stream before. */
+function isForeign(conversation: Conversation, m: Message, origin: HttpExchange): boolean {
+  const request = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+  const home = request ? conversation.httpOf(request) : askerOf(conversation, m);
+  return Boolean(home) && home !== origin && method(origin) === 'POST';
+}

@@ -1,0 +1,114 @@
+/** What several rules want to know of HTTP exchanges. */
+
+import { type Conversation, idKey, isWellFormedRequest, type Message } from '../../harness/history.js';
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
+
+export const method = (exchange: HttpExchange): string | undefined => exchange.request?.method;
+const succeeded = (exchange: HttpExchange): boolean =>
+  exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
+
+/** POSTs of our end that were answered with a success status, and streams it opened with GET. */
+export const accepted = (conversation: Conversation, verb: 'POST' | 'GET'): HttpExchange[] =>
+  conversation.http().filter(e => method(e) === verb && succeeded(e));
+
+/** Requests it carried that are to be answered. */
+export const asksOf = (exchange: HttpExchange): Message[] => exchange.sent.filter(isWellFormedRequest);
+
+/** It carried notifications and responses only. */
+export const asksNothing = (exchange: HttpExchange): boolean =>
+  exchange.sent.length > 0 && exchange.sent.every(m => m.kind !== undefined && m.kind !== 'request');
+
+/** Its request was made as a polite client makes it. */
+export const isPolite = (exchange: HttpExchange): boolean => !exchange.request?.deliberate;
+
+export const lastEventId = (exchange: HttpExchange): string | undefined =>
+  exchange.requestHeader('last-event-id');
+
+/** Ids of requests that our end cancelled. */
+export const cancelled = (conversation: Conversation): ReadonlySet<string> =>
+  conversation.memo(
+    'cancelled by the peer',
+    () =>
+      new Set(
+        conversation
+          .notifications({ by: 'peer', method: 'notifications/cancelled' })
+          .map(m => idKey(m.params?.requestId)),
+      ),
+  );
+
+/** The exchange each event id was first seen on. */
+const seenOn = (conversation: Conversation): ReadonlyMap<string, HttpExchange> =>
+  conversation.memo('event ids', () => {
+    const map = new Map<string, HttpExchange>();
+    for (const exchange of conversation.http())
+      for (const { id } of exchange.events) if (id && !map.has(id)) map.set(id, exchange);
+    return map;
+  });
+
+/** The exchange whose stream a GET goes on with; itself when it goes on with none, undefined when that is unknown. */
+export function originOf(conversation: Conversation, exchange: HttpExchange): HttpExchange | undefined {
+  let at = exchange;
+  for (let steps = 0; steps < 100; steps++) {
+    const last = lastEventId(at);
+    if (last === undefined) return at;
+    const before = seenOn(conversation).get(last);
+    if (!before || before === at) return undefined;
+    at = before;
+  }
+  return undefined;
+}
+
+/** All that came on a stream, over all its connections. */
+export const receivedOn = (conversation: Conversation, origin: HttpExchange): Message[] =>
+  conversation
+    .http()
+    .filter(e => e === origin || (lastEventId(e) !== undefined && originOf(conversation, e) === origin))
+    .flatMap(e => e.received);
+
+export const answers = (reply: Message, request: Message): boolean =>
+  (reply.kind === 'result' || reply.kind === 'error') && idKey(reply.id) === idKey(request.id);
+
+/** The token of a progress notification, or the one a request asks for progress with. */
+export function tokenOf(m: Message): Json | undefined {
+  if (m.kind === 'notification')
+    return m.method === 'notifications/progress' ? m.params?.progressToken : undefined;
+  const meta = m.params?._meta;
+  return isObject(meta) ? meta.progressToken : undefined;
+}
+
+/** The POST whose request asked for the progress that a message tells of; undefined when none did. */
+export function askerOf(conversation: Conversation, m: Message): HttpExchange | undefined {
+  const token = m.kind === 'notification' ? tokenOf(m) : undefined;
+  if (token === undefined) return undefined;
+  const askers = conversation.memo('askers for progress', () => {
+    const map = new Map<string, HttpExchange[]>();
+    for (const request of conversation.requests({ by: 'peer' })) {
+      const exchange = conversation.httpOf(request);
+      const key = idKey(tokenOf(request));
+      if (exchange) map.set(key, [...(map.get(key) ?? []), exchange]);
+    }
+    return map;
+  });
+  const all = askers.get(idKey(token)) ?? [];
+  return all.find(e => e === conversation.httpOf(m)) ?? all.findLast(e => e.seq < m.seq);
+}
+
+/** The session an exchange belongs to; exchanges that opened none are each for themselves. */
+export function sessionOf(exchange: HttpExchange): string {
+  const opens = exchange.sent.some(m => m.method === 'initialize');
+  const id = opens ? exchange.header('mcp-session-id') : exchange.requestHeader('mcp-session-id');
+  return id ?? (opens ? `exchange ${exchange.number}` : '');
+}
+
+export const parsed = (text: string | undefined): Json | undefined => {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What came back, in a few words. */
+export const shown = (exchange: HttpExchange): string =>
+  [exchange.status ?? exchange.end?.code ?? 'no answer', exchange.contentType].filter(Boolean).join(' ');

@@ -1,0 +1,49 @@
+/** basic/transports#http-with-sse: one stream, one endpoint, pages of strangers. */
+
+import { scenario } from '../../harness/scenario.js';
+import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
+
+export const scenarios = [
+  scenario.httpSse('server/http-sse/stream-and-endpoint', {
+    title: 'a stream opens with the address for messages, and answers come on it as events',
+    verifies: ['http-sse.two-endpoints', 'http-sse.endpoint-event', 'http-sse.message-events'],
+    async run({ peer }) {
+      await peer.barrier();
+    },
+  }),
+
+  scenario.httpSse('server/http-sse/foreign-origin', {
+    title: 'neither the stream nor the endpoint serves a foreign web page',
+    verifies: ['http-sse.origin-validated'],
+    async run({ peer, http, expect }) {
+      const row = 'http-sse.origin-validated';
+      if (!isOnLoopback(http.url))
+        return expect.absent(row, 'who may ask a public server is its own decision');
+      for (const Origin of foreignOrigins) {
+        const get = await http.fetch({ method: 'GET', headers: { Origin } });
+        if (!get.end) http.drop(get, { resume: false });
+        expect.that(row, refused(get), `no stream for ${Origin}`, [get], outcome(get));
+        const post = await http.fetch({ body: ping(peer), headers: { Origin } });
+        expect.that(row, refused(post), `no message from ${Origin}`, [post], outcome(post));
+      }
+    },
+  }),
+
+  scenario.httpSse('server/http-sse/two-clients', {
+    title: 'two clients that use the same ids at once each get their own answers',
+    verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
+    fixtures: ['prompt test_prompt_with_arguments'],
+    async run({ peer, another, expect }) {
+      const other = await another();
+      await other.open({ capabilities: {} });
+      const name = 'test_prompt_with_arguments';
+      const ask = (who: typeof peer, arg1: string) =>
+        who.request('prompts/get', { name, arguments: { arg1, arg2: arg1 } }, { id: 'same' });
+      const asked = await Promise.all([ask(peer, 'apple'), ask(other, 'pear')]);
+      for (const [n, fruit] of ['apple', 'pear'].entries())
+        expect('jsonrpc.response-id-matches', asked[n]!).result(r =>
+          JSON.stringify(r).includes(fruit) ? undefined : `the answer about ${fruit}`,
+        );
+    },
+  }),
+];

@@ -1,0 +1,256 @@
+/** basic/transports#streamable-http: requests by hand, sessions, streams that break. */
+
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import type { HttpControl } from '../../harness/link.js';
+import { scenario } from '../../harness/scenario.js';
+import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
+
+const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;
+const slow = { name: 'test_tool_with_progress', arguments: {} };
+
+/** Breaks a call off once an event with an id has come on its stream; gives the last one, if there was any. */
+async function breakOff(http: HttpControl, post: HttpExchange): Promise<string | undefined> {
+  await http.block(post, e => Boolean(e.id));
+  http.drop(post, { resume: false });
+  return post.events.findLast(e => e.id)?.id;
+}
+
+export const scenarios = [
+  scenario.http('server/streamable-http/taken-without-a-word', {
+    title: 'notifications and responses are taken with 202 and nothing else',
+    verifies: ['streamable-http.accepted-202'],
+    isolation: 'shared',
+    async run({ http }) {
+      const fetch = (body: object) => http.fetch({ body: { jsonrpc: '2.0', ...body } });
+      await fetch({ method: 'notifications/cancelled', params: { requestId: 'never-sent' } });
+      await fetch({ method: 'notifications/nobody-knows' });
+      await fetch({ id: 'never-asked', result: {} });
+    },
+  }),
+
+  scenario.http('server/streamable-http/refused-notification', {
+    title: 'a notification for no session is refused with an error status, if it is refused',
+    verifies: ['streamable-http.post-notification-rejected'],
+    isolation: 'shared',
+    async run({ http, expect }) {
+      const body = { jsonrpc: '2.0', method: 'notifications/nobody-knows' };
+      const none = await http.fetch({ body, headers: { 'Mcp-Session-Id': null } });
+      const odd = await http.fetch({ body: { ...body, method: 'notifications/progress', params: 7 } });
+      const wrong = await http.fetch({ body, headers: { 'Mcp-Session-Id': 'mcp-conform-no-such-session' } });
+      // the rule sees what is wrong; acceptance is right too
+      expect.holds('streamable-http.post-notification-rejected', [none, odd, wrong]);
+    },
+  }),
+
+  scenario.http('server/streamable-http/answers-and-ends', {
+    title: 'a request is answered with JSON or a stream, and the stream ends after the answer',
+    verifies: ['streamable-http.request-json-or-sse', 'streamable-http.sse-closed-after-response'],
+    isolation: 'shared',
+    async run({ peer, http, expect }) {
+      const { request } = await peer.request('ping');
+      const post = peer.conversation.httpOf(request)!;
+      if (!post.isStream) expect.absent('streamable-http.sse-closed-after-response', 'the answer is JSON');
+      await http.over(post);
+    },
+  }),
+
+  scenario.http('server/streamable-http/stream-with-get', {
+    title: 'GET opens a stream of events, or is refused with 405',
+    verifies: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
+    async run({ http }) {
+      const { listening } = http;
+      if (listening) http.drop(listening, { resume: false });
+      const stream = await http.openGet();
+      http.drop(stream, { resume: false });
+    },
+  }),
+
+  scenario.http('server/streamable-http/two-streams', {
+    title: 'with two streams open a message comes on one of them, and answers on neither',
+    verifies: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, http, expect }) {
+      const second = await http.openGet();
+      const call = await peer.request('tools/call', slow, { meta: { progressToken: 'two-streams' } });
+      expect.holds('streamable-http.one-stream-per-message', [second, call]);
+      expect.holds('streamable-http.no-broadcast', [second, call]);
+      if (second.isStream) http.drop(second, { resume: false });
+    },
+  }),
+
+  scenario.http('server/streamable-http/foreign-origin', {
+    title: 'requests that come from a foreign web page are refused',
+    verifies: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
+    isolation: 'shared',
+    async run({ peer, http, expect }) {
+      if (!isOnLoopback(http.url)) {
+        expect.absent('streamable-http.origin-validated', 'who may ask a public server is its own decision');
+        return expect.absent('streamable-http.origin-403', 'who may ask a public server is its own decision');
+      }
+      for (const Origin of foreignOrigins) {
+        const e = await http.fetch({ body: ping(peer), headers: { Origin } });
+        expect.that(
+          'streamable-http.origin-validated',
+          refused(e),
+          `a refusal of ${Origin}`,
+          [e],
+          outcome(e),
+        );
+        expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
+      }
+    },
+  }),
+
+  scenario.http('server/streamable-http/missing-session', {
+    title: 'a request without the session id is refused with 400, or served',
+    verifies: ['streamable-http.missing-session-400'],
+    isolation: 'shared',
+    async run({ peer, http, expect }) {
+      const row = 'streamable-http.missing-session-400';
+      if (http.sessionId === undefined) return expect.absent(row, 'the server assigns no session id');
+      const e = await http.fetch({ body: ping(peer), headers: { 'Mcp-Session-Id': null } });
+      expect.that(row, e.status === 400 || served(e), 'status 400', [e], outcome(e));
+    },
+  }),
+
+  scenario.http('server/streamable-http/ended-session', {
+    title: 'after DELETE the session is not found any more',
+    verifies: ['streamable-http.ended-session-404'],
+    async run({ peer, http, expect }) {
+      const row = 'streamable-http.ended-session-404';
+      if (http.sessionId === undefined) return expect.absent(row, 'the server assigns no session id');
+      const end = await http.fetch({ method: 'DELETE', polite: true });
+      if (!served(end)) return expect.absent(row, 'the server does not let clients end sessions');
+      const post = await http.fetch({ body: ping(peer) });
+      expect.that(row, post.status === 404, 'status 404', [end, post], outcome(post));
+      const get = await http.fetch({ method: 'GET' });
+      const none = get.status === 404 || get.status === 405;
+      expect.that(row, none, 'status 404', [end, get], outcome(get));
+    },
+  }),
+
+  scenario.http('server/streamable-http/odd-version-header', {
+    title: 'a protocol version that there is not is refused with 400',
+    verifies: ['streamable-http.invalid-version-400'],
+    isolation: 'shared',
+    async run({ peer, http, expect }) {
+      for (const version of ['1900-01-01', 'banana']) {
+        const headers = { 'MCP-Protocol-Version': version };
+        const e = await http.fetch({ body: ping(peer), headers });
+        const row = 'streamable-http.invalid-version-400';
+        expect.that(row, e.status === 400, `status 400 for ${version}`, [e], outcome(e));
+      }
+    },
+  }),
+
+  scenario.http('server/streamable-http/no-version-header', {
+    title: 'a request that names no protocol version is served',
+    verifies: ['streamable-http.server-default-version'],
+    isolation: 'shared',
+    async run({ peer, http, expect }) {
+      const e = await http.fetch({ body: ping(peer), headers: { 'MCP-Protocol-Version': null } });
+      expect.that('streamable-http.server-default-version', served(e), 'an answer', [e], outcome(e));
+    },
+  }),
+
+  scenario.http('server/streamable-http/disconnected-call', {
+    title: 'a call goes on when its connection breaks, and is answered when it is resumed',
+    verifies: ['streamable-http.disconnect-not-cancel'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, http, expect }) {
+      const row = 'streamable-http.disconnect-not-cancel';
+      const call = peer.start('tools/call', slow, { meta: { progressToken: 'disconnected' } });
+      const post = peer.conversation.httpOf(call.request)!;
+      const last = await breakOff(http, post);
+      if (last === undefined || post.closedBy === 'server') return expect.absent(row, 'nothing to resume');
+      await call.done;
+      const again = await http.openGet({ lastEventId: last });
+      if (!again.isStream) return expect.absent(row, 'the stream is not resumed');
+      const came = () => again.received.some(m => m.id === call.id && m.kind === 'result');
+      await http.until(again, came);
+      expect.that(row, came(), 'the answer on the resumed stream', [call.request, again], 'no answer');
+    },
+  }),
+
+  scenario.http('server/streamable-http/resumed-beside-another', {
+    title: 'a resumed stream tells of its own call and not of the one beside it',
+    verifies: ['streamable-http.no-cross-stream-replay', 'streamable-http.event-id-unique'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, http, expect }) {
+      const calls = ['one', 'other'].map(progressToken =>
+        peer.start('tools/call', slow, { meta: { progressToken } }),
+      );
+      const post = peer.conversation.httpOf(calls[0]!.request)!;
+      const last = await breakOff(http, post);
+      await Promise.all(calls.map(call => call.done));
+      const again = last === undefined ? undefined : await http.openGet({ lastEventId: last });
+      if (again?.isStream) await http.until(again, e => e.received.some(m => m.kind === 'result'));
+      if (again?.received.length) return;
+      expect.absent('streamable-http.no-cross-stream-replay', 'nothing is replayed');
+      if (!last) expect.absent('streamable-http.event-id-unique', 'events have no ids');
+    },
+  }),
+
+  scenario.http('server/streamable-http/two-calls-at-once', {
+    title: 'two calls at once are told of and answered each on its own stream',
+    verifies: ['streamable-http.sse-related-messages', 'streamable-http.sse-response-arrives'],
+    fixtures: ['tool test_tool_with_progress'],
+    async run({ peer, expect }) {
+      const call = (progressToken: string) => peer.request('tools/call', slow, { meta: { progressToken } });
+      const [one] = await Promise.all([call('at-once-1'), call('at-once-2')]);
+      if (peer.conversation.httpOf(one.request)?.isStream) return;
+      expect.absent('streamable-http.sse-related-messages', 'calls are answered with JSON');
+      expect.absent('streamable-http.sse-response-arrives', 'calls are answered with JSON');
+    },
+  }),
+
+  scenario.http('server/streamable-http/polled-call', {
+    title: 'a connection closed before the answer says first when to come back',
+    verifies: ['streamable-http.sse-retry-before-close'],
+    fixtures: ['tool test_reconnection'],
+    async run({ peer, expect }) {
+      const call = await peer.request('tools/call', { name: 'test_reconnection', arguments: {} });
+      const post = peer.conversation.httpOf(call.request);
+      const whole = post?.received.some(m => m.id === call.request.id);
+      if (whole || !post?.isStream)
+        expect.absent('streamable-http.sse-retry-before-close', 'the connection stays open');
+    },
+  }),
+
+  scenario.http('server/streamable-http/two-clients', {
+    title: 'two clients that use the same ids at once each get their own answers',
+    verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
+    fixtures: ['prompt test_prompt_with_arguments'],
+    async run({ peer, another, expect }) {
+      const other = await another();
+      await other.open({ capabilities: {} });
+      const ask = (who: typeof peer, arg1: string) =>
+        who.request(
+          'prompts/get',
+          { name: 'test_prompt_with_arguments', arguments: { arg1, arg2: arg1 } },
+          { id: 'same' },
+        );
+      const asked = await Promise.all([ask(peer, 'apple'), ask(other, 'pear')]);
+      for (const [n, fruit] of ['apple', 'pear'].entries())
+        expect('jsonrpc.response-id-matches', asked[n]!).result(r =>
+          JSON.stringify(r).includes(fruit) ? undefined : `the answer about ${fruit}`,
+        );
+    },
+  }),
+
+  scenario.http('server/streamable-http/echoed-characters', {
+    title: 'characters of every length come back as they were sent',
+    verifies: ['transport.utf8'],
+    isolation: 'shared',
+    fixtures: ['prompt test_prompt_with_arguments'],
+    async run({ peer, expect }) {
+      const text = 'é 漢 🎉 \u0085 \u2028 \r\n \\u0041 \u0000';
+      const params = { name: 'test_prompt_with_arguments', arguments: { arg1: text, arg2: '\u{10FFFD}' } };
+      const got = await peer.request('prompts/get', params);
+      const written = JSON.stringify(text).slice(1, -1);
+      expect('transport.utf8', got).result(r =>
+        JSON.stringify(r).includes(written) ? undefined : `the text ${written}`,
+      );
+    },
+  }),
+];
