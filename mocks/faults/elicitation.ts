@@ -75,6 +75,12 @@ export const elicitationFaults = [
   ),
 
   fault(
+    'page-url-with-password',
+    { what: 'The page opens with a password in its URL.', breaks: ['elicitation.url-no-user-secrets'] },
+    onPage(params => ({ ...params, url: 'https://ada:secret@example.com/elicitation' })),
+  ),
+
+  fault(
     'page-id-reused',
     { what: 'All elicitations have the same id.', breaks: ['elicitation.id-unique'] },
     onPage(params => ({ ...params, elicitationId: 'the-same' })),

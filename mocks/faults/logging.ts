@@ -1,8 +1,10 @@
 /** server/utilities/logging. */
 
-import { fault, notification, onReply, onRequest, onWorld, refusal, result } from '../fault.js';
+import { isObject } from '../../spec/json-rpc.js';
+import { fault, notification, onIncoming, onReply, onRequest, onWorld, refusal, result } from '../fault.js';
+import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { beforeCall, onRefused, without } from './shared.js';
+import { beforeCall, onRefused, paramsOf, without } from './shared.js';
 
 export const loggingFaults = [
   fault(
@@ -54,6 +56,33 @@ export const loggingFaults = [
     beforeCall(context =>
       context.send(notification('notifications/message', { level: 'emergency', data: 'Hello' })),
     ),
+  ),
+
+  fault(
+    'arguments-logged',
+    {
+      what: 'The arguments of every call are logged, passwords too.',
+      breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
+    },
+    onRequest('tools/call', (ask, context) => {
+      context.send(notification('notifications/message', { level: 'emergency', data: paramsOf(ask) }));
+      return ask;
+    }),
+  ),
+
+  fault(
+    'answers-logged',
+    {
+      what: 'What users fill in is logged.',
+      breaks: ['logging.no-personal-data'],
+      where: revision => featuresOf(revision).elicitation,
+    },
+    onIncoming((message, context) => {
+      const content = isObject(message) && isObject(message.result) ? message.result.content : undefined;
+      if (isObject(content) && JSON.stringify(content).includes('@'))
+        context.send(notification('notifications/message', { level: 'emergency', data: content }));
+      return message;
+    }),
   ),
 
   fault(

@@ -38,6 +38,19 @@ export const samplingFaults = [
   ),
 
   fault(
+    'context-asked-for',
+    {
+      what: 'The model is to see the context of this server, in the old way.',
+      breaks: ['sampling.include-context-avoided'],
+    },
+    onMessage((message, { session }) =>
+      message.method === method && declares(session.clientCapabilities, 'sampling.context')
+        ? { ...message, params: { ...paramsOf(message), includeContext: 'thisServer' } }
+        : message,
+    ),
+  ),
+
+  fault(
     'tool-result-missing',
     {
       what: 'Of several uses of tools the last is left without a result.',

@@ -20,6 +20,22 @@ const named = (name: string) => (item: JsonObject) => item.name === name;
 
 export const toolFaults = [
   fault(
+    'older-dialect-named',
+    { what: 'Schemas name an older dialect.', breaks: ['json-schema.recommended-2020-12'] },
+    onResult('tools/list', list => ({
+      ...list,
+      tools: changeItem(
+        list.tools,
+        item => item.name === 'test_simple_text',
+        item => ({
+          ...item,
+          inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' },
+        }),
+      ),
+    })),
+  ),
+
+  fault(
     'unknown-tool-succeeds',
     {
       what: 'A call to a tool that does not exist succeeds with nothing.',

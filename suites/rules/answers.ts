@@ -78,6 +78,8 @@ export function* judgeSilence(
     if (twin && conversation.repliesTo(twin).length > 1) return;
     const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
     if (other >= 0) lost.splice(other, 1);
+    else if (request.method === 'initialize' && !conversation.frames('subject')[0])
+      yield inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
     else yield fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
   } else {
     const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;

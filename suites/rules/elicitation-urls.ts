@@ -41,6 +41,15 @@ export const rules = [
     }
   }),
 
+  rule('elicitation.url-no-user-secrets', function* (conversation) {
+    for (const m of urls(conversation)) {
+      const url = m.params?.url;
+      if (typeof url !== 'string' || !URL.canParse(url)) continue;
+      const { password } = new URL(url);
+      yield password ? fail('no password in the URL', [m], url) : pass([m]);
+    }
+  }),
+
   rule('elicitation.url-https', function* (conversation) {
     for (const m of urls(conversation)) {
       const url = m.params?.url;

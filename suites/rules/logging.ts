@@ -1,13 +1,46 @@
 /** Logging: nothing below the level that was asked for. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { declares, type Message } from '../../harness/history.js';
+import { type Conversation, declares, type Message, resultOf } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
+import { isObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const severity = (level: unknown): number => severities.indexOf(String(level));
 
+const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
+
+/** What our end gave away that has no place in a log: arguments named as secrets, addresses a user filled in. */
+function given(conversation: Conversation, what: 'secret' | 'person'): string[] {
+  const asked = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
+  const answered = conversation
+    .exchanges({ by: 'subject', method: 'elicitation/create' })
+    .map(exchange => resultOf(exchange)?.content);
+  const fields = (what === 'secret' ? [...asked, ...answered] : answered).filter(isObject);
+  return fields.flatMap(Object.entries).flatMap(([name, value]) => {
+    const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(String(value));
+    return counts && typeof value === 'string' && value.length >= 12 ? [value] : [];
+  });
+}
+
+/** Not in log messages: plain, or in the form it takes inside JSON. */
+const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
+  rule(row, function* (conversation) {
+    const logs = conversation.notifications({ by: 'subject', method: 'notifications/message' });
+    const values = logs.length > 0 ? given(conversation, what) : [];
+    for (const m of values.length > 0 ? logs : []) {
+      const text = JSON.stringify(m.params ?? null);
+      const found = values.find(value => text.includes(JSON.stringify(value).slice(1, -1)));
+      yield found ? fail(`a ${what} is not logged`, [m], found) : pass([m]);
+    }
+  });
+
 export const rules = [
+  unlogged('logging.no-credentials', 'secret'),
+  unlogged('logging.remove-sensitive', 'secret'),
+  unlogged('logging.no-personal-data', 'person'),
+
   rule('logging.set-level-answered', function* (conversation) {
     if (!declares(conversation.capabilities('server'), 'logging')) return;
     for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'logging/setLevel' })) {

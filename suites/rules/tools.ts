@@ -73,6 +73,15 @@ export const rules = [
     }
   }),
 
+  rule('json-schema.recommended-2020-12', function* (conversation) {
+    for (const { tool, reply } of listed(conversation))
+      for (const schema of [tool.inputSchema, tool.outputSchema].filter(isObject)) {
+        const { $schema = '2020-12' } = schema;
+        const recommended = String($schema).includes('2020-12');
+        yield recommended ? pass([reply]) : fail('JSON Schema 2020-12', [reply], shown($schema));
+      }
+  }),
+
   rule('json-schema.schemas-valid', function* (conversation) {
     for (const { tool, reply } of listed(conversation)) {
       if (tool.outputSchema === undefined) continue;

@@ -6,6 +6,7 @@ import { requirement, requirements } from '../../spec/requirement.js';
 import { revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { isFreedom, judged, killed } from './coverage.js';
+import { markdownTable } from './coverage-table.js';
 
 const listed = (name: string): string[] =>
   readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
@@ -50,6 +51,12 @@ describe('every judged row has a fault that breaks it', () => {
   test('no fault breaks what nothing judges', () => {
     expect([...killed].filter(id => !judged.has(id))).toEqual([]);
   });
+});
+
+test('the README shows the table of `npm run coverage -- --markdown`', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, table] = /<!-- coverage -->\n([\s\S]*?)\n<!-- \/coverage -->/.exec(readme) ?? [];
+  expect(table).toBe(markdownTable());
 });
 
 test('each scenario cites a row that holds in some revision that is judged', () => {

@@ -25,29 +25,34 @@ export interface CoverageRow {
   readonly revision: RevisionId;
   readonly level: 'MUST' | 'SHOULD';
   readonly judged: number;
+  /** Of those judged, how many no fault breaks. */
+  readonly unproven: number;
   readonly judgeable: number;
   readonly unjudged: number;
 }
 
 /** Counts rows that bind a role over a transport, by revision and level. */
 export function coverage(role: 'server' | 'client', transport: TransportId): CoverageRow[] {
-  return revisions.flatMap(revision =>
-    (['MUST', 'SHOULD'] as const).map(level => {
-      const rows = [...requirements().values()].filter(row => {
-        const clause = clauseIn(row, revision.id);
-        if (!clause || clause.level === 'MAY') return false;
-        if (row.binds !== role && row.binds !== 'both') return false;
-        if (row.over && !row.over.includes(transport)) return false;
-        return strong.includes(clause.level) === (level === 'MUST');
-      });
-      const judgeable = rows.filter(row => !whyUnjudged(row, role));
-      return {
-        revision: revision.id,
-        level,
-        judged: judgeable.filter(row => judged.has(row.id)).length,
-        judgeable: judgeable.length,
-        unjudged: rows.length - judgeable.length,
-      };
-    }),
-  );
+  return revisions
+    .filter(r => r.transports.includes(transport))
+    .flatMap(revision =>
+      (['MUST', 'SHOULD'] as const).map(level => {
+        const rows = [...requirements().values()].filter(row => {
+          const clause = clauseIn(row, revision.id);
+          if (!clause || clause.level === 'MAY') return false;
+          if (row.binds !== role && row.binds !== 'both') return false;
+          if (row.over && !row.over.includes(transport)) return false;
+          return strong.includes(clause.level) === (level === 'MUST');
+        });
+        const judgeable = rows.filter(row => !whyUnjudged(row, role));
+        return {
+          revision: revision.id,
+          level,
+          judged: judgeable.filter(row => judged.has(row.id)).length,
+          unproven: judgeable.filter(row => judged.has(row.id) && !killed.has(row.id)).length,
+          judgeable: judgeable.length,
+          unjudged: rows.length - judgeable.length,
+        };
+      }),
+    );
 }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { breaksIn } from '../../mocks/fault.js';
 import { faults } from '../../mocks/faults/index.js';
+import { quirks } from '../../mocks/quirks.js';
 import { revisions } from '../../spec/revisions.js';
 import { explainFindings, tryMock } from './trial.js';
 
@@ -18,9 +19,13 @@ describe.each(revisions)('$id', revision => {
   });
 });
 
-test('the faults of stdio are at least fifty, and each shows in some revision', () => {
+test('the quirks are at least forty', () => {
+  expect(quirks.length).toBeGreaterThanOrEqual(40);
+});
+
+test('the faults of stdio are at least one hundred and eighty, and each shows in some revision', () => {
   const shown = faults.filter(f => revisions.some(r => breaksIn(f, r, 'stdio').length > 0));
-  expect(shown.length).toBeGreaterThanOrEqual(50);
+  expect(shown.length).toBeGreaterThanOrEqual(180);
   const idle = faults.filter(f =>
     revisions.every(r => r.transports.every(t => breaksIn(f, r, t).length === 0)),
   );

@@ -1,8 +1,9 @@
 /** server/utilities/logging. */
 
 import type { Peer } from '../../harness/peer.js';
+import { plainObject } from '../../harness/sample.js';
 import { scenario } from '../../harness/scenario.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -53,6 +54,38 @@ export const scenarios = [
       await logged(peer, 'error', tool('logging'));
       expect.holds('logging.no-messages-below-level', [call]);
       await peer.request('logging/setLevel', { level: 'info' });
+    },
+  }),
+
+  scenario('server/logging/secrets', {
+    title: 'a password that is given to a tool does not appear in the log',
+    verifies: ['logging.no-credentials', 'logging.remove-sensitive'],
+    fixtures: ['role logging'],
+    async run({ peer, expect, tool }) {
+      const call = tool('logging');
+      const args = { ...(call.arguments as JsonObject), password: 'mcp-conform-hunter2' };
+      const exchange = await peer.request('tools/call', { ...call, arguments: args });
+      await peer.barrier();
+      expect.holds('logging.no-credentials', [exchange]);
+      expect.holds('logging.remove-sensitive', [exchange]);
+    },
+  }),
+
+  scenario('server/logging/personal-data', {
+    title: 'what a user fills in does not appear in the log',
+    verifies: ['logging.no-personal-data'],
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const person = (value: Json) => (value === 'text' ? 'ada.lovelace@example.com' : value);
+      const restore = peer.handle('elicitation/create', params => {
+        const plain = plainObject((params?.requestedSchema ?? {}) as JsonObject);
+        const filled = Object.entries(plain).map(([name, value]) => [name, person(value)]);
+        return { action: 'accept', content: Object.fromEntries(filled) };
+      });
+      const exchange = await peer.request('tools/call', tool('elicitation', { message: 'Who are you?' }));
+      await peer.barrier();
+      restore();
+      expect.holds('logging.no-personal-data', [exchange]);
     },
   }),
 

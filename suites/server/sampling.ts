@@ -103,6 +103,18 @@ export const scenarios = [
     },
   }),
 
+  scenario('server/sampling/context-declared', {
+    title: 'a client that can add context is asked for none of the old kinds',
+    verifies: ['sampling.include-context-avoided'],
+    isolation: 'fresh',
+    declares: { sampling: { context: {} } },
+    fixtures: ['role sampling'],
+    async run({ peer, expect, tool }) {
+      const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
+      expect.holds('sampling.include-context-avoided', [exchange]);
+    },
+  }),
+
   scenario('server/sampling/tools-undeclared', {
     title: 'a client that declares sampling without tools is offered none',
     verifies: ['sampling.no-tools-without-capability'],

@@ -120,6 +120,11 @@ export const examples: ExampleTable = {
     legal: [structured({ n: 'x' }, { isError: true })],
     bad: [structured({ n: 'x' })],
   },
+  'elicitation.url-no-user-secrets': {
+    good: [opened(url())],
+    legal: [opened(url({ url: 'https://e.com/?session=opaque' }))],
+    bad: [opened(url({ url: 'https://ada:pw@e.com/' }))],
+  },
   'elicitation.common-parameters': {
     good: [opened(form(name)), opened(url())],
     bad: [opened(form(name, { message: 7 })), opened(form(name, { mode: 'page' }))],

@@ -72,6 +72,17 @@ export const examples: ExampleTable = {
       opened(...tools({ name: 'a', inputSchema: { type: 'object', properties: { a: { minimum: '1' } } } })),
     ],
   },
+  'json-schema.recommended-2020-12': {
+    good: [opened(...named('a'))],
+    bad: [
+      opened(
+        ...tools({
+          name: 'a',
+          inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...object },
+        }),
+      ),
+    ],
+  },
   'json-schema.schemas-valid': {
     good: [opened(...withOutput)],
     bad: [

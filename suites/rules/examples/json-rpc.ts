@@ -101,6 +101,7 @@ export const examples: ExampleTable = {
       [ping, exit],
       [ping, deadline(1), pong],
       [['c!', { id: 1, method: 'ping' }], deadline(1)],
+      [['c', request(1, 'initialize')], deadline(1)],
     ],
     bad: [[ping, deadline(1)], [ping, pong, ['s', error(1)]], { lines: [ping, exit], attempt: 2 }],
   },

@@ -1,3 +1,6 @@
+import type { Json } from '../../../spec/json-rpc.js';
+import type { Revision } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { asked, error, handshake, type Line, notification, opened, request, result } from '../record.js';
 import type { ExampleTable } from './example.js';
 
@@ -38,6 +41,24 @@ const asTask: Line[] = [
   ['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1, task: {} })],
   ['c', result(1, { task: { taskId: 't', status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null } })],
 ];
+
+/** A call with a password, or another argument, and a log message. */
+const logged = (data: Json, name = 'password') =>
+  opened(
+    ['c', request(1, 'tools/call', { name: 'a', arguments: { [name]: 'mcp-conform-hunter2' } })],
+    ['s', notification('notifications/message', { level: 'info', data })],
+    ['s', result(1, { content: [] })],
+  );
+const asks = (r: Revision) => vocabularyOf(r).requests.server.has('elicitation/create');
+const filled = (data: Json) =>
+  opened(
+    [
+      's',
+      request(1, 'elicitation/create', { message: 'm', requestedSchema: { type: 'object', properties: {} } }),
+    ],
+    ['c', result(1, { action: 'accept', content: { email: 'ada.lovelace@example.com' } })],
+    ['s', notification('notifications/message', { level: 'info', data })],
+  );
 
 export const examples: ExampleTable = {
   'pagination.resume-after-cursor': {
@@ -220,6 +241,19 @@ export const examples: ExampleTable = {
       opened(...complete({ values: ['a', 'b'], total: 1 })),
       opened(...complete({ values: ['a'], total: 9, hasMore: false })),
     ],
+  },
+  'logging.no-credentials': {
+    good: [logged('logging in')],
+    legal: [logged('mcp-conform-echo', 'text')],
+    bad: [{ lines: logged('with mcp-conform-hunter2'), also: ['logging.remove-sensitive'] }],
+  },
+  'logging.remove-sensitive': {
+    good: [logged('logging in')],
+    bad: [{ lines: logged({ args: 'mcp-conform-hunter2' }), also: ['logging.no-credentials'] }],
+  },
+  'logging.no-personal-data': {
+    good: [{ lines: filled('somebody answered'), when: asks }],
+    bad: [{ lines: filled('ada.lovelace@example.com answered'), when: asks }],
   },
   'logging.set-level-answered': {
     good: [opened(setLevel(1, 'info'), ['s', result(1)])],
