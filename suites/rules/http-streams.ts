@@ -44,6 +44,12 @@ const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-ht
       yield again ? fail('one stream', [first, again], 'the same message on two') : pass([first]);
   });
 
+/** It had been neither answered nor broken off when a message came. */
+const isUnderWay = (post: HttpExchange, m: Message): boolean =>
+  post.seq < m.seq &&
+  (post.end?.seq ?? m.seq) >= m.seq &&
+  !post.received.some(r => (r.kind === 'result' || r.kind === 'error') && r.seq < m.seq);
+
 export const rules = [
   rule('streamable-http.single-endpoint', function* (conversation) {
     for (const e of gets(conversation))
@@ -74,7 +80,8 @@ export const rules = [
       for (const m of e.received) {
         const asker = askerOf(conversation, m);
         // a server that answers with JSON has no other place for it
-        if (asker?.isStream && asker.seq < m.seq) yield fail('nothing about a request under way', [asker, m]);
+        if (asker?.isStream && isUnderWay(asker, m))
+          yield fail('nothing about a request under way', [asker, m]);
         else yield pass([m]);
       }
   }),
