@@ -41,7 +41,8 @@ function* dependent(conversation: Conversation, only?: string) {
   const vocabulary = vocabularyOf(revision);
   const after = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
   for (const m of conversation.sent('subject')) {
-    const need = m.method === undefined ? undefined : needs[subject][m.method];
+    // a subject may well name a method "constructor"
+    const need = Object.hasOwn(needs[subject], m.method ?? '') ? needs[subject][m.method!] : undefined;
     if (!need || (only && !m.method!.includes(only)) || m.seq < after || !isSound(m)) continue;
     if (!vocabulary.messageDefinition(subject, m.method!)) continue; // lifecycle.respect-version
     const [declaredBy, path] = need;

@@ -25,7 +25,7 @@ const asTask: Readonly<Record<string, string>> = {
 
 /** The capability a request needs to become a task; undefined when none can make it one. */
 export const capabilityFor = ({ method }: Message): string | undefined =>
-  method === undefined ? undefined : asTask[method];
+  method !== undefined && Object.hasOwn(asTask, method) ? asTask[method] : undefined;
 
 /** Whether one side has declared a capability. */
 export const has = (conversation: Conversation, role: Role, path: string): boolean =>
