@@ -104,7 +104,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/context-declared', {
-    title: 'a client that can add context is asked for none of the old kinds',
+    title: 'a client that declares context is asked for none of the old kinds',
     verifies: ['sampling.include-context-avoided'],
     isolation: 'fresh',
     declares: { sampling: { context: {} } },
