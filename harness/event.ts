@@ -27,6 +27,11 @@ export interface Frame extends Observed {
   readonly cutFrom?: number;
   /** The output ended without a newline after this. */
   readonly unterminated?: true;
+  /**
+   * Said before under the same event id, and again because its stream was resumed: the conversation has it once, the
+   * exchange has it too.
+   */
+  readonly replay?: true;
   /** The HTTP exchange that carried it. */
   readonly exchange?: number;
   readonly stream?: HttpStream;

@@ -118,7 +118,8 @@ export class Conversation {
     this.events.push(event);
     this.cache.clear();
     const found = event.kind === 'frame' ? toMessages(event) : [];
-    if (found.length > 0) this.messages.push(...found);
+    const replay = event.kind === 'frame' && event.replay === true;
+    if (found.length > 0 && !replay) this.messages.push(...found);
     this.httpLog.add(event, found);
     return found;
   }

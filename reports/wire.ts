@@ -71,6 +71,7 @@ function renderEvent(event: Event, since: number, { subject, columns, style }: W
 export function remarksOn(frame: Frame): string {
   const remarks = [
     frame.deliberate && 'deliberate',
+    frame.replay && 'said again',
     frame.invalidUtf8 && 'not UTF-8',
     frame.cutFrom !== undefined && `a line of ${frame.cutFrom} bytes, only the beginning was kept`,
     frame.unterminated && 'no newline at the end',

@@ -105,8 +105,9 @@ export class Carrier implements Channel {
   }
 
   /** Where the revision lets a client come back, its connection need not stay open. */
-  private leaveForNow({ stream }: Post): void {
-    if (this.mode.resumable && featuresOf(this.session.revision).polling) stream.disconnect(pollMs);
+  private leaveForNow({ stream, open }: Post): void {
+    if (open.size > 0 && this.mode.resumable && featuresOf(this.session.revision).polling)
+      stream.disconnect(pollMs);
   }
 
   send(json: Json): void {

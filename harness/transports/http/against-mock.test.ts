@@ -148,6 +148,15 @@ describe('broken streams', () => {
     expect(conversation.httpOf(call.reply!)!.resumes).toBe(conversation.httpOf(call.request)!.number);
   });
 
+  test('what is said again on a resumed stream is in the conversation once', async () => {
+    const { peer, conversation, http } = await opened('streamable-http');
+    const call = await peer.request('tools/list');
+    const again = await http.openGet({ lastEventId: conversation.httpOf(call.request)!.events[0]!.id! });
+    await http.over(again);
+    expect(again.received.map(m => [m.id, m.frame.replay])).toEqual([[call.request.id, true]]);
+    expect(conversation.repliesTo(call.request)).toHaveLength(1);
+  });
+
   test('a session that has expired ends the conversation', async () => {
     const { server, peer, http } = await opened('streamable-http');
     server.mock.expire(http.sessionId!);

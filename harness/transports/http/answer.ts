@@ -110,7 +110,7 @@ export class Answer {
     if (unfinished) return;
     if (fields.id !== undefined) this.call.lastEventId = fields.id;
     this.call.retry = retryMs(fields) ?? this.call.retry;
-    if (framed) this.frame(data!, invalidUtf8);
+    if (framed) this.frame(data!, invalidUtf8, this.isReplay(fields.id, data!));
     else received.idle++;
     this.call.onBlock?.(fields);
     this.call.wire.options.onActivity();
@@ -119,18 +119,28 @@ export class Answer {
     else if (received.idle > limits.idleBlocks) this.stop('frames', received.idle);
   }
 
-  private frame(text: string, invalidUtf8: boolean): void {
+  /** A stream that is gone on with says again what was on its way when it broke. */
+  private isReplay(id: string | undefined, data: string): boolean {
+    if (!id) return false;
+    const { said } = this.call.wire;
+    const again = this.call.isResumption && said.get(id) === data;
+    said.set(id, data);
+    return again;
+  }
+
+  private frame(text: string, invalidUtf8: boolean, replay = false): void {
     const { call } = this;
     const messages = this.tap({
       kind: 'frame',
       by: 'server',
       text,
       ...(invalidUtf8 && { invalidUtf8: true }),
+      ...(replay && { replay }),
       exchange: call.exchange,
       ...(call.request.stream && { stream: call.request.stream }),
     });
     call.messages += messages.length;
-    call.wire.options.onMessages(messages, call);
+    if (!replay) call.wire.options.onMessages(messages, call);
   }
 }
 

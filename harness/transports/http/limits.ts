@@ -13,7 +13,9 @@ export const limits = {
   kept: 4_096,
   /** Bytes of the head of an answer. */
   head: 64 * 1024,
-  /** How often in a row a stream is opened again without a message on it, and how often in all. */
+  /** How often in a row a stream is opened again without a message on it: a listening one, one with answers to come. */
   reopenIdle: 3,
-  reopen: 100,
+  polls: 100,
+  /** How often any stream of a link is opened again. */
+  reopen: 5_000,
 };

@@ -44,6 +44,8 @@ export interface Received {
 export class Wire {
   readonly received: Received = { bytes: 0, blocks: 0, idle: 0 };
   readonly open = new Set<Call>();
+  /** What was said under each event id, to tell what is said again. */
+  readonly said = new Map<string, string>();
   private last = 0;
 
   constructor(readonly options: WireOptions) {}
@@ -102,6 +104,8 @@ export class Call {
   finished = false;
   /** The last event id seen on its stream; undefined when there was none. */
   lastEventId: string | undefined;
+  /** How often its stream was opened before without a message coming. */
+  reopenedInVain = 0;
   /** Nobody wants the rest of a stream that breaks. */
   resumable = true;
   /** What the stream says about connecting again, in milliseconds. */
@@ -140,6 +144,11 @@ export class Call {
 
   get status(): number | undefined {
     return this.seen?.status;
+  }
+
+  /** It asks for what came after an event. */
+  get isResumption(): boolean {
+    return this.request.headers.some(([name]) => name.toLowerCase() === 'last-event-id');
   }
 
   dispatch(): void {

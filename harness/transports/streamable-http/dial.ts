@@ -20,7 +20,7 @@ class StreamableHttpLink extends HttpLink {
   private version: string | undefined;
   private opening = new Set<string>();
   private listeningCall: Call | undefined;
-  private reopened = { idle: 0, all: 0 };
+  private reopened = 0;
   private readonly timers = new Set<NodeJS.Timeout>();
 
   constructor(options: HttpDialOptions) {
@@ -103,7 +103,7 @@ class StreamableHttpLink extends HttpLink {
 
   private resumeOrGiveUp(call: Call, open: readonly Message[]): void {
     const resumable = call.isStream && call.resumable && Boolean(call.lastEventId);
-    if (!resumable || !this.mayReopen(call)) this.giveUp(open);
+    if (!resumable || !this.mayReopen(call, true)) this.giveUp(open);
     else
       this.later(call, () => {
         const still = this.stillOpen(open);
@@ -111,9 +111,10 @@ class StreamableHttpLink extends HttpLink {
       });
   }
 
-  private mayReopen(call: Call): boolean {
-    if (call.messages > 0) this.reopened.idle = 0;
-    return ++this.reopened.idle <= limits.reopenIdle && ++this.reopened.all <= limits.reopen;
+  /** A stream with answers to come is gone on with often; one that nobody speaks on, only a few times. */
+  private mayReopen(call: Call, answersToCome: boolean): boolean {
+    const inVain = call.messages > 0 ? 0 : call.reopenedInVain;
+    return ++this.reopened <= limits.reopen && inVain < (answersToCome ? limits.polls : limits.reopenIdle);
   }
 
   /** Once the server's `retry` is over. */
@@ -137,6 +138,7 @@ class StreamableHttpLink extends HttpLink {
     });
     call.lastEventId = lastEventId;
     call.retry = broken?.retry;
+    if (broken) call.reopenedInVain = broken.messages > 0 ? 1 : broken.reopenedInVain + 1;
     return call;
   }
 
@@ -146,7 +148,7 @@ class StreamableHttpLink extends HttpLink {
     this.listeningCall = call;
     void call.done.then(() => {
       const wasOpen = call.isStream && call.status === 200 && call.resumable;
-      if (wasOpen && !this.ended && this.mayReopen(call)) this.later(call, () => this.listen(call));
+      if (wasOpen && !this.ended && this.mayReopen(call, false)) this.later(call, () => this.listen(call));
     });
     return call;
   }
