@@ -3,7 +3,8 @@
 import type { Quirk } from './fault.js';
 import { messageQuirks } from './quirks/messages.js';
 import { offerQuirks } from './quirks/offers.js';
+import { taskQuirks } from './quirks/tasks.js';
 import { timingQuirks } from './quirks/timing.js';
 
 /** All quirks. */
-export const quirks: readonly Quirk[] = [...messageQuirks, ...offerQuirks, ...timingQuirks];
+export const quirks: readonly Quirk[] = [...messageQuirks, ...offerQuirks, ...timingQuirks, ...taskQuirks];

@@ -89,9 +89,11 @@ export const messageQuirks: readonly Quirk[] = [
   quirk(
     'unicode-line-ends-in-text',
     { what: 'Texts have U+2028 and U+0085 in them, unescaped.' },
-    onResult('tools/call', body => ({
+    onResult(['tools/call', 'tasks/result'], body => ({
       ...body,
-      content: [...((body.content as Json[]) ?? []), { type: 'text', text: 'a\u2028b\u0085c' }],
+      ...(Array.isArray(body.content) && {
+        content: [...body.content, { type: 'text', text: 'a\u2028b\u0085c' }],
+      }),
     })),
   ),
 

@@ -177,6 +177,7 @@ export const scenarios = [
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
       const call = await peer.request('tools/call', working());
+      const same = plain(await peer.request('tools/call', working())) === plain(call);
       const made = await begin(peer, working());
       const taskId = idIn(made);
       if (taskId === undefined) return absent(expect, whenCompleted, noTask);
@@ -188,7 +189,7 @@ export const scenarios = [
       }
       expect.holds('tasks.starts-working', [made]);
       expect.holds('tasks.status-notification-unrelated', [made]);
-      if (resultOf(call) && resultOf(result))
+      if (same && resultOf(call) && resultOf(result))
         expect.that(
           'tasks.result-exact',
           plain(result) === plain(call),
@@ -196,7 +197,7 @@ export const scenarios = [
           [call, result],
           describe(result),
         );
-      else expect.absent('tasks.result-exact', 'there are not two results to compare');
+      else expect.absent('tasks.result-exact', 'there is nothing it could be compared with');
     },
   }),
 
