@@ -4,7 +4,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { declares } from './history.js';
-import type { FixtureRole, OwnTools, WellKnown } from './roles.js';
+import { asksFor, type FixtureRole, type OwnTools, type WellKnown } from './roles.js';
 import type { Rule, RunRule } from './rule.js';
 import type { Fixture, Known, Scenario } from './scenario.js';
 
@@ -87,6 +87,13 @@ function has(known: Known, fixture: Fixture): boolean {
 const roleOf = (fixture: Fixture): FixtureRole | undefined =>
   fixture.startsWith('role ') ? (fixture.slice('role '.length) as FixtureRole) : undefined;
 
+/** A tool that asks for what no client of the revision declares cannot be there. */
+function isPossible(fixture: Fixture, { peerCapabilities }: Setting): boolean {
+  const role = roleOf(fixture);
+  const capability = role && asksFor[role];
+  return !capability || declares(peerCapabilities, capability);
+}
+
 /** A fixture that is missing, in words. */
 function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string {
   const role = roleOf(fixture);
@@ -111,7 +118,9 @@ export function plan(suite: Suite, setting: Setting): Plan {
       f => !has(setting.known, f) || (/^(tool|role) /.test(f) && !setting.mayCall),
     );
     const named = (f: Fixture) => own[roleOf(f) ?? ('' as FixtureRole)] !== undefined;
-    const claims = missing.every(f => named(f) || (setting.fixtures && suite.claimed?.has(f)));
+    const claims = missing.every(
+      f => named(f) || (setting.fixtures && suite.claimed?.has(f) && isPossible(f, setting)),
+    );
     const words = missing.map(f => inWords(f, suite, own));
     if (missing.length > 0 && !claims)
       for (const id of verifies) lacking.set(id, `the server has no ${words[0]}`);

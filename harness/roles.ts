@@ -14,6 +14,12 @@ export const roles = [
 ] as const;
 export type FixtureRole = (typeof roles)[number];
 
+/** What our end declares for a tool of the role to be of use; a revision without it has no such fixture. */
+export const asksFor: Readonly<Partial<Record<FixtureRole, string>>> = {
+  sampling: 'sampling',
+  elicitation: 'elicitation',
+};
+
 /** A tool that the operator of the server names for a role. */
 export interface OwnTool {
   readonly tool: string;
