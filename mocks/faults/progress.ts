@@ -53,6 +53,8 @@ export const progressFaults = [
       breaks: ['progress.stops-at-completion'],
     },
     onNotification('notifications/progress', (message, context) => {
+      // that of tasks ends otherwise
+      if (paramsOf(message)._meta !== undefined) return message;
       const held = context.keep(holdingProgress);
       const [before] = held;
       held.length = 0;

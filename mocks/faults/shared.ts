@@ -10,10 +10,10 @@ export const lists = ['tools/list', 'resources/list', 'resources/templates/list'
 const codeOf = (reply: JsonObject): Json | undefined =>
   isObject(reply.error) ? reply.error.code : undefined;
 
-/** Acts where a method is refused as unknown, but not in batches, which have rows of their own. */
+/** Acts where a method is refused as unknown, but not in batches, nor for want of a task: these have rows of their own. */
 export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
   onReply('*', (reply, ask, context) =>
-    codeOf(reply) === codes.methodNotFound && !context.session.isBatched(ask)
+    codeOf(reply) === codes.methodNotFound && ask.method !== 'tools/call' && !context.session.isBatched(ask)
       ? change(reply, ask, context)
       : reply,
   );
