@@ -90,9 +90,16 @@ export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middlewar
   middleware,
 });
 
+const httpHooks: readonly string[] = ['httpRequest', 'http', 'block'];
+
+/** All it does it does to HTTP. */
+const isAboutHttp = ({ middleware }: Deviation): boolean =>
+  middleware.every(hooks => Object.keys(hooks).every(hook => httpHooks.includes(hook)));
+
 /** What a fault breaks in a revision over a transport; empty when it does not show there. */
 export function breaksIn(deviation: Deviation, revision: Revision, transport: TransportId): RequirementId[] {
   if (deviation.where && !deviation.where(revision)) return [];
+  if (transport === 'stdio' && isAboutHttp(deviation)) return [];
   return deviation.breaks.filter(id => {
     const row = requirement(id);
     return clauseIn(row, revision.id) && (row.over?.includes(transport) ?? true);
