@@ -49,7 +49,11 @@ describe('rules', () => {
       });
       legal.map(prepare).forEach((example, n) => {
         it.each(inForce(id, example).map(r => [r.id, r] as const))(`legal ${n + 1}, %s`, (_, revision) => {
-          expect(failed(judge(example, revision))).toEqual([]);
+          // a row without a hard edge may speak up as well: what is legal for one is not the best for another
+          const hard = failed(judge(example, revision)).filter(
+            other => !requirement(other as RequirementId).contested,
+          );
+          expect(hard).toEqual([]);
         });
       });
       bad.map(prepare).forEach((example, n) => {
@@ -65,7 +69,9 @@ describe('rules', () => {
   it('hold on to what they found, whatever comes later', () => {
     const all = Object.values(examples)
       .flatMap(e => [...e.good, ...(e.legal ?? []), ...e.bad])
-      .map(toExample);
+      .map(toExample)
+      // HTTP exchanges are numbered by hand: two records behind one another would be one wrong record
+      .filter(example => example.transport === undefined || example.transport === 'stdio');
     const one = fc.constantFrom(...all);
     fc.assert(
       fc.property(one, one, fc.constantFrom(...revisions), fc.nat(), (first, second, revision, cut) => {
