@@ -46,7 +46,7 @@ export const samplingRuleFaults = [
     'sampling-context-undeclared',
     {
       what: 'The context of the server is asked for without the capability.',
-      breaks: ['sampling.include-context-needs-capability'],
+      breaks: ['sampling.include-context-needs-capability', 'sampling.include-context-avoided'],
     },
     sampling(params => ({ ...params, includeContext: 'thisServer' })),
   ),

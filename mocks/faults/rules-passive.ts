@@ -150,13 +150,18 @@ export const passiveFaults = [
   fault(
     'last-modified-in-words',
     { what: 'A time is written in words.', breaks: ['resources.last-modified-format'] },
-    onResult('tools/call', body => ({
-      ...body,
-      content: (body.content as JsonObject[]).map(block => ({
-        ...block,
-        annotations: { lastModified: 'Monday afternoon' },
-      })),
-    })),
+    onResult('tools/call', body =>
+      // a call that became a task has no content yet
+      Array.isArray(body.content)
+        ? {
+            ...body,
+            content: (body.content as JsonObject[]).map(block => ({
+              ...block,
+              annotations: { lastModified: 'Monday afternoon' },
+            })),
+          }
+        : body,
+    ),
   ),
 
   fault(
