@@ -150,9 +150,9 @@ export const passiveFaults = [
   fault(
     'last-modified-in-words',
     { what: 'A time is written in words.', breaks: ['resources.last-modified-format'] },
-    onResult('tools/call', body =>
-      // a call that became a task has no content yet
-      Array.isArray(body.content)
+    onResult('tools/call', (body, ask) =>
+      // of one tool only: what a task gives must be what the call gives
+      Array.isArray(body.content) && (ask.params as JsonObject).name === 'test_simple_text'
         ? {
             ...body,
             content: (body.content as JsonObject[]).map(block => ({
