@@ -35,3 +35,12 @@ describe('the page about the action', () => {
     expect(read('github-action.md')).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
   });
 });
+
+describe('examples', () => {
+  it.each([
+    ['msw.md', 'msw.test.ts'],
+    ['vitest.md', 'in-process.test.ts'],
+  ])('%s shows what runs as %s', (page, example) => {
+    expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}`)}\`\`\``);
+  });
+});

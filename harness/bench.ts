@@ -3,6 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { suite } from '../suites/index.js';
+import { benchClients } from './bench/clients.js';
+import { median, type Row } from './bench/row.js';
+import { benchWatch } from './bench/watch.js';
 import { type Conversation, History } from './history.js';
 import { judgeConversation } from './judge.js';
 import { run } from './run.js';
@@ -11,8 +14,6 @@ import { spawn } from './subject.js';
 import { Summary } from './summary.js';
 
 const bin = fileURLToPath(new URL('./entry/bin.js', import.meta.url));
-
-const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 const time = (action: () => void): number => {
   const start = performance.now();
@@ -52,7 +53,7 @@ function judgeThroughput(events: readonly RunEvent[]): number {
   return (wire.length * rounds) / (ms / 1000);
 }
 
-const row = (what: string, figure: string, target = '') =>
+const row: Row = (what, figure, target = '') =>
   console.log(`${what.padEnd(44)}${figure.padStart(14)}  ${target}`);
 
 const bare = median(Array.from({ length: 11 }, () => time(node(['-e', '0']))));
@@ -78,3 +79,6 @@ row('processes started', String(totals.processesStarted));
 row('share of the time our process waited', `${(100 * (1 - Math.min(1, runs[0]!.busy))).toFixed(0)} %`);
 const perSecond = judgeThroughput(events);
 row('judge, events per second', perSecond.toFixed(0), 'target ≥ 100000');
+
+benchClients(row);
+await benchWatch(row);

@@ -1,73 +1,142 @@
 /** One case: a scenario run against the subject, its expectations turned into findings. */
 
-import type { RequirementId } from '../spec/requirement.js';
 import type { Revision } from '../spec/revisions.js';
+import { accessOn } from './access.js';
+import { type Admission, openDoor } from './admission.js';
 import type { Dialer } from './dialer.js';
-import { makeExpect } from './expect.js';
-import { type Finding, inconclusive, type Judgement } from './finding.js';
+import { makeExpect, type Report } from './expect.js';
+import { type Finding, inconclusive } from './finding.js';
+import type { Generation } from './generation.js';
 import { isWellFormedRequest } from './history.js';
 import type { Peer } from './peer.js';
-import type { Case } from './plan.js';
+import type { Case, ServerCase } from './plan.js';
+import { explore, seedFor, type Trials } from './property.js';
 import { callOf } from './roles.js';
-import type { Known } from './scenario.js';
+import type { Afterwards, HttpContext, Known, StdioContext } from './scenario.js';
 
 export interface CaseResult {
   readonly findings: readonly Finding[];
   /** The process went away on its own while something was asked of it. */
   readonly lost: boolean;
+  /** What its property did, if it has one. */
+  readonly trials: CaseTrials | undefined;
+  /** Its last part, once a window of silence has passed. */
+  readonly afterwards?: () => Promise<readonly Finding[]>;
+}
+
+/** What a scenario is given, whatever transport it is about. */
+type AnyContext = StdioContext & HttpContext;
+/** The same for one value of a property. */
+export type ValueContext = Omit<AnyContext, 'property'>;
+export interface CaseTrials extends Trials {
+  readonly act: (value: unknown, context: ValueContext) => Promise<void>;
 }
 
 export interface CaseSetting {
   readonly dialer: Dialer;
   readonly revision: Revision;
   readonly known: Known;
-  readonly attempt?: number;
+  readonly generation: Generation;
+  readonly admission?: Admission;
 }
 
 /** Runs the scenario of a case in a conversation that is ready for it. */
 export async function runCase(
-  planned: Case,
+  planned: ServerCase,
   number: number,
   peer: Peer,
-  { dialer, revision, known }: CaseSetting,
+  setting: CaseSetting,
 ): Promise<CaseResult> {
   const findings: Finding[] = [];
   const { scenario } = planned;
-  const report = (requirement: RequirementId, judgement: Judgement) => {
+  const report = reportTo(planned, number, findings);
+  let trials: CaseTrials | undefined;
+  const { context, others } = contextOf(number, peer, setting, report);
+  const property: AnyContext['property'] = async (arbitrary, act, { label } = {}) => {
+    if (!scenario.generated || trials) throw new Error(`${scenario.name} has no property, or a second one.`);
+    const seed = seedFor(scenario.name, setting.generation.seed);
+    trials = {
+      arbitrary,
+      act: act as CaseTrials['act'],
+      label: label as CaseTrials['label'],
+      seed,
+      spans: [],
+    };
+    const failed = () => findings.some(f => f.verdict === 'fail');
+    const lost = await explore(trials, setting.generation, peer, async value => {
+      await trials!.act(value, context);
+      return failed();
+    });
+    if (lost) findings.push(...notRun(planned, number, lost));
+  };
+  const guarded = async (part: () => Promise<Afterwards>): Promise<Afterwards> => {
+    try {
+      const rest = await part();
+      for (const { defect } of [peer, ...others]) if (defect !== undefined) throw defect;
+      return rest;
+    } catch (error) {
+      findings.push(suiteError(planned, number, error));
+    }
+  };
+  const rest = await guarded(() => scenario.run({ ...context, property }));
+  const unheard = [peer, ...others].some(isUnheard);
+  for (const other of others) setting.dialer.close(other);
+  const lost = wasLost(peer);
+  if (unheard)
+    return {
+      findings: notRun(planned, number, 'another conversation could not be opened'),
+      lost,
+      trials,
+    };
+  if (!rest) return { findings, lost, trials };
+  const before = findings.length;
+  const afterwards = async () => {
+    await guarded(async () => rest());
+    return findings.slice(before);
+  };
+  return { findings: [...findings], lost, trials, afterwards };
+}
+
+/** Turns the expectations of a scenario into findings. */
+export const reportTo =
+  ({ scenario, verifies }: Case, number: number, findings: Finding[]): Report =>
+  (requirement, judgement) => {
     if (!scenario.verifies.includes(requirement))
       throw new Error(`${scenario.name} judges ${requirement} without citing it in verifies.`);
-    if (planned.verifies.includes(requirement))
+    if (verifies.includes(requirement))
       findings.push({ requirement, source: 'scenario', case: number, ...judgement });
   };
+
+/** What a scenario works with in a conversation, and the others it begins. */
+export function contextOf(
+  number: number,
+  peer: Peer,
+  { dialer, revision, known, admission = openDoor }: Omit<CaseSetting, 'generation'>,
+  report: Report,
+): { context: ValueContext; others: readonly Peer[] } {
   const others: Peer[] = [];
-  const another = async () => {
-    const other = dialer.dial({ revision, case: number });
-    others.push(other);
-    return other;
+  const http = peer.link.http!;
+  const context: ValueContext = {
+    peer,
+    expect: makeExpect(report),
+    known,
+    tool: (role, args) => callOf(known.players.get(role), args),
+    another: async () => {
+      const other = dialer.dial({ revision, case: number });
+      others.push(other);
+      return other;
+    },
+    stdio: peer.link.stdio!,
+    http,
+    access: http && accessOn(http.web, admission, http.url),
   };
-  try {
-    await scenario.run({
-      peer,
-      expect: makeExpect(report),
-      known,
-      tool: (role, args) => callOf(known.players.get(role), args),
-      another,
-      stdio: peer.link.stdio!,
-      http: peer.link.http!,
-    });
-    for (const { defect } of [peer, ...others]) if (defect !== undefined) throw defect;
-  } catch (error) {
-    findings.push({
-      requirement: planned.verifies[0]!,
-      source: 'suite',
-      case: number,
-      verdict: 'error',
-      message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      evidence: [],
-    });
-  }
-  for (const other of others) dialer.close(other);
-  return { findings, lost: wasLost(peer) };
+  return { context, others };
+}
+
+/** It ended before anything could be said on it, which is blamed on what prevented that. */
+function isUnheard({ link, ended, conversation }: Peer): boolean {
+  const noWay = link.trouble !== undefined || (link.http !== undefined && link.http.messageUrl === undefined);
+  return ended && noWay && conversation.frames('subject').length === 0;
 }
 
 /** Gone without being asked to, with a question open. */
@@ -75,6 +144,16 @@ function wasLost({ conversation, ended }: Peer): boolean {
   if (!ended || conversation.eventsOf('input-closed').length > 0) return false;
   return conversation.exchanges({ by: 'peer' }).some(e => !e.reply && isWellFormedRequest(e.request));
 }
+
+/** A bug of the suite. */
+export const suiteError = (planned: Case, number: number, error: unknown): Finding => ({
+  requirement: planned.verifies[0]!,
+  source: 'suite',
+  case: number,
+  verdict: 'error',
+  message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  evidence: [],
+});
 
 /** What a case yields that was not run, with the reason. */
 export const notRun = (planned: Case, number: number, reason: string): Finding[] =>

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
-import type { Conversation, Exchange, History } from './history.js';
+import { type Conversation, type Exchange, History } from './history.js';
 import type { Tap, Timing } from './link.js';
 import { Peer } from './peer.js';
 import type { Subject } from './subject.js';
@@ -13,6 +13,12 @@ export interface DialRequest {
   readonly case: number;
   /** 2 when a case is repeated alone. */
   readonly attempt?: number;
+  /** It is not written down, and nobody judges it when it is over. */
+  readonly offRecord?: boolean;
+  /** Default: the run's own. */
+  readonly timing?: Timing;
+  /** Without the user's Authorization header. */
+  readonly anonymous?: boolean;
 }
 
 export interface Opened {
@@ -25,6 +31,8 @@ export class Dialer {
   private readonly connector: Connector;
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
+  private readonly offRecord: History;
+  private readonly calls = { unanswered: 0 };
 
   constructor(
     subject: Subject,
@@ -33,7 +41,8 @@ export class Dialer {
     private readonly timing: Timing,
     private readonly onClosed: (conversation: Conversation) => void,
   ) {
-    const newTap = () => this.tapOf(history.newLink(transport, latestRevision));
+    this.offRecord = new History(history.party);
+    const newTap = () => tapOf(history, history.newLink(transport, latestRevision));
     this.connector = connector(subject, transport, timing, newTap);
   }
 
@@ -42,25 +51,24 @@ export class Dialer {
     return this.connector.started;
   }
 
-  private tapOf(link: number): Tap {
-    return event => this.history.record(link, event).messages;
-  }
-
   /** Connects to the subject, starting it where need be; nothing is said yet. */
-  dial({ revision, case: caseNumber, attempt }: DialRequest): Peer {
-    const { history, timing } = this;
+  dial(request: DialRequest): Peer {
+    const { revision, case: caseNumber, attempt, offRecord = false, timing = this.timing } = request;
+    const history = offRecord ? this.offRecord : this.history;
     const number = history.newLink(this.transport, revision);
     history.assign(number, caseNumber);
-    const tap = this.tapOf(number);
+    const tap = tapOf(history, number);
     const conversation = history.conversation(number);
     const link = this.connector.dial({
       tap,
       conversation,
       revision: revision.id,
       timing,
+      secrets: history.secrets,
       ...(attempt !== undefined && { attempt }),
+      ...(request.anonymous && { anonymous: true }),
     });
-    const peer = new Peer({ link, tap, conversation, revision, timing });
+    const peer = new Peer({ link, tap, conversation, revision, timing, calls: this.calls });
     this.live.add(peer);
     return peer;
   }
@@ -71,10 +79,18 @@ export class Dialer {
     return { peer, exchange };
   }
 
+  /** From now on everything is sent with this token. */
+  authorize(token: string): void {
+    this.history.secrets.learn(token);
+    this.connector.authorize?.(token);
+  }
+
   /** Ends a conversation in the background; `allClosed` waits for it. */
   close(peer: Peer): void {
     if (!this.live.delete(peer)) return;
-    const closing = peer.link.close().then(() => this.onClosed(peer.conversation));
+    const { link, conversation } = peer;
+    const recorded = this.history.conversations.get(conversation.link) === conversation;
+    const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
     this.closings.add(closing);
     void closing.finally(() => this.closings.delete(closing));
   }
@@ -91,3 +107,8 @@ export class Dialer {
     await this.connector.end();
   }
 }
+
+const tapOf =
+  (history: History, link: number): Tap =>
+  event =>
+    history.record(link, event).messages;

@@ -63,7 +63,7 @@ interface OfExchange extends Observed {
   readonly exchange: number;
 }
 
-/** A request of ours goes out. Its body, if any, is the frame of the same exchange. */
+/** A request of the client, ours or the subject's. Its body, if any, is the frame of the same exchange. */
 export interface HttpRequest extends OfExchange {
   readonly kind: 'http-request';
   readonly method: string;
@@ -74,7 +74,19 @@ export interface HttpRequest extends OfExchange {
   /** The exchange whose broken stream this one goes on with. */
   readonly resumes?: number;
   readonly deliberate?: true;
+  /** What it is for, where it carries no messages: an endpoint of OAuth, or a document that leads there. */
+  readonly endpoint?: OAuthEndpoint;
 }
+
+/** The parts of OAuth that are spoken to over HTTP. `page`: what a user's browser is shown on the way. */
+export type OAuthEndpoint =
+  | 'resource-metadata'
+  | 'metadata'
+  | 'registration'
+  | 'authorization'
+  | 'page'
+  | 'token'
+  | 'client-document';
 
 /** The head of the answer. With `text/event-stream` it opens a stream. */
 export interface HttpResponse extends OfExchange {
@@ -84,9 +96,11 @@ export interface HttpResponse extends OfExchange {
   readonly headers: HeaderList;
 }
 
-/** The body of an answer that is neither a stream nor a message; of a refusal also the JSON-RPC error without id. */
+/** The body of a request that is no message; the body of an answer that is neither a stream nor a message; of a refusal also the JSON-RPC error without id. */
 export interface HttpBody extends OfExchange {
   readonly kind: 'http-body';
+  /** The body of a request; without, that of an answer. */
+  readonly of?: 'request';
   readonly text: string;
   readonly invalidUtf8?: true;
   /** Only the beginning is kept; it had this many bytes. */
@@ -114,7 +128,7 @@ export interface SseBlock extends OfExchange {
 /** The answer is complete, was broken off, or never came. */
 export interface HttpEnd extends OfExchange {
   readonly kind: 'http-end';
-  /** `error`: the connection failed, or what came was no HTTP. */
+  /** `error`: the connection failed, our end as the server broke it off, or what came was no HTTP. */
   readonly by: 'server' | 'client' | 'error';
   /** Of an error: its code, as Node or undici call it. */
   readonly code?: string;
@@ -126,18 +140,20 @@ export interface Closing extends Observed {
   readonly kind: 'closing';
 }
 
-/** Our end closed the subject's standard input. */
+/** The client closed the standard input of the server: our end did, or the subject when it is the client. */
 export interface InputClosed extends Observed {
   readonly kind: 'input-closed';
 }
-/** The subject closed its standard output. */
+/** The server closed its standard output. */
 export interface OutputClosed extends Observed {
   readonly kind: 'output-closed';
 }
+/** The server got a signal: from our end, or from the subject when it is the client. SIGKILL leaves only an exit to see. */
 export interface Signalled extends Observed {
   readonly kind: 'signal';
   readonly signal: string;
 }
+/** The process of the server is gone. Where that is ours, `SIGKILL` stands for any end that it was not told to come to. */
 export interface Exited extends Observed {
   readonly kind: 'exit';
   readonly code: number | null;
@@ -147,6 +163,12 @@ export interface Exited extends Observed {
 export interface LeftBehind extends Observed {
   readonly kind: 'left-behind';
   readonly pids: readonly number[];
+}
+/** Whether a server that was started here for loopback takes connections at another address of this machine, too. */
+export interface Reach extends Observed {
+  readonly kind: 'reach';
+  readonly address: string;
+  readonly accepted: boolean;
 }
 export interface Stderr extends Observed {
   readonly kind: 'stderr';
@@ -162,6 +184,8 @@ export interface Deadline extends Observed {
   readonly request?: RequestId;
   /** Of `http`: the exchange that was not over. */
   readonly exchange?: number;
+  /** Less was waited than usual, since others like it had gone unanswered before. */
+  readonly hurried?: true;
 }
 /** A window of time that was watched on purpose. */
 export interface Quiet extends Observed {
@@ -171,7 +195,7 @@ export interface Quiet extends Observed {
 /** The subject wrote more than any conversation needs; reading was stopped. */
 export interface Overflow extends Observed {
   readonly kind: 'overflow';
-  readonly what: 'line' | 'bytes' | 'frames';
+  readonly what: 'line' | 'bytes' | 'frames' | 'connections';
   readonly amount: number;
 }
 
@@ -189,6 +213,7 @@ export type Event =
   | Signalled
   | Exited
   | LeftBehind
+  | Reach
   | Stderr
   | Deadline
   | Quiet

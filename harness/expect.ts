@@ -5,6 +5,7 @@ import type { RequirementId } from '../spec/requirement.js';
 import type { Judgement } from './finding.js';
 import { fail, inconclusive, pass } from './finding.js';
 import { type Exchange, errorOf, type Message, resultOf } from './history.js';
+import { HttpExchange } from './http-exchange.js';
 
 /** Records a judgement on a requirement the scenario cites. */
 export type Report = (requirement: RequirementId, judgement: Judgement) => void;
@@ -38,7 +39,7 @@ export interface Expect<Id extends RequirementId = RequirementId> {
    */
   holds(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
   /** The subject has nothing that this could be seen on: not observed, and no fault of the scenario. */
-  absent(requirement: Id, why: string): void;
+  absent(requirements: Id | readonly Id[], why: string): void;
   /** It could not be told, and why. */
   unclear(requirement: Id, why: string): void;
 }
@@ -64,16 +65,22 @@ export function makeExpect(report: Report): Expect {
       requirement: RequirementId,
       evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
     ) => report(requirement, pass(evidence.flatMap(flatten))),
-    absent: (requirement: RequirementId, why: string) =>
-      report(requirement, { verdict: 'none', message: why, evidence: [] }),
+    absent: (requirements: RequirementId | readonly RequirementId[], why: string) => {
+      for (const requirement of [requirements].flat() as RequirementId[])
+        report(requirement, { verdict: 'none', message: why, evidence: [] });
+    },
     unclear: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),
   });
 }
 
 type Evidence = { seq: number };
 
-const flatten = (e: Message | Exchange | Evidence | undefined): Evidence[] =>
-  !e ? [] : 'request' in e ? evidenceOf(e) : [e as Evidence];
+const flatten = (e: Message | Exchange | HttpExchange | Evidence | undefined): Evidence[] =>
+  !e ? [] : e instanceof HttpExchange ? ends(e) : 'request' in e ? evidenceOf(e) : [e as Evidence];
+
+/** What was asked, and the head of what came back. */
+const ends = ({ request, response }: HttpExchange): Evidence[] =>
+  [request, response].filter(event => event !== undefined);
 
 const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
   [request, reply, deadline].filter(e => e !== undefined);

@@ -1,6 +1,7 @@
 /** One judgement: a requirement, a verdict, and the events that show it. */
 
 import type { RequirementId } from '../spec/requirement.js';
+import type { Counterexample } from './generation.js';
 import type { Message } from './history.js';
 import type { Verdict } from './verdict.js';
 
@@ -22,6 +23,8 @@ export interface Finding extends Judgement {
   readonly source: 'rule' | 'scenario' | 'suite';
   /** Number of the case it belongs to; 0 for the probe. */
   readonly case: number;
+  /** The generated value that shows it. */
+  readonly counterexample?: Counterexample;
 }
 
 type Evidence = { readonly seq: number } | Message | undefined;

@@ -7,12 +7,14 @@ import {
   kindOf,
   type MessageKind,
   otherRole,
+  type Party,
   type RequestId,
   type Role,
 } from '../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened, NewEvent } from './event.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
+import { Secrets } from './secrets.js';
 
 /** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
 export interface Message {
@@ -105,13 +107,18 @@ export class Conversation {
   private cache = new Map<string, unknown>();
   private readonly httpLog = new HttpLog();
 
+  /** The side of the wire the subject is on. */
+  readonly subject: Role;
+
   constructor(
     readonly link: number,
     /** Who is under test. */
-    readonly subject: Role,
+    readonly party: Party,
     readonly transport: TransportId,
     private readonly planned: Revision,
-  ) {}
+  ) {
+    this.subject = party === 'client' ? 'client' : 'server';
+  }
 
   /** Adds an event and returns the messages found in it. */
   append(event: Event): Message[] {
@@ -144,9 +151,14 @@ export class Conversation {
     );
   }
 
-  /** The HTTP exchanges, in the order they began; none over stdio. */
+  /** The HTTP exchanges that carry the conversation, in the order they began; none over stdio. */
   http(): HttpExchange[] {
-    return this.memo('http', () => this.httpLog.all());
+    return this.memo('http', () => this.httpLog.all().filter(e => e.request?.endpoint === undefined));
+  }
+
+  /** Those beside it: documents and endpoints of OAuth. */
+  oauth(): HttpExchange[] {
+    return this.memo('oauth', () => this.httpLog.all().filter(e => e.request?.endpoint !== undefined));
   }
 
   /** One HTTP exchange by its number. */
@@ -318,7 +330,8 @@ function pair(messages: readonly Message[]) {
     } else if (m.kind === 'result' || m.kind === 'error') {
       const asker = otherRole(m.by);
       const strict = latest[asker].get(idKey(m.id));
-      if (!strict && nonMessages[asker].has(idKey(m.id))) continue;
+      // what our end answers under a wrong id on purpose is no answer
+      if (!strict && (m.frame.deliberate || nonMessages[asker].has(idKey(m.id)))) continue;
       const request = strict ?? looseMatch(m.id, [...open[asker]]);
       if (!request) continue;
       open[asker].delete(request);
@@ -343,12 +356,14 @@ export function looseMatch(id: Json | undefined, open: readonly Message[]): Mess
 export class History {
   readonly events: Event[] = [];
   readonly conversations = new Map<number, Conversation>();
+  /** What nobody may read in the record. */
+  readonly secrets = new Secrets();
   /** Which case has a link right now. */
   private readonly holder = new Map<number, number>();
   private links = 0;
 
   constructor(
-    readonly subject: Role,
+    readonly party: Party,
     private readonly now: () => number = monotonic(),
     private readonly onEvent: (event: Event) => void = () => {},
   ) {}
@@ -356,7 +371,7 @@ export class History {
   /** A number for a link that is about to open. */
   newLink(transport: TransportId, planned: Revision): number {
     const link = ++this.links;
-    this.conversations.set(link, new Conversation(link, this.subject, transport, planned));
+    this.conversations.set(link, new Conversation(link, this.party, transport, planned));
     return link;
   }
 
@@ -371,7 +386,7 @@ export class History {
       at: Math.round(this.now() * 1000) / 1000,
       link,
       case: this.holder.get(link) ?? 0,
-      ...event,
+      ...this.secrets.hideIn(event),
     } as Event;
     this.events.push(placed);
     this.onEvent(placed);
@@ -384,14 +399,14 @@ export class History {
   }
 
   /** Rebuilds a history from stored events. */
-  static from(events: Iterable<Event>, subject: Role): History {
-    const history = new History(subject);
+  static from(events: Iterable<Event>, party: Party): History {
+    const history = new History(party);
     for (const event of events) {
       if (!history.conversations.has(event.link)) {
         const opened = event.kind === 'open' ? event : undefined;
         const planned = findRevision(opened?.revision) ?? latestRevision;
         const transport = (opened?.transport ?? 'stdio') as TransportId;
-        history.conversations.set(event.link, new Conversation(event.link, subject, transport, planned));
+        history.conversations.set(event.link, new Conversation(event.link, party, transport, planned));
       }
       history.events.push(event);
       history.conversations.get(event.link)!.append(event);

@@ -18,6 +18,8 @@ export class HttpExchange {
   end: HttpEnd | undefined;
   /** The body when it is no stream, be it a message or not; undefined while it has not come, or is empty. */
   body: string | undefined;
+  /** The body that went out, when it is no message. */
+  requestBody: string | undefined;
   /** Blocks of the stream, also those with comments or an id only. */
   readonly events: SseEvent[] = [];
   /** Messages that went out with it. */
@@ -46,7 +48,7 @@ export class HttpExchange {
     return headerOf(this.response?.headers, name);
   }
 
-  /** The value of a header that our end sent. */
+  /** The value of a header of the request. */
   requestHeader(name: string): string | undefined {
     return headerOf(this.request?.headers, name);
   }
@@ -92,7 +94,8 @@ export class HttpExchange {
         this.response = event;
         break;
       case 'http-body':
-        this.body = event.text;
+        if (event.of === 'request') this.requestBody = event.text;
+        else this.body = event.text;
         break;
       case 'http-end':
         this.end = event;

@@ -1,6 +1,6 @@
 /** Runs the rules over a record, live or stored. No clock, no I/O. */
 
-import { clauseIn, type Requirement, requirement } from '../spec/requirement.js';
+import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
 import { type Finding, inconclusive, type Judgement } from './finding.js';
 import type { Conversation } from './history.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
@@ -9,7 +9,8 @@ import { isRunRule, type Rule, type RunRule } from './rule.js';
 export function bindsIn(row: Requirement, conversation: Conversation): boolean {
   return (
     clauseIn(row, conversation.revision.id) !== undefined &&
-    (row.binds === 'both' || row.binds === conversation.subject) &&
+    ((row.binds === 'both' && conversation.party !== 'authorization-server') ||
+      row.binds === conversation.party) &&
     (!row.over || row.over.includes(conversation.transport))
   );
 }
@@ -31,13 +32,22 @@ export function* judgeConversation(
   }
 }
 
+/** Rules that judge this subject: what is said of authorization holds only where a server asks for it in this way. */
+export function rulesInForce(
+  rules: readonly (Rule | RunRule)[],
+  notApplicable: readonly { readonly id: RequirementId }[],
+): readonly (Rule | RunRule)[] {
+  const out = new Set(notApplicable.map(n => n.id).filter(id => requirement(id).needs === 'authorization'));
+  return out.size === 0 ? rules : rules.filter(rule => !out.has(rule.requirement));
+}
+
 const bindingCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly Rule[]>>();
 
 /** The rules in force, looked up once for each kind of conversation. */
 function bindingRules(conversation: Conversation, rules: readonly (Rule | RunRule)[]): readonly Rule[] {
   const kinds = bindingCache.get(rules) ?? new Map<string, readonly Rule[]>();
   bindingCache.set(rules, kinds);
-  const kind = `${conversation.revision.id} ${conversation.subject} ${conversation.transport}`;
+  const kind = `${conversation.revision.id} ${conversation.party} ${conversation.transport}`;
   const found =
     kinds.get(kind) ??
     rules.filter((r): r is Rule => !isRunRule(r) && bindsIn(requirement(r.requirement), conversation));

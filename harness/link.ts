@@ -4,6 +4,10 @@ import type { RevisionId, TransportId } from '../spec/revisions.js';
 import type { NewEvent } from './event.js';
 import type { Conversation, Message } from './history.js';
 import type { HttpExchange, SseEvent } from './http-exchange.js';
+import type { HttpListenOptions, HttpServer, HttpServerLink } from './http-server.js';
+import type { Web } from './oauth/web.js';
+import type { Secrets } from './secrets.js';
+import type { Endpoint } from './subject.js';
 
 /** What our end puts on the wire. */
 export interface Outgoing {
@@ -11,6 +15,12 @@ export interface Outgoing {
   readonly text: string;
   /** Breaks a rule on purpose. */
   readonly deliberate?: true;
+  /**
+   * When our end is the server: the request of the subject that this has to do with. Over Streamable HTTP a question or a
+   * notification goes onto the stream of that request; what has to do with none goes onto the stream opened with GET.
+   * Answers need nothing here.
+   */
+  readonly during?: Message;
 }
 
 /** Where a transport reports what it sees; returns the messages found in a frame. */
@@ -20,7 +30,7 @@ export interface Link {
   readonly transport: TransportId;
   /** Whether what is sent still reaches the other side. */
   readonly writable: boolean;
-  /** Hands a frame to the transport; returns the messages it was recorded as. */
+  /** Hands a frame to the transport; returns the messages it was recorded as, none while it has to be held back. */
   send(out: Outgoing): Message[];
   /** Messages of the other side, in order. */
   onMessage(listener: (message: Message) => void): void;
@@ -39,6 +49,15 @@ export interface Link {
   readonly stdio?: StdioControl;
   /** What only HTTP can do. */
   readonly http?: HttpControl;
+  /**
+   * When our end is the server and only the client opens streams: resolves with true when what has to do with `during`
+   * (with no request, when it is absent) has a stream to go on, with false when none came in time. Absent over stdio.
+   */
+  carrier?(during?: Message): Promise<boolean>;
+  /** What only a server on stdio can do. */
+  readonly stdioServer?: StdioServerControl;
+  /** What only an HTTP server can do. */
+  readonly httpServer?: HttpServerLink;
 }
 
 export interface Trouble {
@@ -82,6 +101,8 @@ export interface HttpControl {
   readonly protocolVersion: string | undefined;
   /** The stream opened with GET after the handshake (the only stream of the older transport), if there is one now. */
   readonly listening: HttpExchange | undefined;
+  /** Requests beside the endpoint, without anything the user gave: documents and endpoints of OAuth. */
+  readonly web: Web;
   /** Sends without waiting, past the queue that keeps ordinary messages in order. */
   send(ask?: HttpAsk): HttpExchange;
   /**
@@ -101,12 +122,69 @@ export interface HttpControl {
   drop(exchange: HttpExchange, options?: { resume?: boolean }): void;
 }
 
+/**
+ * What a client is given: a URL, or the words of the command that is our end; in this process a function that starts our
+ * end as such a command would.
+ */
+export type Address =
+  | { readonly url: string }
+  | { readonly command: readonly string[] }
+  | { readonly connect: () => Endpoint };
+
+/** Accepts what a client under test opens. One per case: its own port or pipe. */
+export interface Listener {
+  readonly transport: TransportId;
+  readonly address: Address;
+  /** Each conversation the client opens. Links that came before the call are handed over at once. */
+  onLink(accept: (link: Link, conversation: Conversation) => void): void;
+  /** How our end behaves as an HTTP server; absent over stdio. */
+  readonly http?: HttpServer;
+  /** Ends all links; resolves when port, pipe and streams are gone. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** Called for each new link: where it is recorded. The transport is the one it was listened for, or the older one of HTTP. */
+  readonly newLink: (transport: TransportId) => { readonly tap: Tap; readonly conversation: Conversation };
+  readonly timing: Timing;
+  readonly http?: HttpListenOptions;
+  readonly stdio?: StdioListenOptions;
+}
+
+/** What a server process does not heed; `SIGKILL` cannot be ignored. */
+export type Ignorable = 'eof' | 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
+export interface StdioListenOptions {
+  /** What every server process ignores from its start; default: nothing, so that it exits when its input is closed. */
+  readonly ignores?: readonly Ignorable[];
+}
+
+/** The server process that the client has started, which is ours. */
+export interface StdioServerControl {
+  readonly pid: number;
+  /** Writes bytes as they are to its standard output. Recorded as deliberate frames, line by line. */
+  write(bytes: string | Buffer, options?: { deliberate?: boolean }): void;
+  /** Writes to its standard error. */
+  writeError(text: string): void;
+  closeOutput(): void;
+  /** From now on this is not heeded: whether a client goes on to SIGTERM, and to SIGKILL. */
+  ignore(...what: readonly Ignorable[]): void;
+  /** Ends the process. */
+  exit(code: number): void;
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<void>;
+}
+
 export interface DialOptions {
   readonly tap: Tap;
   readonly conversation: Conversation;
   readonly revision: RevisionId;
   readonly attempt?: number;
   readonly timing: Timing;
+  /** What nobody may read in the record. */
+  readonly secrets: Secrets;
+  /** Without the user's Authorization header. */
+  readonly anonymous?: boolean;
 }
 
 /** The only durations there are, in milliseconds; `--slow` multiplies all, `--timeout` sets `answer`. */

@@ -1,10 +1,18 @@
 /** Our end of a conversation. It speaks politely, and says anything at all when a scenario wants it to. */
 
-import { isObject, type Json, type JsonObject, type RequestId } from '../spec/json-rpc.js';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  otherRole,
+  type RequestId,
+  type Role,
+} from '../spec/json-rpc.js';
 import type { Revision } from '../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../spec/vocabulary.js';
 import { type Era, eraOf, type OpenOptions } from './eras/era.js';
 import type { Deadline, Event } from './event.js';
+import { type Held, HeldRequests, NoOccasion } from './held.js';
 import { type Conversation, type Exchange, idKey, looseMatch, type Message, resultOf } from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { toolVersion } from './version.js';
@@ -37,7 +45,11 @@ export interface RequestOptions {
   readonly patience?: number;
   /** How the text gets onto the wire, when not as one frame: chunked writes, other line ends. */
   readonly via?: (text: string) => void;
+  /** As a server: the request of the client that this has to do with; null for none. Default: the one held at present. */
+  readonly during?: Message | null;
 }
+
+type Saying = Pick<RequestOptions, 'deliberate' | 'during'>;
 
 /** What came after something that has no right to an answer. */
 export interface Aside {
@@ -56,6 +68,13 @@ export interface Pending {
   readonly done: Promise<Exchange>;
 }
 
+interface Handling {
+  readonly handler: Handler;
+  readonly deliberate: boolean;
+  /** What was there before. */
+  readonly former: Handling | undefined;
+}
+
 interface Waiting {
   readonly request: Message;
   resolve(reply: Message | undefined): void;
@@ -67,15 +86,24 @@ export interface PeerOptions {
   readonly conversation: Conversation;
   readonly revision: Revision;
   readonly timing: Timing;
+  /** What all conversations with a subject know of calls that went unanswered; default: nothing. */
+  readonly calls?: Calls;
 }
+
+/** Calls of tools that nobody answered. A tool may hang; ten of them are not waited for as long as the first. */
+export interface Calls {
+  unanswered: number;
+}
+
+/** So many calls are waited for to the end. */
+const patientCalls = 3;
 
 export class Peer {
   readonly link: Link;
   readonly conversation: Conversation;
-  readonly revision: Revision;
-  readonly vocabulary: Vocabulary;
-  readonly era: Era;
   readonly version = toolVersion;
+  /** The part our end plays. */
+  readonly role: Role;
   readonly timing: Timing;
   /** No more can come from the subject. */
   ended = false;
@@ -84,20 +112,28 @@ export class Peer {
   /** What a handler threw that is no refusal: a bug of the suite, told when the case ends. */
   defect: unknown;
   private readonly tap: Tap;
+  private spoken: Revision;
   private readonly waiting = new Map<string, Waiting>();
-  private readonly handlers = new Map<string, { handler: Handler; deliberate: boolean }>();
+  private readonly handlers = new Map<string, Handling>();
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
+  private readonly holding: HeldRequests;
+  private readonly calls: Calls;
   private lastId = 0;
 
-  constructor({ link, tap, conversation, revision, timing }: PeerOptions) {
+  constructor({ link, tap, conversation, revision, timing, calls = { unanswered: 0 } }: PeerOptions) {
     this.link = link;
     this.tap = tap;
     this.conversation = conversation;
-    this.revision = revision;
+    this.spoken = revision;
     this.timing = timing;
-    this.vocabulary = vocabularyOf(revision);
-    this.era = eraOf(revision.era);
+    this.calls = calls;
+    this.role = otherRole(conversation.subject);
+    this.holding = new HeldRequests({
+      reply: (request, body, options) => this.reply(request, body, options),
+      ordinary: request =>
+        void this.respond(request, this.handlers.get(request.method ?? '')?.former ?? null),
+    });
     this.era.answer(this);
     link.onMessage(message => this.receive(message));
     link.onEnd(() => this.end());
@@ -105,6 +141,24 @@ export class Peer {
       const waiting = this.waiting.get(idKey(request.id));
       if (waiting?.request === request) waiting.resolve(undefined);
     });
+  }
+
+  /** The revision our end speaks: the one it was made for, until it agrees to another. */
+  get revision(): Revision {
+    return this.spoken;
+  }
+
+  get vocabulary(): Vocabulary {
+    return vocabularyOf(this.spoken);
+  }
+
+  get era(): Era {
+    return eraOf(this.spoken.era);
+  }
+
+  /** Both sides have agreed on a revision. */
+  agreeOn(revision: Revision): void {
+    this.spoken = revision;
   }
 
   /** Starts talking the way the revision prescribes. */
@@ -117,9 +171,19 @@ export class Peer {
     return this.conversation.capabilities(this.conversation.subject);
   }
 
-  /** Sends a request and waits for its answer; errors, silence and the end of the process are answers too. */
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
+  /**
+   * Sends a request and waits for its answer; errors, silence and the end of the process are answers too.
+   * @throws {NoOccasion} as a server, when the client opens no stream on which it could be asked
+   */
+  async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<Exchange> {
+    if (this.link.carrier) await this.reach(options);
     return this.start(method, params, options).done;
+  }
+
+  /** As a server: waits until there is a stream for what it has to say. @throws {NoOccasion} when the client opens none */
+  async reach({ during = this.holding.current }: Saying = {}): Promise<void> {
+    if (!this.link.carrier || (await this.link.carrier(during ?? undefined))) return;
+    throw new NoOccasion('the client opens no stream on which it could be asked');
   }
 
   /**
@@ -143,7 +207,7 @@ export class Peer {
   /** Sends any message that has an id, however odd, and waits for what answers it. */
   startMessage(
     json: JsonObject,
-    options: Pick<RequestOptions, 'deliberate' | 'patience' | 'via'> = {},
+    options: Pick<RequestOptions, 'deliberate' | 'patience' | 'via' | 'during'> = {},
   ): Pending {
     const text = JSON.stringify(json);
     let sent: Message[] = [];
@@ -151,27 +215,25 @@ export class Peer {
       const before = this.conversation.messages.length;
       options.via(text);
       sent = this.conversation.messages.slice(before);
-    } else sent = this.send({ text, ...(options.deliberate && { deliberate: true }) });
+    } else sent = this.say(text, options);
     const request = sent.find(m => idKey(m.id) === idKey(json.id));
     if (!request) throw new Error(`The message was not recorded as one message: ${text}`);
     return { id: json.id as RequestId, request, done: this.awaitReply(request, options.patience) };
   }
 
-  notify(method: string, params?: JsonObject, options: { deliberate?: boolean } = {}): Message[] {
+  notify(method: string, params?: JsonObject, options: Saying = {}): Message[] {
     this.check('notifications', method, options.deliberate);
-    const text = JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) });
-    return this.send({ text, ...(options.deliberate && { deliberate: true }) });
+    return this.say(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }), options);
   }
 
   /** Puts a frame on the wire that no polite peer would send. */
-  raw(text: string): Message[] {
-    return this.send({ text, deliberate: true });
+  raw(text: string, options: Pick<RequestOptions, 'during'> = {}): Message[] {
+    return this.say(text, { ...options, deliberate: true });
   }
 
   /** Sends several messages in one array and waits for the answers to its requests. */
-  batch(messages: readonly JsonObject[], options: { deliberate?: boolean } = {}): Promise<Exchange[]> {
-    const text = JSON.stringify(messages);
-    return this.written(() => this.send({ text, ...(options.deliberate && { deliberate: true }) }));
+  batch(messages: readonly JsonObject[], options: Saying = {}): Promise<Exchange[]> {
+    return this.written(() => this.say(JSON.stringify(messages), options));
   }
 
   /** Waits for the answers to all requests that something written by hand contains. */
@@ -215,11 +277,35 @@ export class Peer {
    */
   handle(method: string, handler: Handler, { deliberate = false } = {}): () => void {
     const former = this.handlers.get(method);
-    this.handlers.set(method, { handler, deliberate });
+    this.handlers.set(method, { handler, deliberate, former });
     return () => {
       if (former) this.handlers.set(method, former);
       else this.handlers.delete(method);
     };
+  }
+
+  /** From now on requests of the method wait for `held`, or for the end of the scenario. */
+  hold(method: string): void {
+    this.handle(method, (_, request) => {
+      this.holding.add(method, request);
+      return undefined;
+    });
+  }
+
+  /** The next request of a method that is on hold. @throws {NoOccasion} when none can come any more */
+  held(method: string): Promise<Held> {
+    return this.holding.take(method);
+  }
+
+  /** What is still held is answered in the ordinary way. */
+  release(): void {
+    this.holding.release();
+  }
+
+  /** Answers a request. `deliberate`: in a way that breaks a rule on purpose. */
+  reply({ id }: Message, body: JsonObject, { deliberate = false } = {}): void {
+    if (id === undefined || this.ended || !this.link.writable) return;
+    this.send({ text: JSON.stringify({ jsonrpc: '2.0', id, ...body }), ...(deliberate && { deliberate }) });
   }
 
   /** Follows the cursors of a list method; stops at a repeated cursor or after `pages`. */
@@ -258,13 +344,13 @@ export class Peer {
     return exchange.reply !== undefined;
   }
 
-  /** Says that an answer is no longer wanted, and stops waiting for it. */
   /** Nothing at all has come since a wait for an answer was over. */
   get isMute(): boolean {
     const deadline = this.conversation.eventsOf('deadline').findLast(d => d.label === 'answer');
     return deadline !== undefined && (this.conversation.frames('subject').at(-1)?.seq ?? 0) < deadline.seq;
   }
 
+  /** Says that an answer is no longer wanted, and stops waiting for it. */
   cancel(exchange: Pick<Exchange, 'request'>): void {
     this.era.cancel(this, exchange);
     this.waiting.get(idKey(exchange.request.id))?.resolve(undefined);
@@ -272,48 +358,74 @@ export class Peer {
 
   /** A moment, so that the subject reads what was written before more comes. */
   async pause(): Promise<void> {
-    await waitFor(this.whenEnded(), this.timing.quiet / 5);
+    await waitFor(this.finished(), this.timing.quiet / 5);
   }
 
   /** Watches a window of time in which nothing is expected, then a barrier. */
   async quiet(): Promise<boolean> {
-    await waitFor(this.whenEnded(), this.timing.quiet);
+    await waitFor(this.finished(), this.timing.quiet);
     this.tap({ kind: 'quiet', ms: this.timing.quiet });
     return this.barrier();
   }
 
-  /** The next message of the subject that fits; undefined when none came in time. */
-  async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
-    let found: Message | undefined;
-    let stop = () => {};
-    const seen = new Promise<void>(resolve => {
-      const watch = (message: Message) => {
-        if (!fits(message)) return;
-        found = message;
-        resolve();
-      };
-      this.watchers.add(watch);
-      this.endWatchers.add(resolve);
-      stop = () => {
-        this.watchers.delete(watch);
-        this.endWatchers.delete(resolve);
-      };
-    });
-    const inTime = await waitFor(seen, this.timing.answer);
-    stop();
-    if (!inTime) this.tap({ kind: 'deadline', label: 'message', ms: this.timing.answer });
-    return found;
+  /** Watches such a window too, but no longer than until something holds, which may change with each message; whether it does. */
+  async soon(holds: () => boolean): Promise<boolean> {
+    const given = new AbortController();
+    const met = async () => {
+      while (!holds() && !this.ended && !given.signal.aborted) await this.next(() => true, given.signal);
+    };
+    const inTime = await waitFor(met(), this.timing.quiet);
+    given.abort();
+    if (!inTime) this.tap({ kind: 'quiet', ms: this.timing.quiet });
+    return holds();
   }
 
-  private whenEnded(): Promise<void> {
+  /** The next message of the subject that fits; undefined when none came in time. */
+  async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
+    const given = new AbortController();
+    const next = this.next(fits, given.signal);
+    const inTime = await waitFor(next, this.timing.answer);
+    given.abort();
+    if (!inTime) this.tap({ kind: 'deadline', label: 'message', ms: this.timing.answer });
+    return next;
+  }
+
+  /** The same, however long it takes; undefined when nothing more can come, or the wait is given up. */
+  next(fits: (message: Message) => boolean, givenUp?: AbortSignal): Promise<Message | undefined> {
+    return new Promise(resolve => {
+      const settle = (found?: Message) => {
+        this.watchers.delete(watch);
+        this.endWatchers.delete(end);
+        resolve(found);
+      };
+      const watch = (message: Message) => fits(message) && settle(message);
+      const end = () => settle();
+      if (this.ended || givenUp?.aborted) return end();
+      this.watchers.add(watch);
+      this.endWatchers.add(end);
+      givenUp?.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  /** Resolves when nothing more can come; nobody deals with what is held any more, so it is let go. */
+  over(): Promise<void> {
+    this.release();
+    return this.finished();
+  }
+
+  private finished(): Promise<void> {
     return this.ended ? Promise.resolve() : new Promise(resolve => this.endWatchers.add(resolve));
   }
 
   private check(part: 'requests' | 'notifications', method: string, deliberate = false): void {
-    if (!deliberate && !this.vocabulary[part].client.has(method))
+    if (!deliberate && !this.vocabulary[part][this.role].has(method))
       throw new Error(
-        `A client may not send "${method}" in ${this.revision.id}; mark it deliberate if that is the point.`,
+        `A ${this.role} may not send "${method}" in ${this.revision.id}; mark it deliberate if that is the point.`,
       );
+  }
+
+  private say(text: string, { deliberate, during = this.holding.current }: Saying): Message[] {
+    return this.send({ text, ...(deliberate && { deliberate }), ...(during && { during }) });
   }
 
   private send(out: Outgoing): Message[] {
@@ -333,12 +445,16 @@ export class Peer {
         };
       });
       this.waiting.set(key, { request, resolve: settle });
-      const ms = this.timing.answer * patience;
+      const isCall = request.method === 'tools/call';
+      const hurried = isCall && this.calls.unanswered >= patientCalls;
+      const { answer, quiet } = this.timing;
+      const ms = (hurried ? Math.max(answer / 5, quiet * 10) : answer) * patience;
       const inTime = await waitFor(replied, ms);
       this.waiting.delete(key);
       if (!inTime) {
+        if (isCall) this.calls.unanswered++;
         const id = request.id as RequestId;
-        this.tap({ kind: 'deadline', label: 'answer', ms, request: id });
+        this.tap({ kind: 'deadline', label: 'answer', ms, request: id, ...(hurried && { hurried }) });
         deadline = this.conversation.eventsOf('deadline').at(-1);
       }
     }
@@ -364,25 +480,25 @@ export class Peer {
     waiting?.resolve(reply);
   }
 
-  private async respond(request: Message): Promise<void> {
+  private async respond(
+    request: Message,
+    handling: Handling | null = this.handlers.get(request.method ?? '') ?? null,
+  ): Promise<void> {
     if (request.id === undefined || request.id === null) return;
-    const known = request.method === undefined ? undefined : this.handlers.get(request.method);
     let answer: JsonObject;
     try {
-      if (!known) throw new RefusedRequest(-32601, `Method not found: ${request.method ?? '?'}`);
-      const result = await known.handler(request.params, request);
+      if (!handling) throw new RefusedRequest(-32601, `Method not found: ${request.method ?? '?'}`);
+      const result = await handling.handler(request.params, request);
       if (result === undefined) return;
       answer = { result: withTask(result, request) };
     } catch (error) {
       if (!(error instanceof RefusedRequest)) {
-        this.defect ??= error;
+        if (!(error instanceof NoOccasion)) this.defect ??= error;
         return;
       }
       answer = { error: { code: error.code, message: error.message } };
     }
-    if (this.ended || !this.link.writable) return;
-    const text = JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer });
-    this.send({ text, ...(known?.deliberate && { deliberate: true }) });
+    this.reply(request, answer, { deliberate: handling?.deliberate ?? false });
   }
 
   private end(): void {
@@ -390,6 +506,7 @@ export class Peer {
     for (const { resolve } of this.waiting.values()) resolve(undefined);
     for (const watcher of this.endWatchers) watcher();
     this.endWatchers.clear();
+    this.holding.end();
   }
 }
 

@@ -1,12 +1,15 @@
 /** What applies to this subject, and why the rest does not. */
 
-import type { JsonObject } from '../spec/json-rpc.js';
+import type { JsonObject, Party } from '../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
+import type { Admission } from './admission.js';
+import type { ClientScenario } from './client-scenario.js';
 import { declares } from './history.js';
 import { asksFor, type FixtureRole, type OwnTools, type WellKnown } from './roles.js';
 import type { Rule, RunRule } from './rule.js';
-import type { Fixture, Known, Scenario } from './scenario.js';
+import type { Fixture, Known, Scenario, ServerScenario } from './scenario.js';
+import type { Serve } from './serve.js';
 
 export interface Suite {
   readonly scenarios: readonly Scenario[];
@@ -15,30 +18,46 @@ export interface Suite {
   readonly claimed?: ReadonlySet<Fixture>;
   /** The well-known tools for the roles. */
   readonly wellKnown?: WellKnown;
+  /** What our end serves to clients under test. */
+  readonly world?: Serve;
 }
 
-export interface Case {
+/** A scenario under one revision over one transport. */
+export interface Case<S extends Scenario = Scenario> {
   readonly name: string;
-  readonly scenario: Scenario;
+  readonly scenario: S;
   /** The requirements of the scenario that are in force here. */
   readonly verifies: readonly RequirementId[];
+}
+
+export interface ServerCase extends Case<ServerScenario> {
   /** Fixtures the subject is said to have and lacks, in words. */
   readonly missing: readonly string[];
 }
 
-export interface Plan {
-  readonly cases: readonly Case[];
+export interface Plan<C extends Case = ServerCase> {
+  readonly cases: readonly C[];
   readonly requirements: readonly RequirementId[];
   readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
 }
 
-/** What the plan depends on. */
-export interface Setting {
+/** What the plan depends on, whoever is tested. */
+export interface CommonSetting {
+  /** Who is tested. */
+  readonly role: Party;
   readonly revision: Revision;
   readonly transport: TransportId;
+  /** What the subject declares. */
   readonly capabilities: JsonObject;
   /** What our end can declare. */
   readonly peerCapabilities: JsonObject;
+  /** Chosen with `--run` and `--skip`. */
+  readonly selected: (caseName: string) => boolean;
+  /** How our end gets into a server; default: nothing is closed. */
+  readonly admission?: Admission;
+}
+
+export interface Setting extends CommonSetting {
   readonly known: Known;
   /** The subject claims the well-known fixtures. */
   readonly fixtures: boolean;
@@ -46,25 +65,39 @@ export interface Setting {
   readonly own?: OwnTools;
   /** Whether fixture tools may be called. */
   readonly mayCall: boolean;
-  /** Chosen with `--run` and `--skip`. */
-  readonly selected: (caseName: string) => boolean;
+  /** Whether values are generated; default: they are. */
+  readonly generated?: boolean;
 }
 
-/** Why an obligation is not in force for this server; undefined when it is. */
-function whyNot(row: Requirement, setting: Setting, declared = setting.peerCapabilities): string | undefined {
+/**
+ * Why an obligation is not in force for this subject; undefined when it is.
+ * @param declared what our end declares in the case at hand
+ */
+export function whyNot(
+  row: Requirement,
+  setting: CommonSetting,
+  declared = setting.peerCapabilities,
+): string | undefined {
   const { needs } = row;
-  if (!needs || setting.revision.undeclarable.includes(needs.replace(/^server:/, ''))) return undefined;
-  if (needs.startsWith('client:')) {
-    const path = needs.slice('client:'.length);
-    return declares(declared, path) ? undefined : `our client end does not declare ${path}`;
+  if (!needs) return undefined;
+  // no capability says so: it shows when somebody comes without a token
+  if (needs === 'authorization') {
+    if (setting.role !== 'server') return undefined;
+    if (setting.admission?.otherwise) return 'the server protects itself by means of its own';
+    return setting.admission?.guarded === undefined ? 'the server asks for no authorization' : undefined;
   }
-  const path = needs.replace(/^server:/, '');
-  return declares(setting.capabilities, path) ? undefined : `the server does not declare ${path}`;
+  const [, side, path] = /^(?:(client|server):)?(.*)$/.exec(needs)!;
+  if (setting.revision.undeclarable.includes(path!)) return undefined;
+  // a row that names no side means the party it binds
+  const own = side === undefined || side === setting.role;
+  if (declares(own ? setting.capabilities : declared, path!)) return undefined;
+  return own ? `the ${setting.role} does not declare ${path}` : `our ${side} end does not declare ${path}`;
 }
 
-const holds = (row: Requirement, { revision, transport }: Setting): boolean =>
+/** Whether a row binds the subject under this revision over this transport, if it declares what the row needs. */
+export const holds = (row: Requirement, { role, revision, transport }: CommonSetting): boolean =>
   clauseIn(row, revision.id) !== undefined &&
-  (row.binds === 'server' || row.binds === 'both') &&
+  (row.binds === role || (row.binds === 'both' && role !== 'authorization-server')) &&
   (!row.over || row.over.includes(transport));
 
 function has(known: Known, fixture: Fixture): boolean {
@@ -101,19 +134,25 @@ function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string 
   return own[role] ? `tool ${own[role].tool} (--fixture ${role})` : `tool ${wellKnown?.[role]}`;
 }
 
-/** Selects the cases for one revision and transport. */
+/** Selects the cases for a server under one revision and transport. */
 export function plan(suite: Suite, setting: Setting): Plan {
   const { revision, transport, own = {} } = setting;
-  const cases: Case[] = [];
+  const cases: ServerCase[] = [];
   const lacking = new Map<RequirementId, string>();
-  const judged = new Set<RequirementId>(
-    suite.rules.map(r => r.requirement).filter(id => holds(requirement(id), setting)),
-  );
+  const inside = setting.admission?.inside ?? true;
+  const judged = ruled(suite, setting);
+  // who is not let in sees nothing but the door
+  if (!inside) for (const id of judged) if (requirement(id).needs !== 'authorization') judged.delete(id);
   for (const scenario of suite.scenarios) {
+    if (scenario.role !== 'server' || (!inside && !scenario.outside)) continue;
     const name = `${revision.id}/${transport}/${scenario.name}`;
     const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
     if ((scenario.over && scenario.over !== transport) || binding.length === 0) continue;
+    if (scenario.generated && setting.generated === false) {
+      for (const id of verifies) lacking.set(id, 'generated values are switched off (--runs 0)');
+      continue;
+    }
     const missing = scenario.fixtures.filter(
       f => !has(setting.known, f) || (/^(tool|role) /.test(f) && !setting.mayCall),
     );
@@ -130,6 +169,36 @@ export function plan(suite: Suite, setting: Setting): Plan {
         cases.push({ name, scenario, verifies, missing: words });
     }
   }
+  return { cases, ...inForce(judged, lacking, cases, setting) };
+}
+
+/** Selects the cases for a client under one revision and transport. */
+export function planClient(suite: Suite, setting: CommonSetting): Plan<Case<ClientScenario>> {
+  const { revision, transport } = setting;
+  const cases: Case<ClientScenario>[] = [];
+  const judged = ruled(suite, setting);
+  for (const scenario of suite.scenarios) {
+    if (scenario.role !== 'client' || (scenario.over && scenario.over !== transport)) continue;
+    const name = `${revision.id}/${transport}/${scenario.name}`;
+    const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
+    const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
+    for (const id of binding) judged.add(id);
+    if (verifies.length > 0 && setting.selected(name)) cases.push({ name, scenario, verifies });
+  }
+  return { cases, ...inForce(judged, new Map(), cases, setting) };
+}
+
+/** The rows that rules judge. */
+const ruled = (suite: Suite, setting: CommonSetting): Set<RequirementId> =>
+  new Set(suite.rules.map(r => r.requirement).filter(id => holds(requirement(id), setting)));
+
+/** Of all rows that are judged those that are in force, and why the others are not. */
+function inForce(
+  judged: Set<RequirementId>,
+  lacking: ReadonlyMap<RequirementId, string>,
+  cases: readonly Case<ServerScenario | ClientScenario>[],
+  setting: CommonSetting,
+): Pick<Plan, 'requirements' | 'notApplicable'> {
   const notApplicable: { id: RequirementId; reason: string }[] = [];
   for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
   // what some case declares is in force there, and rules judge that conversation as well
@@ -141,5 +210,5 @@ export function plan(suite: Suite, setting: Setting): Plan {
     judged.delete(id);
     notApplicable.push({ id, reason });
   }
-  return { cases, requirements: [...judged].sort(), notApplicable };
+  return { requirements: [...judged].sort(), notApplicable };
 }

@@ -115,6 +115,24 @@ function notOffered(
   );
 }
 
+/** What is known of a server that lets nobody in: nothing. */
+export const outsideOf = (peer: Peer): Probe => ({
+  revision: peer.revision,
+  peer,
+  capabilities: {},
+  info: null,
+  known: {
+    tools: [],
+    prompts: [],
+    resources: [],
+    templates: [],
+    players: new Map(),
+    callable: [],
+    tasks: [],
+    offers: [],
+  },
+});
+
 /** Looks around in an opened conversation, the way any client would. */
 export async function lookAround(
   opened: Opened,

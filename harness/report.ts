@@ -1,8 +1,9 @@
 /** The JSON report, version 1: what `--reporter json` writes. `reports/report.schema.json` says the same as a schema. */
 
-import type { Json } from '../spec/json-rpc.js';
+import type { Json, Role } from '../spec/json-rpc.js';
 import type { Level, RequirementId } from '../spec/requirement.js';
 import type { RevisionId, TransportId } from '../spec/revisions.js';
+import type { Counterexample } from './generation.js';
 import type { RunEnd, RunStart } from './run-event.js';
 import type { Grade, Verdict } from './verdict.js';
 
@@ -46,6 +47,8 @@ export interface Totals extends Record<Grade, number> {
 export interface RunReport {
   readonly revision: RevisionId;
   readonly transport: TransportId;
+  /** Which end was judged; only where both were. */
+  readonly side?: Role;
   readonly durationMs: number;
   readonly requirements: readonly RequirementReport[];
   readonly findings: readonly FindingReport[];
@@ -76,7 +79,8 @@ export interface FindingReport {
   readonly events: readonly number[];
   /** How many identical findings this stands for. */
   readonly count: number;
-  readonly counterexample: Json;
+  /** The generated value that shows it, as small as it could be made. */
+  readonly counterexample: Counterexample | null;
   /** Why it is expected to fail, when it is. */
   readonly knownFailing: string | null;
   /** A command line for a POSIX shell. */

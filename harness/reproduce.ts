@@ -13,17 +13,21 @@ interface Place {
   /** Full name of the case; absent for the probe, which precedes every run and cannot be chosen. */
   readonly caseName?: string;
   readonly offers: readonly string[];
+  /** Which generated value, of the seed. */
+  readonly path?: string;
 }
 
 /** A complete command line that runs one case as this run did. */
-export function reproduce(start: RunStart, { revision, transport, caseName, offers }: Place): string {
+export function reproduce(start: RunStart, { revision, transport, caseName, offers, path }: Place): string {
+  // what a client and a server did cannot be made to happen again; the record can be judged again
+  if (start.role === 'watch') return 'mcp-conform judge <run.jsonl>';
   const words = ['mcp-conform', start.role];
   if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
   // Without the option the newest revision the subject offers is judged.
   const asked = revision !== newestFirst().find(r => offers.includes(r.id))?.id;
   if (asked) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
-  if (caseName !== undefined && start.role !== 'watch') words.push('--run', caseName);
+  if (caseName !== undefined) words.push('--run', caseName);
   words.push(...start.options);
   for (const [flag, on] of [
     ['--fixtures', start.fixtures],
@@ -31,7 +35,9 @@ export function reproduce(start: RunStart, { revision, transport, caseName, offe
   ] as const)
     if (on && !start.options.includes(flag)) words.push(flag);
   words.push('--seed', String(start.seed));
-  if (start.subject.url !== null) words.push('--url', start.subject.url);
+  if (path !== undefined) words.push('--path', path);
+  const at = start.role === 'authorization-server' ? '--issuer' : '--url';
+  if (start.subject.url !== null) words.push(at, start.subject.url);
   if (start.subject.command) words.push('--', ...start.subject.command);
   return words.map(shellQuote).join(' ');
 }

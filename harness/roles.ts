@@ -11,6 +11,7 @@ export const roles = [
   'elicitation',
   'logging',
   'structured',
+  'privileged',
 ] as const;
 export type FixtureRole = (typeof roles)[number];
 

@@ -1,6 +1,6 @@
 /** What a run tells, as it happens. Reports are views of this stream and of nothing else. */
 
-import type { Json } from '../spec/json-rpc.js';
+import type { Json, Role } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { RevisionId, TransportId } from '../spec/revisions.js';
 import type { Event } from './event.js';
@@ -44,6 +44,8 @@ export interface RevisionStart {
   readonly kind: 'revision-start';
   readonly revision: RevisionId;
   readonly transport: TransportId;
+  /** Which end is judged, where it is both. */
+  readonly side?: Role;
   readonly info: Json;
   readonly capabilities: Json;
   readonly offers: readonly string[];
@@ -73,6 +75,8 @@ export interface FindingEvent {
 export interface CaseEnd {
   readonly kind: 'case-end';
   readonly case: number;
+  /** The client said that it does not do this one: these are not applicable, unless something else judges them. */
+  readonly declined?: readonly RequirementId[];
   readonly durationMs: number;
 }
 

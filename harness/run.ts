@@ -2,48 +2,38 @@
 
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../spec/revisions.js';
-import { notRun, runCase } from './case.js';
-import { Channel } from './channel.js';
+import { type Admission, type Credentials, openDoor } from './admission.js';
+import { type CaseResult, type CaseSetting, notRun, runCase } from './case.js';
+import { stream } from './channel.js';
 import { Dialer } from './dialer.js';
-import type { Finding } from './finding.js';
-import { type Conversation, History } from './history.js';
-import { judgeConversation, judgeRun } from './judge.js';
-import { type KnownEntry, KnownFailures } from './known-failing.js';
+import { Entrance } from './entrance.js';
+import { defaultRuns, type Generation } from './generation.js';
 import { defaultTiming, type Timing } from './link.js';
 import type { Peer } from './peer.js';
-import { type Case, type Plan, plan, type Suite } from './plan.js';
-import { type CallTools, lookAround, offered, type Probe, Unjudgeable } from './probe.js';
+import { type Plan, plan, type ServerCase } from './plan.js';
+import { type CallTools, lookAround, outsideOf, type Probe, Unjudgeable } from './probe.js';
 import type { OwnTools } from './roles.js';
-import type { RevisionStart, RunEvent, RunStart } from './run-event.js';
+import type { RunEvent, RunStart } from './run-event.js';
+import { type CommonOptions, RunLog } from './run-log.js';
+import { type Sitting, sittings } from './sittings.js';
 import type { Subject } from './subject.js';
-import { Summary } from './summary.js';
 import { defaultTransport } from './transports/connector.js';
 import { redactUrl } from './transports/http/headers.js';
-import { toolVersion } from './version.js';
 
-export interface RunOptions {
+export interface RunOptions extends CommonOptions {
   readonly subject: Subject;
-  readonly suite: Suite;
   /** Default: stdio for a command, streamable-http for a URL. */
   readonly transport?: TransportId;
   /** Default `latest`: the newest revision the subject offers. */
   readonly revision?: 'latest' | 'all' | Revision;
-  /** Which cases to run, by full name; default: all. */
-  readonly selected?: (caseName: string) => boolean;
-  readonly strict?: boolean;
-  /** The subject claims the well-known fixtures. */
-  readonly fixtures?: boolean;
   /** Tools of the subject that play a role in scenarios. */
   readonly ownTools?: OwnTools;
   readonly callTools?: CallTools;
   readonly timing?: Timing;
+  /** How our end gets into a server that asks for authorization. */
+  readonly credentials?: Credentials;
   /** Conversations of their own that may run at once, beside the shared one. */
   readonly jobs?: number;
-  readonly seed?: number;
-  /** Failures that are expected. */
-  readonly knownFailing?: readonly KnownEntry[];
-  /** Options to repeat when a finding is replayed. */
-  readonly options?: readonly string[];
 }
 
 /** After so many lost conversations nothing more is started, so that a broken subject ends in bounded time. */
@@ -53,158 +43,68 @@ const patience = { dead: 20, mute: 3 };
  * Tests a server.
  * @returns the events of the run, the last of which is `run-end`
  */
-export async function* run(options: RunOptions): AsyncGenerator<RunEvent> {
-  const channel = new Channel<RunEvent>();
-  const runner = new Runner(options, event => channel.push(event));
-  void runner.run().then(
-    () => channel.end(),
-    (error: unknown) => channel.end({ error }),
-  );
-  yield* channel;
+export function run(options: RunOptions): AsyncGenerator<RunEvent> {
+  return stream(push => new Runner(options, push).run());
 }
 
 class Runner {
-  private readonly began = performance.now();
-  private readonly summary = new Summary();
+  private readonly log: RunLog;
   private readonly timing: Timing;
   private readonly transport: TransportId;
-  private readonly history: History;
   private readonly dialer: Dialer;
-  private readonly known: KnownFailures;
-  private readonly judgedBy = new Map<number, Set<string>>();
-  /** Full names of the cases, by number; 0 is the probe of the revision under way. */
-  private readonly names = new Map<number, string>();
-  /** When only some cases were asked for: every case there would be under the revisions that ran. */
-  private readonly possible: string[] = [];
-  /** Conversations that were over before it was known under which revision to judge. */
-  private early: Conversation[] | undefined = [];
-  private cases = 0;
   /** Conversations that died, and that fell silent. */
   private readonly lost = { dead: 0, mute: 0 };
+  /** What cases have left to do at the end of their conversation. */
+  private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
+  private readonly generation: Generation;
+  private admission: Admission = openDoor;
 
   constructor(
     private readonly options: RunOptions,
-    private readonly listener: (event: RunEvent) => void,
+    listener: (event: RunEvent) => void,
   ) {
     this.timing = options.timing ?? defaultTiming;
-    this.known = new KnownFailures(options.knownFailing ?? []);
-    this.history = new History(
-      'server',
-      () => performance.now() - this.began,
-      event => this.emit({ kind: 'wire', event }),
-    );
+    this.log = new RunLog('server', options, listener);
+    const { runs = defaultRuns, path } = options;
+    this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }) };
     this.transport = options.transport ?? defaultTransport(options.subject);
-    this.dialer = new Dialer(options.subject, this.transport, this.history, this.timing, conversation =>
-      this.judge(conversation),
+    this.dialer = new Dialer(options.subject, this.transport, this.log.history, this.timing, conversation =>
+      this.log.judge(conversation),
     );
-  }
-
-  private emit(event: RunEvent): void {
-    this.summary.add(event);
-    this.listener(event);
-  }
-
-  private found(findings: Iterable<Finding>): void {
-    for (const finding of findings) {
-      const judged = this.judgedBy.get(finding.case) ?? new Set();
-      this.judgedBy.set(finding.case, judged.add(finding.requirement));
-      const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');
-      this.emit({ kind: 'finding', finding, ...(reason !== undefined && { knownFailing: reason }) });
-    }
-  }
-
-  private judge(conversation: Conversation): void {
-    if (this.early) this.early.push(conversation);
-    else this.found(judgeConversation(conversation, this.options.suite.rules));
   }
 
   async run(): Promise<void> {
-    this.emit(this.start());
+    this.log.start(describeSubject(this.options.subject));
     let unjudged: Unjudgeable | undefined;
     try {
-      const { revisions, offers, first } = await offered(this.dialer, this.options.revision ?? 'latest');
+      const entrance = new Entrance(this.dialer, this.log.history, this.options);
+      const { revisions, offers, first, admission, locked } = await entrance.find();
+      this.admission = admission;
       for (const revision of revisions) {
-        const opened = revision === revisions[0] ? first : await this.dialer.open({ revision, case: 0 });
-        const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
-        await this.runRevision(
-          await lookAround(opened, this.options.callTools ?? 'read-only', offers, casting),
-        );
+        if (!first) await this.runRevision(outsideOf(this.dialer.dial({ revision, case: 0 })));
+        else {
+          const opened = revision === revisions[0] ? first : await this.dialer.open({ revision, case: 0 });
+          const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
+          await this.runRevision(
+            await lookAround(opened, this.options.callTools ?? 'read-only', offers, casting),
+          );
+        }
       }
+      unjudged = locked;
     } catch (error) {
       if (!(error instanceof Unjudgeable)) throw error;
       unjudged = error;
     } finally {
       await this.dialer.end();
     }
-    if (this.early) this.judgeProbeOnly();
-    this.end(unjudged);
-  }
-
-  private start(): RunStart {
-    const { subject, seed, strict, fixtures, options } = this.options;
-    return {
-      kind: 'run-start',
-      tool: { name: 'mcp-conform', version: toolVersion },
-      role: 'server',
-      subject: describeSubject(subject),
-      startedAt: new Date().toISOString(),
-      seed: seed ?? 0,
-      strict: strict ?? false,
-      fixtures: fixtures ?? false,
-      ...(this.options.selected && { partial: true }),
-      options: options ?? [],
-    };
-  }
-
-  private end(unjudged: Unjudgeable | undefined): void {
-    const stale = this.known.stale(this.names.values(), this.possible);
-    const totals = {
-      kind: 'run-end',
-      durationMs: performance.now() - this.began,
-      processesStarted: this.dialer.started,
-      ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
-      ...(stale.length > 0 && { stale }),
-    } as const;
-    this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
-  }
-
-  /** Nothing can be planned, but what the subject did wrong until then is told. */
-  private judgeProbeOnly(): void {
-    const conversations = this.early ?? [];
-    const wrong = conversations
-      .flatMap(c => [...judgeConversation(c, this.options.suite.rules)])
-      .filter(f => f.verdict === 'fail');
-    const revision = conversations[0]?.revision;
-    if (!revision || wrong.length === 0) return;
-    this.startRevision(revision, { planned: 0 });
-    this.found(wrong);
-    this.emit({ kind: 'revision-end', revision: revision.id, transport: this.transport, durationMs: 0 });
-  }
-
-  private startRevision(revision: Revision, facts: Partial<RevisionStart>): void {
-    this.names.set(0, `${revision.id}/${this.transport}/probe`);
-    this.emit({
-      kind: 'revision-start',
-      revision: revision.id,
-      transport: this.transport,
-      info: null,
-      capabilities: {},
-      offers: [],
-      planned: 0,
-      requirements: [],
-      notApplicable: [],
-      ...facts,
-    });
-    const early = this.early ?? [];
-    this.early = undefined;
-    if (facts.planned !== 0 || facts.requirements) for (const conversation of early) this.judge(conversation);
+    this.log.end(this.transport, this.dialer.started, unjudged);
   }
 
   private async runRevision(probe: Probe): Promise<void> {
-    const began = performance.now();
     const { revision, known } = probe;
     const { suite, fixtures, callTools, selected } = this.options;
     const planned = plan(suite, {
+      role: 'server',
       revision,
       transport: this.transport,
       capabilities: probe.capabilities,
@@ -213,9 +113,11 @@ class Runner {
       fixtures: fixtures ?? false,
       own: this.options.ownTools ?? {},
       mayCall: callTools !== 'none',
+      generated: this.generation.runs > 0,
+      admission: this.admission,
       selected: selected ?? (() => true),
     });
-    this.startRevision(revision, {
+    this.log.startRevision(revision, this.transport, {
       info: probe.info,
       capabilities: probe.capabilities,
       offers: known.offers,
@@ -223,92 +125,137 @@ class Runner {
       requirements: planned.requirements,
       notApplicable: planned.notApplicable,
     });
-    // what does not apply to this subject cannot fail on it; what was left out on request might
-    if (this.options.selected)
-      this.possible.push(...suite.scenarios.map(s => `${revision.id}/${this.transport}/${s.name}`));
     const firstConversation = probe.peer.conversation.link;
-    const numbered = await this.runCases(planned, probe);
+    const numbers = await this.runCases(planned, probe);
     await this.dialer.allClosed();
-    const conversations = [...this.history.conversations.values()].filter(
+    const conversations = [...this.log.history.conversations.values()].filter(
       c => c.link >= firstConversation && c.opened?.transport === this.transport,
     );
-    this.found(judgeRun(conversations, suite.rules));
-    for (const [number, planned] of numbered) this.noVacuousPass(planned, number);
-    const durationMs = performance.now() - began;
-    this.emit({ kind: 'revision-end', revision: revision.id, transport: this.transport, durationMs });
+    this.log.judgeAcross(conversations);
+    await this.log.settle({ ...this.setting(probe), timing: this.timing });
+    for (const number of numbers) this.log.noVacuousPass(number);
+    this.log.endRevision();
   }
 
-  /** What a case cites and nothing judged is not passed but unclear. */
-  private noVacuousPass(planned: Case, number: number): void {
-    const judged = this.judgedBy.get(number);
-    const idle = planned.verifies.filter(id => !judged?.has(id));
-    this.found(
-      notRun({ ...planned, verifies: idle }, number, 'the scenario did not exercise this requirement'),
-    );
-  }
-
-  /** One lane shares a conversation, the others give each case its own. */
-  private async runCases({ cases }: Plan, probe: Probe): Promise<Map<number, Case>> {
-    const numbered = new Map<number, Case>();
-    const start = (planned: Case): number => {
-      const number = ++this.cases;
-      numbered.set(number, planned);
-      this.names.set(number, planned.name);
-      this.emit({ kind: 'case-start', case: number, name: planned.name, title: planned.scenario.title });
+  /** One lane goes on in the conversation that is open, the others open more. */
+  private async runCases({ cases }: Plan, probe: Probe): Promise<number[]> {
+    const numbers: number[] = [];
+    const start = (planned: ServerCase): number => {
+      const number = this.log.startCase(planned);
+      numbers.push(number);
       return number;
     };
     const ready = cases.filter(c => c.missing.length === 0);
     for (const planned of cases.filter(c => c.missing.length > 0)) {
       const number = start(planned);
-      this.found(
+      this.log.found(
         notRun(planned, number, `the server is said to have, but has no ${planned.missing.join(', ')}`),
       );
-      this.emit({ kind: 'case-end', case: number, durationMs: 0 });
+      this.log.endCase(number);
     }
-    const own = ready.filter(c => c.scenario.isolation !== 'shared');
+    const [first, ...others] = sittings(ready);
     const jobs = this.options.jobs ?? Math.max(2, availableParallelism());
     const lane = async () => {
-      for (let next = own.shift(); next; next = own.shift()) await this.runAlone(next, start(next), probe);
+      for (let next = others.shift(); next; next = others.shift()) await this.sit(next, start, probe);
     };
-    await Promise.all([
-      this.runShared(
-        ready.filter(c => c.scenario.isolation === 'shared'),
-        start,
-        probe,
-      ),
-      ...Array.from({ length: jobs }, lane),
-    ]);
-    return numbered;
+    await Promise.all([this.sit(first, start, probe, probe.peer), ...Array.from({ length: jobs }, lane)]);
+    return numbers;
   }
 
-  private async runShared(cases: Case[], start: (planned: Case) => number, probe: Probe): Promise<void> {
-    let { peer } = probe;
+  /** Runs cases one after another, in a conversation that is opened when there is none that can be used. */
+  private async sit(
+    { cases }: Sitting,
+    start: (planned: ServerCase) => number,
+    probe: Probe,
+    opened?: Peer,
+  ): Promise<void> {
+    let peer = opened;
     for (const planned of cases) {
       const number = start(planned);
-      const began = performance.now();
-      if (peer.ended || peer.silent) {
+      if (peer && (peer.ended || peer.silent || planned.scenario.isolation === 'last'))
+        await this.finish(peer);
+      if (peer && (peer.ended || peer.silent)) {
         this.dialer.close(peer);
-        if (!this.givenUp) ({ peer } = await this.dialer.open({ revision: probe.revision, case: number }));
+        peer = undefined;
       }
-      if (peer.ended || peer.silent || !peer.declared) this.found(notRun(planned, number, this.whyGivenUp));
-      else await this.runOn(planned, number, peer, probe);
-      this.emit({ kind: 'case-end', case: number, durationMs: performance.now() - began });
+      if (!peer && this.givenUp) this.log.found(notRun(planned, number, this.whyGivenUp));
+      else {
+        peer ??= await this.converse(planned, number, probe);
+        await this.runOn(planned, number, peer, probe);
+      }
+      this.log.endCase(number);
     }
+    if (!peer) return;
+    await this.finish(peer);
     this.dialer.close(peer);
   }
 
-  /** Runs a case in the shared conversation; one that lost its process is repeated alone to see whose fault it was. */
-  private async runOn(planned: Case, number: number, peer: Peer, probe: Probe): Promise<void> {
-    this.history.assign(peer.conversation.link, number);
-    const { findings, lost } = await runCase(planned, number, peer, { ...probe, dialer: this.dialer });
-    const unanswered = peer.conversation
-      .eventsOf('deadline')
-      .some(d => d.case === number && d.label === 'answer');
-    if (unanswered && !peer.ended) await peer.barrier();
-    this.history.assign(peer.conversation.link, 0);
-    this.countLoss(peer);
-    if (lost) await this.attempt(planned, number, probe, 2);
-    else this.found(findings);
+  /** One window of silence for all the cases of a conversation that want one. */
+  private async finish(peer: Peer): Promise<void> {
+    const rest = this.unfinished.get(peer) ?? [];
+    this.unfinished.delete(peer);
+    if (rest.length > 0) await peer.quiet();
+    for (const afterwards of rest) await afterwards();
+  }
+
+  /** Another conversation, as a case wants it. */
+  private async converse(planned: ServerCase, number: number, probe: Probe, attempt = 1): Promise<Peer> {
+    const { isolation, declares } = planned.scenario;
+    const request = { revision: probe.revision, case: number, ...(attempt > 1 && { attempt }) };
+    if (isolation === 'raw') return this.dialer.dial(request);
+    return (await this.dialer.open({ ...request, declares })).peer;
+  }
+
+  /** Runs a case; one that lost its process is repeated alone to see whose fault it was. */
+  private async runOn(
+    planned: ServerCase,
+    number: number,
+    peer: Peer,
+    probe: Probe,
+    attempt = 1,
+  ): Promise<void> {
+    const { history } = this.log;
+    const { isolation } = planned.scenario;
+    const goesOn = isolation === 'shared' && attempt === 1;
+    const { link } = peer.conversation;
+    history.assign(link, number);
+    const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe);
+    if (afterwards && !lost) {
+      const later = async () => {
+        history.assign(link, number);
+        this.log.found(await afterwards());
+        if (goesOn) history.assign(link, 0);
+      };
+      this.unfinished.set(peer, [...(this.unfinished.get(peer) ?? []), later]);
+    }
+    if (goesOn) {
+      const deadlines = peer.conversation.eventsOf('deadline');
+      const unanswered = deadlines.some(d => d.case === number && d.label === 'answer');
+      if (unanswered && !peer.ended) await peer.barrier();
+      history.assign(link, 0);
+    }
+    if (goesOn || lost || peer.isMute) this.countLoss(peer);
+    if (!lost || attempt > 1) return this.log.found(findings);
+    const other = await this.converse(planned, number, probe, 2);
+    await this.runOn(planned, number, other, probe, 2);
+    await this.finish(other);
+    this.dialer.close(other);
+  }
+
+  private setting({ revision, known }: Probe): CaseSetting {
+    return { dialer: this.dialer, revision, known, generation: this.generation, admission: this.admission };
+  }
+
+  private async runCase(planned: ServerCase, number: number, peer: Peer, probe: Probe): Promise<CaseResult> {
+    if (planned.scenario.isolation !== 'raw' && !peer.declared)
+      return {
+        findings: notRun(planned, number, 'the server did not open another conversation'),
+        lost: peer.ended,
+        trials: undefined,
+      };
+    const result = await runCase(planned, number, peer, this.setting(probe));
+    this.log.shrinker.note(number, planned, result.trials);
+    return result;
   }
 
   private get givenUp(): boolean {
@@ -323,33 +270,6 @@ class Runner {
   private countLoss(peer: Peer): void {
     if (peer.ended) this.lost.dead++;
     else if (peer.silent || peer.isMute) this.lost.mute++;
-  }
-
-  private async runAlone(planned: Case, number: number, probe: Probe): Promise<void> {
-    const began = performance.now();
-    if (this.givenUp) this.found(notRun(planned, number, this.whyGivenUp));
-    else await this.attempt(planned, number, probe, 1);
-    this.emit({ kind: 'case-end', case: number, durationMs: performance.now() - began });
-  }
-
-  private async attempt(planned: Case, number: number, probe: Probe, attempt: number): Promise<void> {
-    const { scenario } = planned;
-    const request = { revision: probe.revision, case: number, ...(attempt > 1 && { attempt }) };
-    const peer =
-      scenario.isolation === 'raw'
-        ? this.dialer.dial(request)
-        : (await this.dialer.open({ ...request, declares: scenario.declares })).peer;
-    const opened = scenario.isolation === 'raw' || peer.declared !== undefined;
-    const result = opened
-      ? await runCase(planned, number, peer, { ...probe, dialer: this.dialer })
-      : {
-          findings: notRun(planned, number, 'the server did not open another conversation'),
-          lost: peer.ended,
-        };
-    if (result.lost || peer.isMute) this.countLoss(peer);
-    this.dialer.close(peer);
-    if (result.lost && attempt === 1) await this.attempt(planned, number, probe, 2);
-    else this.found(result.findings);
   }
 }
 

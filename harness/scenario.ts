@@ -1,11 +1,17 @@
 /** Stimulus: a scenario makes something happen and states only what no rule can know. */
 
+import type fc from 'fast-check';
 import type { JsonObject } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { TransportId } from '../spec/revisions.js';
+import type { Access } from './access.js';
+import { type ClientScenario, clientScenario } from './client-scenario.js';
 import type { Expect } from './expect.js';
 import type { HttpControl, StdioControl } from './link.js';
+import type { OAuth, OAuthClient } from './oauth/control.js';
+import type { Candidate } from './oauth/discovery.js';
 import type { Peer } from './peer.js';
+import type { PropertyOptions } from './property.js';
 import type { FixtureRole, Player } from './roles.js';
 
 /** What the probe found out about the subject. */
@@ -34,6 +40,16 @@ export interface Context<Id extends RequirementId = RequirementId> {
    * Another conversation with a subject of its own, not opened yet. The case owns it: nothing to clean up.
    */
   another(): Promise<Peer>;
+  /**
+   * Tries generated values, `--runs` of them; once in a scenario, which says that it is `generated`. A value that fails, by an
+   * expectation or by a rule, is made as small as it gets in conversations of their own: therefore `act` uses nothing but
+   * what it is given, and each value can stand alone.
+   */
+  property<T>(
+    arbitrary: fc.Arbitrary<T>,
+    act: (value: T, context: Omit<this, 'property'>) => Promise<void>,
+    options?: PropertyOptions<T>,
+  ): Promise<void>;
 }
 
 export interface StdioContext<Id extends RequirementId = RequirementId> extends Context<Id> {
@@ -43,6 +59,8 @@ export interface StdioContext<Id extends RequirementId = RequirementId> extends 
 export interface HttpContext<Id extends RequirementId = RequirementId> extends Context<Id> {
   /** Requests by hand, on the session of `peer`. */
   readonly http: HttpControl;
+  /** Only where something is protected: how to get at it, and what else is there. */
+  readonly access: Access;
 }
 
 /**
@@ -51,32 +69,97 @@ export interface HttpContext<Id extends RequirementId = RequirementId> extends C
  */
 export type Fixture = `${'tool' | 'prompt' | 'resource' | 'template'} ${string}` | `role ${FixtureRole}`;
 
-export interface Scenario {
+/** For servers under test; our end is a client. */
+export interface ServerScenario {
+  readonly role: 'server';
   readonly name: string;
   readonly title: string;
   readonly verifies: readonly RequirementId[];
   /** The transport it is about; any when absent. */
   readonly over?: TransportId;
   /**
-   * `shared` (default): an opened conversation that other cases use as well.
-   * `fresh`: an opened conversation of its own. `raw`: a subject of its own to which nothing has been said yet.
+   * Which conversation it gets.
+   * `shared` (default): an opened one that other cases use as well, those that declare the same. `last`: such a one when
+   * nobody else needs it any more, for it is spoiled or ended. `fresh`: an opened one of its own. `raw`: one of its own in
+   * which nothing has been said yet.
    */
-  readonly isolation: 'shared' | 'fresh' | 'raw';
-  /** What our end declares; default: everything. Not for `shared` conversations. */
+  readonly isolation: 'shared' | 'last' | 'fresh' | 'raw';
+  /** What our end declares; default: everything that needs no more than an empty object. Of `last`: whatever. */
   readonly declares?: JsonObject;
+  /** It needs no token, so it runs at a server that lets nobody in as well. */
+  readonly outside?: boolean;
   readonly fixtures: readonly Fixture[];
-  readonly run: (context: StdioContext & HttpContext) => Promise<void>;
+  /** It tries generated values; left out with `--runs 0`. */
+  readonly generated?: boolean;
+  readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
 }
+
+/**
+ * What is left to do when a window of silence has passed: at the end of the conversation, so that all share one window.
+ * Other cases have been there by then.
+ */
+export type Afterwards = (() => void | Promise<void>) | void;
+
+/** What a scenario about an authorization server cannot do without. */
+export type Need =
+  /** Its endpoints are known. */
+  | 'endpoints'
+  /** Anybody may register. */
+  | 'registration'
+  /** One client it knows, or two. */
+  | 'client'
+  | 'two clients'
+  /** Somebody without a screen gets through its pages, and a code comes back. */
+  | 'code'
+  /** It hands out refresh tokens. */
+  | 'refresh token'
+  /** It takes client metadata documents, and there is a place to serve some from. */
+  | 'client documents'
+  /** Attacks are allowed: it is on this host, or the user said so. */
+  | 'consent to attack'
+  /** The user has the time. */
+  | 'patience';
+
+export interface AuthorizationContext<Id extends RequirementId = RequirementId> {
+  /** Our end: a polite client, with changes where they are wanted. */
+  readonly oauth: OAuth;
+  readonly expect: Expect<Id>;
+  /** As the user gave it. */
+  readonly issuer: URL;
+  /** The server tokens are for, as far as anybody knows. */
+  readonly target: URL;
+  /** What was found where metadata can be, of the kinds the revision knows. */
+  readonly candidates: readonly Candidate[];
+  /** The clients it knows; as many as the scenario needs. */
+  readonly clients: readonly OAuthClient[];
+  /** Lets time pass. @param ms how much */
+  pause(ms: number): Promise<void>;
+}
+
+/** For authorization servers under test; our end is a client and its user. */
+export interface AuthorizationScenario {
+  readonly role: 'authorization-server';
+  readonly name: string;
+  readonly title: string;
+  readonly verifies: readonly RequirementId[];
+  readonly over?: TransportId;
+  readonly needs: readonly Need[];
+  readonly run: (context: AuthorizationContext) => Promise<void>;
+}
+
+export type Scenario = ServerScenario | ClientScenario | AuthorizationScenario;
 
 interface Definition<Ids extends readonly RequirementId[], C> {
   /** A statement in the present tense, without modal verbs. */
   readonly title: string;
   /** The requirements it exercises; each must draw a judgement, by an expectation or by a rule. */
   readonly verifies: Ids;
-  readonly isolation?: Scenario['isolation'];
+  readonly isolation?: ServerScenario['isolation'];
   readonly declares?: JsonObject;
+  readonly outside?: boolean;
   readonly fixtures?: readonly Fixture[];
-  readonly run: (context: C) => Promise<void>;
+  readonly generated?: boolean;
+  readonly run: (context: C) => Promise<Afterwards>;
 }
 
 /**
@@ -86,25 +169,66 @@ interface Definition<Ids extends readonly RequirementId[], C> {
 export function scenario<const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, Context<Ids[number]>>,
-): Scenario {
-  return { isolation: 'shared', fixtures: [], ...definition, name } as Scenario;
+): ServerScenario {
+  return { role: 'server', isolation: 'shared', fixtures: [], ...definition, name } as ServerScenario;
 }
 
-/** A scenario about stdio itself, with the process's streams at hand. */
+/** A scenario about stdio itself, with the process's streams at hand; they are spoiled, unless it says otherwise. */
 scenario.stdio = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, StdioContext<Ids[number]>>,
-): Scenario => ({ isolation: 'fresh', fixtures: [], over: 'stdio', ...definition, name }) as Scenario;
+): ServerScenario =>
+  ({
+    role: 'server',
+    isolation: 'last',
+    fixtures: [],
+    over: 'stdio',
+    ...definition,
+    name,
+  }) as ServerScenario;
 
 /** A scenario about Streamable HTTP itself, with requests by hand; a session of its own unless it says otherwise. */
 scenario.http = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, HttpContext<Ids[number]>>,
-): Scenario =>
-  ({ isolation: 'fresh', fixtures: [], over: 'streamable-http', ...definition, name }) as Scenario;
+): ServerScenario =>
+  ({
+    role: 'server',
+    isolation: 'fresh',
+    fixtures: [],
+    over: 'streamable-http',
+    ...definition,
+    name,
+  }) as ServerScenario;
 
 /** The same for the transport of the first revision, HTTP with SSE. */
 scenario.httpSse = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, HttpContext<Ids[number]>>,
-): Scenario => ({ isolation: 'fresh', fixtures: [], over: 'http-sse', ...definition, name }) as Scenario;
+): ServerScenario =>
+  ({
+    role: 'server',
+    isolation: 'fresh',
+    fixtures: [],
+    over: 'http-sse',
+    ...definition,
+    name,
+  }) as ServerScenario;
+
+/** A scenario about an authorization server. @param name as above, below `authorization-server/` */
+scenario.authorization = <const Ids extends readonly RequirementId[]>(
+  name: string,
+  definition: Pick<Definition<Ids, AuthorizationContext<Ids[number]>>, 'title' | 'verifies' | 'run'> & {
+    readonly needs?: readonly Need[];
+  },
+): AuthorizationScenario =>
+  ({
+    role: 'authorization-server',
+    needs: ['endpoints'],
+    over: 'streamable-http',
+    ...definition,
+    name,
+  }) as AuthorizationScenario;
+
+/** A scenario for clients under test. */
+scenario.client = clientScenario;

@@ -1,9 +1,11 @@
 /** The implementation under test: how it is started, what it is connected by, how nothing of it is left behind. */
 
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { execa } from 'execa';
+import crossSpawn from 'cross-spawn';
+import type { FetchHandler } from './transports/http/in-process.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -39,6 +41,8 @@ export interface UrlSubject {
   readonly headers: Readonly<Record<string, string>>;
   /** Started first, and ended at the end; absent when the server runs already. */
   readonly process?: ProcessSubject;
+  /** Answers in place of the network. */
+  readonly fetch?: FetchHandler;
 }
 
 export type Subject = ProcessSubject | UrlSubject;
@@ -47,6 +51,8 @@ export interface UrlOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What serves the URL, when it is not running yet: `spawn('node', ['server.js'])`. */
   readonly process?: ProcessSubject;
+  /** A web-standard handler in this process that answers in place of the network, such as `app.fetch` of Hono. */
+  readonly fetch?: FetchHandler;
 }
 
 /**
@@ -54,10 +60,11 @@ export interface UrlOptions {
  * @param address absolute, http or https
  * @throws {TypeError} when it is no such URL
  */
-export function url(address: string, { headers = {}, process }: UrlOptions = {}): UrlSubject {
+export function url(address: string, options: UrlOptions = {}): UrlSubject {
+  const { headers = {}, process, fetch } = options;
   const { protocol, href } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`"${address}" is no http(s) URL.`);
-  return { url: href, headers, ...(process && { process }) };
+  return { url: href, headers, ...(process && { process }), ...(fetch && { fetch }) };
 }
 
 export interface SpawnOptions {
@@ -103,17 +110,18 @@ function startProcess(
   guard();
   const mark = randomUUID();
   const grouped = process.platform !== 'win32';
-  const child = execa(file, args, {
-    cwd,
-    env: { ...env, [MARK]: mark },
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    buffer: false,
-    reject: false,
-    detached: grouped,
-    encoding: 'buffer',
-  });
+  let child: ChildProcess;
+  try {
+    child = crossSpawn(file, args, {
+      cwd,
+      env: { ...process.env, ...env, [MARK]: mark },
+      stdio: 'pipe',
+      detached: grouped,
+      windowsHide: true,
+    });
+  } catch (error) {
+    return neverStarted((error as Error).message);
+  }
   const { pid } = child;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
     try {
@@ -130,11 +138,6 @@ function startProcess(
     exited: new Promise(resolve => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
       child.once('error', error => resolve({ code: null, signal: null, problem: error.message }));
-      void child.then(result => {
-        running.delete(endpoint);
-        if (pid === undefined)
-          resolve({ code: null, signal: null, problem: result.originalMessage ?? 'it could not be started' });
-      });
     }),
     kill(signal) {
       kill(signal);
@@ -143,7 +146,18 @@ function startProcess(
     survivors: () => (pid === undefined ? [] : survivors(pid, mark, grouped)),
   };
   running.add(endpoint);
+  // not on `exit`: descendants may still be there, until the link has dealt with them and closed its streams
+  child.once('close', () => running.delete(endpoint));
   return endpoint;
+}
+
+/** The operating system would not even try: an argument too long, a zero byte in it. */
+function neverStarted(problem: string): Endpoint {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdout.end();
+  stderr.end();
+  const exited = Promise.resolve({ code: null, signal: null, problem });
+  return { stdin, stdout, stderr, exited, kill: () => {}, survivors: () => [] };
 }
 
 function killOne(pid: number): void {

@@ -36,6 +36,8 @@ interface OpenRun {
   readonly requirements: Map<RequirementId, Mutable<RequirementReport>>;
   readonly findings: Map<string, OpenFinding>;
   readonly cases: Map<number, Mutable<CaseReport>>;
+  /** Requirements of cases that the client does not do, with the name of the case. */
+  readonly declined: Map<RequirementId, string>;
   durationMs: number;
 }
 
@@ -61,6 +63,9 @@ export class Summary {
       const run = event.kind === 'case-end' ? this.runOf(event.case) : this.runs.at(-1);
       const timed = event.kind === 'case-end' ? run?.cases.get(event.case) : run;
       if (timed) timed.durationMs = Math.round(event.durationMs);
+      if (event.kind === 'case-end' && run)
+        for (const id of event.declined ?? [])
+          run.declined.set(id, run.cases.get(event.case)?.name ?? `case ${event.case}`);
     }
   }
 
@@ -70,6 +75,7 @@ export class Summary {
       requirements: new Map(),
       findings: new Map(),
       cases: new Map(),
+      declined: new Map(),
       durationMs: 0,
     };
     for (const id of start.requirements) run.requirements.set(id, unobserved(id, start.revision));
@@ -125,13 +131,14 @@ export class Summary {
       message: message ?? null,
       events: [],
       count: 0,
-      counterexample: null,
+      counterexample: finding.counterexample ?? null,
       knownFailing: knownFailing ?? null,
       reproduce: reproduce(this.start!, {
         revision,
         transport,
         offers: run.start.offers,
         ...(finding.case !== 0 && { caseName: home.name }),
+        ...(finding.counterexample?.path && { path: finding.counterexample.path }),
       }),
     }));
     merged.count++;
@@ -188,6 +195,11 @@ export class Summary {
     };
   }
 
+  /** Requirements that were not observed because the client declined. */
+  private get declinedOnly(): number {
+    return this.runs.reduce((n, run) => n + leftOut(run).length, 0);
+  }
+
   private totals(): Totals {
     return {
       pass: this.count('pass'),
@@ -195,8 +207,11 @@ export class Summary {
       warning: this.count('warning'),
       note: this.count('note'),
       inconclusive: this.count('inconclusive'),
-      notObserved: this.count('notObserved'),
-      notApplicable: this.runs.reduce((n, run) => n + run.start.notApplicable.length, 0),
+      notObserved: this.count('notObserved') - this.declinedOnly,
+      notApplicable: this.runs.reduce(
+        (n, run) => n + run.start.notApplicable.length + leftOut(run).length,
+        0,
+      ),
       knownFailing: this.count('knownFailing'),
       stale: this.end?.stale?.length ?? 0,
       error: this.count('error'),
@@ -208,15 +223,27 @@ export class Summary {
   }
 }
 
-function closeRun({ start, requirements, findings, cases, durationMs }: OpenRun): RunReport {
+/** What the client declined and nothing else has judged. */
+function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'] {
+  const open = [...declined].filter(([id]) => requirements.get(id)?.grade === 'notObserved');
+  const reason = (name: string) =>
+    `the client does not do ${name.split('/').slice(2).join('/')} (exit code 127)`;
+  return open.map(([id, name]) => ({ id, reason: reason(name) }));
+}
+
+function closeRun(run: OpenRun): RunReport {
+  const { start, requirements, findings, cases, durationMs } = run;
+  const left = leftOut(run);
+  const isLeft = new Set(left.map(({ id }) => id));
   return {
     revision: start.revision,
     transport: start.transport,
+    ...(start.side && { side: start.side }),
     durationMs,
-    requirements: [...requirements.values()].map(row => ({ ...row })),
+    requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(row => ({ ...row })),
     findings: [...findings.values()].map(f => ({ ...f, events: [...f.events] })),
     cases: [...cases.values()].map(c => ({ ...c })),
-    notApplicable: start.notApplicable,
+    notApplicable: [...start.notApplicable, ...left],
   };
 }
 

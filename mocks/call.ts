@@ -35,7 +35,7 @@ export class Call {
   progress(progress: number, total?: number, message?: string): void {
     const token = isObject(this.params._meta) ? this.params._meta.progressToken : undefined;
     if (token === undefined || this.finished || this.cancelled) return;
-    this.session.notify('notifications/progress', {
+    this.notify('notifications/progress', {
       progressToken: token,
       progress,
       ...(total !== undefined && { total }),
@@ -48,14 +48,20 @@ export class Call {
   log(level: string, data: string): void {
     if (!this.session.world.capabilities.logging || this.cancelled) return;
     if (severity(level) < severity(this.session.logLevel)) return;
-    this.session.notify('notifications/message', { level, logger: 'mock', data, ...this.meta });
+    this.notify('notifications/message', { level, logger: 'mock', data, ...this.meta });
+  }
+
+  /** Says something that belongs to this call. */
+  notify(method: string, params: JsonObject): void {
+    this.session.whileAbout(this.id, () => this.session.notify(method, params));
   }
 
   /** Asks something of the client. @throws {Refusal} when the client refuses or answers nonsense */
   ask(method: string, params?: JsonObject): Promise<JsonObject> {
-    const { outgoing } = this.session;
-    if (!this.task) return outgoing.ask(method, params, this.signal);
-    return this.task.needsInput(() => outgoing.ask(method, { ...params, ...this.meta }, this.signal));
+    const { session } = this;
+    const ask = (all = params) =>
+      session.whileAbout(this.id, () => session.outgoing.ask(method, all, this.signal));
+    return this.task ? this.task.needsInput(() => ask({ ...params, ...this.meta })) : ask();
   }
 
   /** Whatever a task says names it. */

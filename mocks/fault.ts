@@ -1,6 +1,6 @@
 /** How a deviation of the mock is written down: what it breaks, and middleware at the depth where it acts. */
 
-import type { Json, JsonObject } from '../spec/json-rpc.js';
+import type { Json, JsonObject, Party } from '../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import type { Context } from './context.js';
@@ -33,6 +33,8 @@ export interface Hooks {
   inputEnd(context: Context): 'stay' | void;
   /** The process is told to end; `stay` ignores it. */
   signal(context: Context): 'stay' | void;
+  /** The address it listens at when it is served on a port. */
+  listens(): string;
   /** An HTTP request before it is looked at; another one, or an answer in place of the mock's. */
   httpRequest(ask: Incoming, context: HttpContext): Incoming | HttpReply;
   /** An HTTP answer: status, headers, body; `reset` closes the connection instead. */
@@ -51,16 +53,20 @@ export interface Hooks {
 
 export type Middleware = Partial<Hooks>;
 
-/** A named deviation of the mock. A quirk is one that breaks nothing. */
-export interface Deviation {
+/** A named deviation of a mock. A quirk is one that breaks nothing. */
+export interface Deviation<M = Middleware> {
   readonly id: string;
-  /** What such a server does, in one sentence. */
+  /** Which of the mocks deviates. */
+  readonly role: Party;
+  /** What such a server or client does, in one sentence. */
   readonly what: string;
   /** Exactly the requirements that are violated, in the revisions where they hold. */
   readonly breaks: readonly RequirementId[];
   /** Revisions in which it shows, when not in all of those where something of `breaks` holds. */
   readonly where?: (revision: Revision) => boolean;
-  readonly middleware: readonly Middleware[];
+  /** The transports over which it shows, when not over all of those that the rows of `breaks` cover. */
+  readonly over?: readonly TransportId[];
+  readonly middleware: readonly M[];
 }
 
 export type Fault = Deviation;
@@ -78,6 +84,7 @@ interface Meaning {
  */
 export const fault = (id: string, meaning: Meaning, ...middleware: Middleware[]): Fault => ({
   id,
+  role: 'server',
   ...meaning,
   middleware,
 });
@@ -85,20 +92,26 @@ export const fault = (id: string, meaning: Meaning, ...middleware: Middleware[])
 /** Declares a legal oddity, which no judge may flag. */
 export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middleware: Middleware[]): Quirk => ({
   id,
+  role: 'server',
   ...meaning,
   breaks: [],
   middleware,
 });
 
-const httpHooks: readonly string[] = ['httpRequest', 'http', 'block'];
+const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'block'];
 
 /** All it does it does to HTTP. */
-const isAboutHttp = ({ middleware }: Deviation): boolean =>
+export const isAboutHttp = ({ middleware }: Deviation<object>): boolean =>
   middleware.every(hooks => Object.keys(hooks).every(hook => httpHooks.includes(hook)));
 
 /** What a fault breaks in a revision over a transport; empty when it does not show there. */
-export function breaksIn(deviation: Deviation, revision: Revision, transport: TransportId): RequirementId[] {
+export function breaksIn(
+  deviation: Deviation<object>,
+  revision: Revision,
+  transport: TransportId,
+): RequirementId[] {
   if (deviation.where && !deviation.where(revision)) return [];
+  if (deviation.over && !deviation.over.includes(transport)) return [];
   if (transport === 'stdio' && isAboutHttp(deviation)) return [];
   return deviation.breaks.filter(id => {
     const row = requirement(id);
@@ -156,6 +169,7 @@ export const onMessage = (message: Hooks['message']): Middleware => ({ message }
 export const onBytes = (bytes: Hooks['bytes']): Middleware => ({ bytes });
 export const onInputEnd = (inputEnd: Hooks['inputEnd']): Middleware => ({ inputEnd });
 export const onSignal = (signal: Hooks['signal']): Middleware => ({ signal });
+export const onListens = (listens: Hooks['listens']): Middleware => ({ listens });
 export const onHttpRequest = (httpRequest: Hooks['httpRequest']): Middleware => ({ httpRequest });
 export const onHttp = (http: Hooks['http']): Middleware => ({ http });
 export const onBlock = (block: Hooks['block']): Middleware => ({ block });

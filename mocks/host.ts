@@ -19,6 +19,9 @@ export interface HostOptions {
   readonly hostname?: string;
 }
 
+/** Every address of the machine, loopback among them. */
+const everywhere = '0.0.0.0';
+
 /** Bytes of a request body; more is refused. */
 const largest = 64 * 2 ** 20;
 
@@ -37,7 +40,8 @@ export function host(
     server.once('error', reject);
     server.listen(port, hostname, () => {
       const { port: bound } = server.address() as AddressInfo;
-      const name = hostname.includes(':') ? `[${hostname}]` : hostname;
+      const name =
+        hostname === everywhere ? '127.0.0.1' : hostname.includes(':') ? `[${hostname}]` : hostname;
       resolve({
         origin: `http://${name}:${bound}`,
         connections: () => new Promise(done => server.getConnections((_, count) => done(count))),

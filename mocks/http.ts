@@ -8,6 +8,8 @@ import { Legacy } from './http/legacy.js';
 import { type HttpOptions, httpMode } from './http/options.js';
 import { type HttpReply, type Incoming, refuse, toResponse } from './http/reply.js';
 import type { Channel, Session, SessionOptions } from './session.js';
+import { interactiveTools } from './world/interactive-tools.js';
+import { taskTools } from './world/task-tools.js';
 
 export type { HttpOptions } from './http/options.js';
 
@@ -18,6 +20,8 @@ export interface MockHttp {
    * @throws {Error} when the connection is to be closed without an answer
    */
   fetch(request: Request): Promise<Response>;
+  /** Where it is to be served; loopback, unless a fault says otherwise. */
+  readonly hostname: string;
   /** Paths of the two transports. */
   readonly paths: { readonly mcp: string; readonly sse: string; readonly messages: string };
   /** Ids of the sessions of Streamable HTTP there are, and how many connections of the older transport. */
@@ -59,6 +63,7 @@ export function mockHttp(
       const reply = 'status' in seen ? seen : middleware.reply(await answer(seen), seen);
       return toResponse(reply);
     },
+    hostname: deviations.flatMap(d => d.middleware.flatMap(m => m.listens?.() ?? []))[0] ?? '127.0.0.1',
     paths,
     get sessions() {
       return { ids: [...endpoint.sessions.keys()], older: legacy.sessions.size };
@@ -82,13 +87,12 @@ async function incoming(request: Request): Promise<Incoming> {
   return { method: request.method, url: new URL(request.url), headers, body: await request.text() };
 }
 
-/** What can be offered when nothing is remembered and nothing can be said unasked. */
+/** What can be offered when nothing is remembered, nothing said unasked, and no answer of the client comes back. */
 function alone(options: SessionOptions): SessionOptions {
   const { world } = options;
-  world.capabilities = Object.fromEntries(
-    Object.keys(world.capabilities)
-      .filter(name => name !== 'logging')
-      .map(name => [name, {}]),
-  );
+  const declared = Object.keys(world.capabilities).filter(name => name !== 'logging' && name !== 'tasks');
+  world.capabilities = Object.fromEntries(declared.map(name => [name, {}]));
+  const asking = new Set([...interactiveTools(), ...taskTools()].map(tool => tool.definition.name));
+  world.tools = world.tools.filter(tool => !asking.has(tool.definition.name));
   return options;
 }

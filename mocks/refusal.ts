@@ -8,6 +8,7 @@ export const codes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  urlElicitationRequired: -32042,
 } as const;
 
 export class Refusal extends Error {

@@ -30,9 +30,12 @@ export class ServerRequests {
     const id = session.nextId();
     return new Promise((resolve, reject) => {
       const key = idKey(id);
+      const { about } = session;
       const giveUp = (why: string) => {
         if (!this.waiting.has(key)) return;
-        session.notify('notifications/cancelled', { requestId: id, reason: why });
+        session.whileAbout(about, () =>
+          session.notify('notifications/cancelled', { requestId: id, reason: why }),
+        );
         this.waiting.get(key)?.settle(new Refusal(codes.internalError, why));
       };
       const stop = () => giveUp('The answer is no longer needed.');

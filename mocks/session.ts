@@ -26,8 +26,8 @@ export interface Channel {
   exit(code: number): void;
   /** A request that gets no answer, because it was cancelled. */
   settled?(id: RequestId): void;
-  /** Closes the connection that carries the request under way, not its stream, where there is such a difference. */
-  disconnect?(): void;
+  /** Closes the connection that carries a request, not its stream, where there is such a difference; resolves when it is. */
+  disconnect?(id: RequestId): Promise<void>;
 }
 
 export interface SessionOptions {
@@ -49,6 +49,8 @@ export class Session {
   opened = false;
   /** The client has said `notifications/initialized`. */
   initialized = false;
+  /** Arrays of messages are dealt with also where the revision has no batches. */
+  takesBatches = false;
   /** Requests before `initialize` are refused. */
   insistsOnHandshake = true;
   clientCapabilities: JsonObject = {};
@@ -60,6 +62,8 @@ export class Session {
   readonly running = new Map<string, Call>();
   readonly outgoing: ServerRequests;
   readonly tasks = new Tasks(this);
+  /** The request that what is said at this moment has to do with; a channel with several streams goes by it. */
+  about: RequestId | undefined;
   private readonly batched = new WeakSet<JsonObject>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly busy = new Set<Promise<unknown>>();
@@ -114,7 +118,8 @@ export class Session {
   }
 
   private receiveBatch(items: readonly Json[]): void | Promise<void> {
-    if (!this.revision.batches || !this.opened || items.length === 0)
+    const batches = this.revision.batches || this.takesBatches;
+    if (!batches || !this.opened || items.length === 0)
       return this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
     const replies = items.map(item => this.take(item, true));
     const send = (all: Json[][]) => {
@@ -155,11 +160,13 @@ export class Session {
     const call = new Call(this, id, String(seen.method), isObject(seen.params) ? seen.params : {});
     const key = idKey(id);
     this.running.set(key, call);
-    return settled(this.outcome(seen, call), outcome => {
+    const outcome = this.whileAbout(id, () => this.outcome(seen, call));
+    return settled(outcome, outcome => {
       if (this.running.get(key) === call) this.running.delete(key);
       call.finished = true;
       if (call.cancelled) this.channel.settled?.(id);
-      return call.cancelled ? [] : this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask);
+      if (call.cancelled) return [];
+      return this.whileAbout(id, () => this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask));
     });
   }
 
@@ -201,6 +208,17 @@ export class Session {
     return this.vocabulary.validate(definition, error).length === 0 ? error : { ...error, id: null };
   }
 
+  /** Does at once what has to do with a request; what is said meanwhile goes where its answer goes. */
+  whileAbout<T>(id: RequestId | undefined, act: () => T): T {
+    const before = this.about;
+    this.about = id;
+    try {
+      return act();
+    } finally {
+      this.about = before;
+    }
+  }
+
   /** Sends a request or notification of the mock's own, or replies. */
   sendAll(messages: readonly Json[]): void {
     if (this.closed) return;
@@ -236,9 +254,10 @@ export class Session {
   }
 
   after(ms: number, act: () => void): void {
+    const { about } = this;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      act();
+      this.whileAbout(about, act);
     }, ms);
     this.timers.add(timer);
   }

@@ -8,6 +8,7 @@ import { revisions } from '../spec/revisions.js';
 import { label, type View } from './console-failure.js';
 import { visible } from './escape.js';
 import type { Group } from './group.js';
+import { placeOf } from './place.js';
 import { amount, duration, joinParts, wrap } from './style.js';
 import { shorten } from './wire.js';
 
@@ -20,7 +21,7 @@ export function renderHeader({ subject, runs }: Report, { style, columns }: View
     .map(text => shorten(text, LONGEST_NAME));
   const transports = [...new Set(runs.map(run => run.transport))];
   const places = transports.map(
-    t => `${runs.flatMap(r => (r.transport === t ? [r.revision] : [])).join(', ')} on ${t}`,
+    t => `${[...new Set(runs.flatMap(r => (r.transport === t ? [r.revision] : [])))].join(', ')} on ${t}`,
   );
   const [first = '', ...rest] = joinParts([...parts, ...places], columns, '');
   return [style.bold(first), ...rest.map(line => style.dim(line))];
@@ -43,7 +44,7 @@ const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.e
 /** The verdict on one revision and transport, in one line. */
 function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }: View): string {
   const count = (grade: Grade) => countOf(run, grade);
-  const place = `${run.revision} on ${run.transport}`;
+  const place = placeOf(run);
   const bad = listed([
     [count('violation'), 'violation'],
     [count('error'), 'defect of mcp-conform'],
@@ -78,7 +79,7 @@ export function renderVerdicts(report: Report, start: RunStart, view: View): str
 }
 
 /** How much was judged, and what was not; `--verbose` lists it. */
-export function renderCounts({ runs, summary, durationMs }: Report, view: View): string[] {
+export function renderCounts({ runs, summary, durationMs, seed }: Report, view: View): string[] {
   const { style, columns, verbose } = view;
   const all = runs.reduce((n, run) => n + run.requirements.length, 0);
   const cases = runs.reduce((n, run) => n + casesThatRan(run), 0);
@@ -88,6 +89,7 @@ export function renderCounts({ runs, summary, durationMs }: Report, view: View):
     amount(cases, 'case'),
     ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),
     duration(durationMs),
+    `seed ${seed}`,
   ];
   const left = [
     [summary.notObserved, 'not observed'],
@@ -110,7 +112,7 @@ export function renderUnjudgedRequirements({ runs }: Report, { style, columns }:
     for (const row of run.requirements) if (row.grade === 'notObserved') add('not observed', row.id);
     for (const { id, reason } of run.notApplicable) add(`not applicable: ${reason}`, id);
     return [...reasons].flatMap(([reason, ids]) => [
-      style.dim(visible(`${run.revision} on ${run.transport}, ${reason} (${ids.length})`)),
+      style.dim(visible(`${placeOf(run)}, ${reason} (${ids.length})`)),
       ...wrap(ids.join(', '), columns, '  '),
     ]);
   });

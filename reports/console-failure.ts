@@ -1,10 +1,12 @@
 /** One failure as a person wants to read it: complete in itself, down to the command that shows it again. */
 
+import type { Counterexample } from '../harness/generation.js';
 import type { FindingReport } from '../harness/summary.js';
 import type { Role } from '../spec/json-rpc.js';
-import { requirement } from '../spec/requirement.js';
 import { visible } from './escape.js';
 import { casesOf, type Group, type Variant } from './group.js';
+import { transportOf } from './place.js';
+import { sentenceOf, whyMild } from './sentence.js';
 import { amount, type Style, truncate, width, wrap } from './style.js';
 import { renderExcerpt, shorten, type WireLog } from './wire.js';
 
@@ -49,11 +51,14 @@ export function mark(grade: Shown, style: Style): string {
 export function renderFailure({ grade, row, run, variants }: Group, view: View): string[] {
   const { style, columns, verbose } = view;
   const [symbol, name] = marks[grade];
-  const where = [row.level, run.revision, run.transport].join(' · ');
+  const where = [row.level, run.revision, transportOf(run)].join(' · ');
   const title = `${mark(grade, style)}   ${style.bold(row.id)}`;
   const fitting = width(`${symbol} ${name}   ${row.id}   ${where}`) <= columns;
   const lines = fitting ? [`${title}   ${style.dim(where)}`] : [title, `  ${style.dim(where)}`];
-  lines.push(...wrap(requirement(row.id).says, columns, '  '), `  ${style.dim(row.url)}`);
+  lines.push(...wrap(sentenceOf(row.id), columns, '  '));
+  const mild = whyMild(row, grade);
+  if (mild) lines.push(...wrap(mild, columns, '  ').map(line => style.dim(line)));
+  lines.push(`  ${style.dim(row.url)}`);
   const shown = verbose ? variants : variants.slice(0, VARIANTS);
   for (const [i, variant] of shown.entries())
     lines.push(...(i > 0 ? [''] : []), ...renderVariant(variant, run, view));
@@ -75,6 +80,7 @@ function renderVariant({ first, others }: Variant, run: Group['run'], view: View
     lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
   if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
   if (first.message !== null) lines.push(...labelled('Detail', first.message, view, first.grade === 'error'));
+  if (first.counterexample) lines.push(...labelled('Generated', inWords(first.counterexample), view));
   if (first.knownFailing !== null) lines.push(...labelled('Known', first.knownFailing, view));
   lines.push(...excerpt(first, view));
   const here = [first, ...others].filter(f => f.case === first.case).reduce((n, f) => n + f.count, 0);
@@ -83,6 +89,12 @@ function renderVariant({ first, others }: Variant, run: Group['run'], view: View
   if (elsewhere.length > 0) lines.push(...wrap(inOtherCases(elsewhere, run, verbose), columns, '  '));
   lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
   return lines;
+}
+
+/** A generated value, with what is wrong with it and whether it was made smaller. */
+export function inWords({ value, label, path }: Counterexample): string {
+  const remarks = [...(label === null ? [] : [label]), ...(path === null ? ['as it was met'] : [])];
+  return `${JSON.stringify(value)}${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`;
 }
 
 export const label = (name: string, style: Style): string => style.dim(`${name.padStart(10)}  `);

@@ -9,6 +9,7 @@ import {
   caseStart,
   finding,
   frame,
+  generatedViolation,
   id,
   latest,
   older,
@@ -43,7 +44,7 @@ describe('the console, when all is well', () => {
       sample-server 1.0.0 · node my server.js · <revision> on stdio
 
       ✔ conforms to <revision> on stdio
-        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s
+        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s · seed 42
         not judged: 1 not observed (--verbose lists them)
       "
     `);
@@ -66,7 +67,7 @@ describe('the console, when all is well', () => {
         test.contested, test.may
 
       ✔ conforms to <revision> on stdio
-        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s
+        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s · seed 42
         not judged: 1 not observed, 2 not applicable
       "
     `);
@@ -105,11 +106,27 @@ describe('the console, when something is wrong', () => {
        Reproduce  mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'
 
       ✗ 1 violation
-        2 of 4 requirements judged · 2 checks · 1 case · 2 processes · 4.2 s
+        2 of 4 requirements judged · 2 checks · 1 case · 2 processes · 4.2 s · seed 42
         not judged: 2 not observed (--verbose lists them)
             Next  mcp-conform explain test.must
       "
     `);
+  });
+
+  it('shows the generated value that did it, and how to see it again', () => {
+    const lines = (counterexample: object) =>
+      shown(generatedViolation(counterexample))
+        .split('\n')
+        .filter(line => /Generated|Reproduce/.test(line))
+        .map(line => line.trim().replace(/ --run \S+/, ''));
+    expect(lines({ label: '/name: null' })).toEqual([
+      'Generated  {"name":"\\u{202e}no-such-tool","id":2147483648} (/name: null)',
+      "Reproduce  mcp-conform server --seed 42 --path 3:0:1 -- node 'my server.js'",
+    ]);
+    expect(lines({ path: null, label: null, value: [1] })).toEqual([
+      'Generated  [1] (as it was met)',
+      "Reproduce  mcp-conform server --seed 42 -- node 'my server.js'",
+    ]);
   });
 
   const cases = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
@@ -185,6 +202,7 @@ describe('the console, when something is wrong', () => {
 
       ✗ 1 violation, 1 defect of mcp-conform, 1 warning
         4 of 5 requirements judged · 15 checks · 9 cases · 2 processes · 4.2 s
+        seed 42
             Next  an error is a fault of mcp-conform: please report it, with the file
                   of --reporter jsonl=run.jsonl
       "
@@ -223,6 +241,7 @@ describe('the console, when something is wrong', () => {
 
       ✗ 1 violation
         1 of 4 requirements judged · 6 checks · 5 cases · 2 processes · 4.2 s
+        seed 42
         not judged: 3 not observed (--verbose lists them)
             Next  mcp-conform explain test.must
       "
@@ -299,6 +318,7 @@ describe('the console, when something is wrong', () => {
       ✔ conforms to <earlier!> on stdio
       ✗ 1 stale line in the known-failing file
         2 of 8 requirements judged · 2 checks · 0 cases · 2 processes · 4.2 s
+        seed 42
         not judged: 6 not observed (--verbose lists them)
             Next  mcp-conform explain test.must
       "

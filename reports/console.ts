@@ -19,7 +19,7 @@ import { makeStyle, wrap } from './style.js';
 import { subjectRole, WireLog } from './wire.js';
 
 export const console: ReporterFactory = options => {
-  const { out, isTTY, color, quiet, columns } = options;
+  const { out, isTTY, color, quiet, calm, columns } = options;
   const summary = new Summary();
   const wire = new WireLog();
   let start: RunStart | undefined;
@@ -31,7 +31,7 @@ export const console: ReporterFactory = options => {
       if (event.kind === 'run-start') {
         start = event;
         const count = (grade: 'violation' | 'warning') => summary.count(grade);
-        if (!quiet) progress = new Progress({ out, columns, isTTY, color, count });
+        if (!quiet && !calm) progress = new Progress({ out, columns, isTTY, color, count });
       } else if (event.kind === 'wire') wire.add(event.event);
       else if (event.kind === 'revision-start')
         progress?.plan(event.planned, `${event.revision}/${event.transport}`);

@@ -2,6 +2,7 @@
 
 import type { FindingReport, Report, RunReport } from '../harness/summary.js';
 import type { Grade } from '../harness/verdict.js';
+import { placeOf } from './place.js';
 
 /** What a requirement came to in one report; `absent` when that report has no such row. */
 export type State = Grade | 'notApplicable' | 'absent';
@@ -44,8 +45,6 @@ const weights: Partial<Record<State, number>> = {
   violation: 3,
   error: 4,
 };
-
-const placeOf = (run: RunReport): string => `${run.revision} on ${run.transport}`;
 
 interface Row {
   readonly state: State;

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../harness/run-event.js';
 import { attacked } from './attack.test.util.js';
 import { github } from './github.js';
-import { caseStart, finding, oneViolation, run, written } from './samples.test.util.js';
+import { caseStart, finding, generatedViolation, oneViolation, run, written } from './samples.test.util.js';
 
 vi.mock('../spec/requirement.js', async actual =>
   (await import('./samples.test.util.js')).withTestRows(await actual<object>()),
@@ -34,6 +34,12 @@ describe('GitHub', () => {
         'https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling%0A' +
         "Reproduce: mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'",
     ]);
+  });
+
+  it('annotates it with the generated value', () => {
+    expect(said(generatedViolation({ value: { n: 1 } }))[0]).toContain(
+      '%0AGenerated: {"n":1} (/name: type changed from string to null)%0A',
+    );
   });
 
   it('grades as the run does', () => {

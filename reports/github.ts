@@ -1,13 +1,15 @@
 /** Annotations for GitHub Actions on the sink, and the job summary where the runner wants it. */
 
 import { randomUUID } from 'node:crypto';
-import { requirement } from '../spec/requirement.js';
+import { inWords } from './console-failure.js';
 import { visible } from './escape.js';
 import { atEnd, type Told } from './fold.js';
 import { casesOf, type Group, groupFindings } from './group.js';
 import { inOneLine } from './junit.js';
 import { renderMarkdown } from './markdown.js';
+import { placeOf } from './place.js';
 import type { ReporterFactory } from './reporter.js';
+import { sentenceOf, whyMild } from './sentence.js';
 import { amount } from './style.js';
 import { shorten } from './wire.js';
 
@@ -72,14 +74,18 @@ function commandFor({ grade }: Group, strict: boolean, fixtures: boolean): Comma
   return grade === 'note' ? 'notice' : undefined;
 }
 
-function describe({ row, run, variants }: Group): string {
+function describe({ grade, row, run, variants }: Group): string {
+  const mild = whyMild(row, grade);
   const cases = casesOf(variants).length;
+  const { first } = variants[0]!;
   return [
-    requirement(row.id).says,
-    `${row.level} in ${run.revision} on ${run.transport}${cases > 1 ? `, in ${amount(cases, 'case')}` : ''}`,
-    shorten(inOneLine(variants[0]!.first), 400),
+    sentenceOf(row.id),
+    ...(mild ? [mild] : []),
+    `${row.level} in ${placeOf(run)}${cases > 1 ? `, in ${amount(cases, 'case')}` : ''}`,
+    shorten(inOneLine(first), 400),
+    ...(first.counterexample ? [`Generated: ${shorten(inWords(first.counterexample), 400)}`] : []),
     row.url,
-    `Reproduce: ${shorten(variants[0]!.first.reproduce, 1000)}`,
+    `Reproduce: ${shorten(first.reproduce, 1000)}`,
   ].join('\n');
 }
 

@@ -13,6 +13,7 @@ import {
   caseStart,
   finding,
   frame,
+  generatedViolation,
   id,
   latest,
   older,
@@ -153,6 +154,14 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
     const { tab, complaints } = await open(oneViolation());
     expect(await tab.locator('.replay button').count()).toBe(1);
     expect(await tab.locator('h1').textContent()).toContain('1 violation');
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the generated value', async () => {
+    const { tab, complaints } = await open(generatedViolation());
+    expect(await tab.locator('.counterexample').textContent()).toContain('"id": 2147483648');
+    expect(await tab.locator('.variant').textContent()).toContain('/name: type changed from string to null');
+    expect(await tab.locator('.replay').textContent()).toContain('--path 3:0:1');
     expect(complaints).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import { renderOverview, subjectName, verdictOf } from './html/overview.js';
 import { script } from './html/script.js';
 import { style } from './html/style.js';
 import { grouped, type Row, tableOf } from './html/table.js';
+import { transportOf } from './place.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount } from './style.js';
 
@@ -83,7 +84,7 @@ const renderNotApplicable = (runs: readonly RunReport[]): Html =>
   html`<section id="not-applicable" aria-labelledby="h-not-applicable">
 <h2 id="h-not-applicable">Not applicable</h2>
 ${runs.map(
-  run => html`<h3>${run.revision} · ${run.transport}</h3>
+  run => html`<h3>${run.revision} · ${transportOf(run)}</h3>
 <ul class="reasons">${grouped(run.notApplicable, row => row.reason).map(
     ([reason, rows]) =>
       html`<li><details><summary>${reason} <small>${amount(rows.length, 'requirement')}</small></summary><ul>${rows.map(

@@ -35,7 +35,7 @@ export function httpInWords(event: HttpEvent): string[] {
         ...headers(event.headers),
       ];
     case 'http-body':
-      return [`${number} body ${event.text}`];
+      return [`${number} ${event.of === 'request' ? 'sent' : 'body'} ${event.text}`];
     case 'sse': {
       const { event: name, id, retry, data, comments } = event;
       const fields = Object.entries({ event: name, id, retry, data }).filter(

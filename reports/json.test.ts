@@ -9,6 +9,7 @@ import {
   allWell,
   caseStart,
   finding,
+  generatedViolation,
   latest,
   oneViolation,
   run,
@@ -73,6 +74,21 @@ describe('the JSON report', () => {
     expect(validate({ ...report, more: 1 })).toBe(false);
     expect(validate({ ...report, runs: undefined })).toBe(false);
     delete report.runs[0].findings[0].reproduce;
+    expect(validate(report)).toBe(false);
+  });
+
+  it('has the generated value, as the schema says', () => {
+    const report = JSON.parse(written(json, generatedViolation()).replaceAll('<revision>', latest));
+    const [finding] = report.runs[0].findings;
+    expect(finding.counterexample).toEqual({
+      seed: 42,
+      path: '3:0:1',
+      value: { name: '\u202eno-such-tool', id: 2 ** 31 },
+      label: '/name: type changed from string to null',
+      message: expect.stringContaining('no-such-tool'),
+    });
+    expect(validate(report), ajv.errorsText(validate.errors)).toBe(true);
+    delete finding.counterexample.path;
     expect(validate(report)).toBe(false);
   });
 

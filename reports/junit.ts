@@ -5,6 +5,7 @@ import { renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
 import { atEnd, plainView, type Told } from './fold.js';
 import { type Group, groupFindings } from './group.js';
+import { placeOf, transportOf } from './place.js';
 import type { ReporterFactory } from './reporter.js';
 
 export const junit: ReporterFactory = ({ out }) => atEnd(told => out.write(renderJunit(told)));
@@ -68,11 +69,7 @@ function renderJunit(told: Told): string {
   const { stale, unjudged } = report;
   const seconds = (ms: number) => (ms / 1000).toFixed(3);
   const suites = report.runs.map(run =>
-    suite(
-      `${run.revision} on ${run.transport}`,
-      { time: seconds(run.durationMs), timestamp: report.startedAt },
-      testsOf(run, told),
-    ),
+    suite(placeOf(run), { time: seconds(run.durationMs), timestamp: report.startedAt }, testsOf(run, told)),
   );
   if (unjudged) {
     const inside = element(
@@ -109,7 +106,7 @@ function testsOf(run: RunReport, told: Told): Test[] {
   const groups = groupFindings({ ...told.report, runs: [run] });
   const view = plainView(told);
   const names = (id: string) => ({
-    classname: `${run.revision} ${run.transport}.${id.split('.')[0]}`,
+    classname: `${run.revision} ${transportOf(run)}.${id.split('.')[0]}`,
     name: id,
   });
   return [

@@ -10,6 +10,7 @@ import { atEnd, plainView, type Told } from './fold.js';
 import { casesOf, type Group, groupFindings } from './group.js';
 import { inOneLine } from './junit.js';
 import { block, code, inHtml, plain } from './markdown-escape.js';
+import { transportOf } from './place.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount, duration } from './style.js';
 import { shorten } from './wire.js';
@@ -94,7 +95,7 @@ function countTable(runs: readonly RunReport[]): string[] {
       const counts = columns.map(([, grade]) => run.requirements.filter(r => r.grade === grade).length);
       const cells = [
         run.revision,
-        run.transport,
+        transportOf(run),
         ...counts,
         run.notApplicable.length,
         duration(run.durationMs),

@@ -28,6 +28,8 @@ export interface ReporterOptions {
   readonly color: boolean;
   readonly verbose: boolean;
   readonly quiet: boolean;
+  /** No word of progress: somebody else tells of it. */
+  readonly calm?: boolean;
   /** Width of the terminal; sentences are wrapped to it also where it is none. */
   readonly columns: number;
   /** Where GitHub's runner collects the summary of a job; only inside a step. */

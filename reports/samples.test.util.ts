@@ -2,6 +2,7 @@
 
 import type { Event, NewEvent } from '../harness/event.js';
 import type { Finding, Judgement } from '../harness/finding.js';
+import type { Counterexample } from '../harness/generation.js';
 import type { FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart } from '../harness/run-event.js';
 import type { Json } from '../spec/json-rpc.js';
 import type { Clause, Requirement, RequirementId } from '../spec/requirement.js';
@@ -156,6 +157,27 @@ export const oneViolation = (): RunEvent[] =>
     finding('test.should', 1, { verdict: 'pass' }),
     caseEnd(1),
   ]);
+
+/** The same, found with a generated value. */
+export const generatedViolation = (counterexample: Partial<Counterexample> = {}): RunEvent[] =>
+  oneViolation().map(event =>
+    event.kind === 'finding' && event.finding.verdict === 'fail'
+      ? {
+          ...event,
+          finding: {
+            ...event.finding,
+            counterexample: {
+              seed: 42,
+              path: '3:0:1',
+              value: { name: '\u202eno-such-tool', id: 2 ** 31 },
+              label: '/name: type changed from string to null',
+              message: call,
+              ...counterexample,
+            },
+          },
+        }
+      : event,
+  );
 
 /** What a reporter writes about a run. Dates are replaced, so that snapshots name no revision. */
 export function written(

@@ -6,6 +6,7 @@ import {
   allWell,
   caseStart,
   finding,
+  generatedViolation,
   oneViolation,
   run,
   runEnd,
@@ -65,6 +66,11 @@ describe('SARIF', () => {
       },
       properties: { events: [12, 13] },
     });
+  });
+
+  it('has the generated value', () => {
+    const [result] = check(generatedViolation()).results;
+    expect(result?.properties?.counterexample).toMatchObject({ path: '3:0:1', value: { id: 2 ** 31 } });
   });
 
   it('suppresses known failures, with the reason', () => {

@@ -31,6 +31,7 @@ describe('an excerpt of the wire', () => {
       { kind: 'exit', code: 1, signal: null },
       { kind: 'exit', code: null, signal: 'SIGSEGV' },
       { kind: 'left-behind', pids: [8, 9] },
+      { kind: 'reach', address: '192.0.2.7', accepted: true },
       { kind: 'overflow', what: 'line', amount: 1000 },
       { kind: 'overflow', what: 'bytes', amount: 1000 },
     ];
@@ -61,8 +62,9 @@ describe('an excerpt of the wire', () => {
          111  +0.024s  ·  exited with code 1
          112  +0.025s  ·  ended by SIGSEGV
          113  +0.027s  ·  left running and killed: process 8, process 9
-         114  +0.029s  ·  reading was stopped in a line of more than 1000 bytes
-         115  +0.030s  ·  reading was stopped after 1000 bytes
+         114  +0.029s  ·  takes connections at 192.0.2.7
+         115  +0.030s  ·  reading was stopped in a line of more than 1000 bytes
+         116  +0.032s  ·  reading was stopped after 1000 bytes
       "
     `);
   });

@@ -109,6 +109,8 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
       ];
     case 'left-behind':
       return [`left running and killed: ${event.pids.map(pid => `process ${pid}`).join(', ')}`];
+    case 'reach':
+      return [`${event.accepted ? 'takes' : 'takes no'} connections at ${event.address}`];
     case 'stderr': {
       const lines = event.text.trimEnd().split(/\r?\n/);
       const more = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];

@@ -11,6 +11,9 @@ export type RequestId = string | number;
 export type MessageKind = 'request' | 'notification' | 'result' | 'error';
 export type Role = 'client' | 'server';
 
+/** Who can be under test: a role of the protocol, or the authorization server beside it. */
+export type Party = Role | 'authorization-server';
+
 /** The other end of the conversation. */
 export const otherRole = (role: Role): Role => (role === 'client' ? 'server' : 'client');
 

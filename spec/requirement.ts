@@ -23,7 +23,8 @@ export interface Requirement {
   readonly binds: Binds;
   /**
    * Capability that switches the obligation on, as a dotted path: `tools`, `resources.subscribe`. It is declared by the
-   * party that is bound, or by the side named in front: `client:sampling`, `server:completions`.
+   * party that is bound, or by the side named in front: `client:sampling`, `server:completions`. `authorization` is
+   * declared by nobody: it is in force where a server asks for a token.
    */
   readonly needs?: string;
   readonly over?: readonly TransportId[];

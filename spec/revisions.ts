@@ -19,8 +19,24 @@ export interface Revision {
   readonly batches: boolean;
   /** After the handshake every HTTP request names the revision in a header (basic/transports#protocol-version-header). */
   readonly protocolVersionHeader: boolean;
+  /** Event streams begin with an id, so that the server may close them and the client come back (basic/transports). */
+  readonly polling: boolean;
   /** Capabilities a feature needs although the revision has no name for it: the feature is simply tried. */
   readonly undeclarable: readonly string[];
+  /** How authorization goes; absent where the revision has none. */
+  readonly authorization?: AuthorizationFacts;
+}
+
+/** What differs between the revisions' pages on authorization (basic/authorization). */
+export interface AuthorizationFacts {
+  /** Protected resource metadata names the authorization server; without, it is the server's own origin. */
+  readonly resourceMetadata: boolean;
+  /** Kinds of metadata an authorization server can be found by: RFC 8414, OpenID Connect Discovery. */
+  readonly metadata: readonly ('oauth' | 'openid')[];
+  /** A request without a token may be refused without a challenge, if the metadata is at a well-known place. */
+  readonly bareRefusal: boolean;
+  /** Without metadata, endpoints stand at default paths. */
+  readonly defaultPaths: boolean;
 }
 
 /** Oldest first. */

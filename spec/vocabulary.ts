@@ -1,7 +1,9 @@
 /** Which methods each side may send in a revision, and validators for every definition: computed from `schema.json`. */
 
 import { readFileSync } from 'node:fs';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { createRequire } from 'node:module';
+import type { Ajv, ValidateFunction } from 'ajv';
+import { fitsOf } from './fits.js';
 import { formats } from './formats.js';
 import { isObject, type Json, type JsonObject, type MessageKind, type Role } from './json-rpc.js';
 import { type Problem, problemsOf, problemsOfUnion } from './problems.js';
@@ -31,7 +33,7 @@ export interface Vocabulary {
   readonly schema: SchemaDocument;
   /**
    * Problems of a value against a definition, or against several joined by ` | `; empty when it fits.
-   * Validators are compiled on first use.
+   * Checks are made on first use.
    * @throws {Error} for a definition the revision does not have
    */
   validate(definition: string, value: Json): Problem[];
@@ -130,29 +132,30 @@ function mentionsTask(definitions: Definitions, schema: JsonObject): boolean {
   return 'task' in members || (members.params !== undefined && mentionsTask(definitions, members.params));
 }
 
+/** Loaded when first a value does not fit. `verbose` puts schema and value into the errors: so variants are told apart. */
+function newAjv(): Ajv {
+  const { Ajv } = createRequire(import.meta.url)('ajv') as typeof import('ajv');
+  return new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, formats });
+}
+
 function validator(revision: Revision, schema: SchemaDocument): Vocabulary['validate'] {
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
+  const fits = fitsOf(schema.definitions);
   let ajv: Ajv | undefined;
 
-  const compile = (definition: string): ValidateFunction => {
-    if (!Object.hasOwn(schema.definitions, definition))
-      throw new Error(`Revision ${revision.id} has no definition "${definition}".`);
-    // `verbose` puts schema and value into the errors, which is how the variants of a union are told apart.
-    ajv ??= new Ajv({
-      strict: false,
-      allErrors: true,
-      verbose: true,
-      validateSchema: false,
-      formats,
-    }).addSchema(schema, 'mcp');
-    return ajv.getSchema(`mcp${prefix}${definition}`)!;
+  const inDetail = (): Ajv => {
+    ajv ??= newAjv().addSchema(schema, 'mcp');
+    return ajv;
   };
 
   const check = (definition: string, value: Json): Problem[] => {
+    if (!Object.hasOwn(schema.definitions, definition))
+      throw new Error(`Revision ${revision.id} has no definition "${definition}".`);
+    if (fits(definition)(value)) return [];
     let validate = compiled.get(definition);
     if (!validate) {
-      validate = compile(definition);
+      validate = inDetail().getSchema(`mcp${prefix}${definition}`)!;
       compiled.set(definition, validate);
     }
     return validate(value) ? [] : problemsOf(validate.errors!, variants);
@@ -167,7 +170,7 @@ function validator(revision: Revision, schema: SchemaDocument): Vocabulary['vali
       if (typeof branch.$ref === 'string') return check(branch.$ref.slice(prefix.length), value);
       let validate = unnamed.get(branch);
       if (!validate) {
-        validate = ajv!.compile({ definitions: schema.definitions, ...branch });
+        validate = inDetail().compile({ definitions: schema.definitions, ...branch });
         unnamed.set(branch, validate);
       }
       return validate(value) ? [] : problemsOf(validate.errors!, variants);
@@ -176,8 +179,9 @@ function validator(revision: Revision, schema: SchemaDocument): Vocabulary['vali
 
   return (definition, value) => {
     if (!definition.includes(' | ')) return check(definition, value);
-    const union = definition.split(' | ').map(name => ({ $ref: prefix + name }));
-    const fits = union.some(branch => variants.check(branch, value).length === 0);
-    return fits ? [] : problemsOfUnion(union, value, variants);
+    const names = definition.split(' | ');
+    if (names.some(name => fits(name)(value))) return [];
+    const union = names.map(name => ({ $ref: prefix + name }));
+    return problemsOfUnion(union, value, variants);
   };
 }

@@ -18,6 +18,8 @@ export const wellKnown: WellKnown = {
   elicitation: 'test_elicitation',
   logging: 'test_tool_with_logging',
   structured: 'test_structured_content',
+  // the protected mock takes a scope more for it
+  privileged: 'test_image_content',
 };
 
 export const claimed: ReadonlySet<Fixture> = new Set([

@@ -1,12 +1,35 @@
 /** Everything mcp-conform tests. A file that is not listed here does not run. */
 
 import type { Suite } from '../harness/plan.js';
+import { scenarios as authorize } from './authorization-server/authorize.js';
+import { scenarios as metadata } from './authorization-server/metadata.js';
+import { scenarios as refresh } from './authorization-server/refresh.js';
+import { scenarios as registration } from './authorization-server/registration.js';
+import { scenarios as token } from './authorization-server/token.js';
+import { scenarios as clientBase } from './client/base.js';
+import { scenarios as clientBatching } from './client/batching.js';
+import { scenarios as clientCancellation } from './client/cancellation.js';
+import { scenarios as clientCompletion } from './client/completion.js';
+import { scenarios as clientElicitation } from './client/elicitation.js';
+import { scenarios as clientLifecycle } from './client/lifecycle.js';
+import { scenarios as clientLogging } from './client/logging.js';
+import { scenarios as clientPagination } from './client/pagination.js';
+import { scenarios as clientPing } from './client/ping.js';
+import { scenarios as clientProgress } from './client/progress.js';
+import { scenarios as clientRoots } from './client/roots.js';
+import { scenarios as clientSampling } from './client/sampling.js';
+import { scenarios as clientTimeouts } from './client/timeouts.js';
+import { scenarios as clientTools } from './client/tools.js';
+import { world } from './client/world.js';
 import { claimed, wellKnown } from './fixtures.js';
 import { rules } from './rules/index.js';
+import { scenarios as authorization } from './server/authorization.js';
+import { scenarios as authorized } from './server/authorized.js';
 import { scenarios as base } from './server/base.js';
 import { scenarios as batching } from './server/batching.js';
 import { scenarios as cancellation } from './server/cancellation.js';
 import { scenarios as completion } from './server/completion.js';
+import { scenarios as dialects } from './server/dialects.js';
 import { scenarios as elicitation } from './server/elicitation.js';
 import { scenarios as httpSse } from './server/http-sse.js';
 import { scenarios as lifecycle } from './server/lifecycle.js';
@@ -15,6 +38,7 @@ import { scenarios as pagination } from './server/pagination.js';
 import { scenarios as ping } from './server/ping.js';
 import { scenarios as progress } from './server/progress.js';
 import { scenarios as prompts } from './server/prompts.js';
+import { scenarios as resourceMetadata } from './server/resource-metadata.js';
 import { scenarios as resources } from './server/resources.js';
 import { scenarios as roots } from './server/roots.js';
 import { scenarios as sampling } from './server/sampling.js';
@@ -35,6 +59,7 @@ const serverScenarios = [
   batching,
   pagination,
   tools,
+  dialects,
   resources,
   prompts,
   completion,
@@ -47,6 +72,34 @@ const serverScenarios = [
   tasks,
   taskQuestions,
   taskRequests,
+  authorization,
+  resourceMetadata,
+  authorized,
 ].flat();
 
-export const suite: Suite = { scenarios: serverScenarios, rules, claimed, wellKnown };
+const authorizationServerScenarios = [metadata, registration, authorize, token, refresh].flat();
+
+const clientScenarios = [
+  clientLifecycle,
+  clientBase,
+  clientPing,
+  clientTools,
+  clientPagination,
+  clientSampling,
+  clientElicitation,
+  clientRoots,
+  clientBatching,
+  clientCancellation,
+  clientProgress,
+  clientTimeouts,
+  clientCompletion,
+  clientLogging,
+].flat();
+
+export const suite: Suite = {
+  scenarios: [...serverScenarios, ...clientScenarios, ...authorizationServerScenarios],
+  rules,
+  claimed,
+  wellKnown,
+  world,
+};

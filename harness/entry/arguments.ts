@@ -2,7 +2,9 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { findRevision, type Revision, revisions } from '../../spec/revisions.js';
+import { findRevision, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import type { OAuthClient } from '../oauth/control.js';
+import type { Login } from '../oauth/user-agent.js';
 import { suggest, UsageError } from '../pattern.js';
 import { type OwnTools, roles } from '../roles.js';
 
@@ -23,6 +25,17 @@ export function parseRevision(text: string): 'latest' | 'all' | Revision {
   const found = findRevision(text);
   if (!found) throw unknownName('revision', text, ['latest', 'all', ...revisions.map(r => r.id)]);
   return found;
+}
+
+/** A revision a mock has. */
+export function parseOffered(text: string): RevisionId {
+  const found = findRevision(text.trim());
+  if (found) return found.id;
+  throw unknownName(
+    'revision',
+    text,
+    revisions.map(r => r.id),
+  );
 }
 
 /** A number above zero. */
@@ -94,6 +107,40 @@ function parseObject(option: string, text: string): JsonObject {
   } catch (error) {
     throw new UsageError(`${option}: "${text}" is not JSON: ${(error as Error).message}.`);
   }
+}
+
+/** Clients by id, each with its secret if there is one at the same place. */
+export function parseClients(
+  ids: readonly string[],
+  secrets: readonly string[],
+  redirectUri: string | undefined,
+): OAuthClient[] {
+  if (ids.length > 0 && redirectUri === undefined)
+    throw new UsageError('--client-id needs the --redirect-uri that is registered for it.');
+  if (secrets.length > ids.length)
+    throw new UsageError(
+      '--client-secret belongs to a --client-id, and there are more secrets than clients.',
+    );
+  return ids.map((id, at) => {
+    const secret = secrets[at];
+    return {
+      id,
+      ...(secret !== undefined && { secret }),
+      authMethod: secret === undefined ? 'none' : 'client_secret_basic',
+      redirectUri: redirectUri!,
+    };
+  });
+}
+
+/** What is typed into login pages. The complaint does not show the text: it may be a password. */
+export function parseLogin(text: string): Login {
+  const pairs = text.split(',').map(pair => {
+    const at = pair.indexOf('=');
+    if (at < 1)
+      throw new UsageError('--login takes name=value pairs with commas between: user=alice,password=….');
+    return [pair.slice(0, at).trim(), pair.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** Collects a repeatable option. */

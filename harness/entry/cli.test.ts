@@ -64,6 +64,14 @@ describe('bad input gets one line that says what to do, and exit code 2', () => 
       /bare\.txt:1: a reason is missing/,
     ],
     ['an unknown fault', ['mock', 'server', '--fault', 'nope'], /there is no fault "nope"/],
+    ['an unknown fault of a client', ['mock', 'client', '--fault', 'nope'], /there is no fault "nope"/],
+    ['a client without a server', ['mock', 'client'], /no server given/],
+    [
+      'a time to wait, and a command',
+      ['client', '--for', '5', '--', 'x'],
+      /leave out the command, or the option/,
+    ],
+    ['scenarios for whoever comes', ['client', '--run', 'client/ping/**'], /need the command of a client/],
     [
       'an unknown requirement',
       ['explain', 'tools.unknown-tool'],
@@ -71,6 +79,8 @@ describe('bad input gets one line that says what to do, and exit code 2', () => 
     ],
     ['a list that is not there', ['list', 'scenario'], /Did you mean "scenarios"\?/],
     ['a run that was cut off', ['report', file('cut.jsonl', '')], /empty/],
+    ['a path without its seed', ['server', '--path', '3:0', '--', 'x'], /--path goes with the --seed/],
+    ['a path that is none', ['server', '--seed', '1', '--path', 'a', '--', 'x'], /as in 3:0:1, not "a"/],
     ['a pair that is none', ['server', '--env', 'NAME', '--', 'x'], /--env takes NAME=value/],
   ])('%s', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await cli(...args);
@@ -101,6 +111,33 @@ describe('a run', () => {
     const [before, after] = [json!, again!].map(path => JSON.parse(readFileSync(path, 'utf8')).runs);
     expect(after[0].requirements).toEqual(before[0].requirements);
     expect((await cli('report', jsonl!)).stdout).toBe(first.stdout);
+  });
+
+  test('a client: each violation with the command that shows it again', async () => {
+    const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'client'];
+    const args = ['client', '--run', 'client/ping/*', '--'];
+    const sound = await cli(...args, ...mock);
+    expect(sound.stdout).toContain('✔ nothing wrong in');
+    expect(sound.exitCode).toBe(0);
+    const { stdout, exitCode } = await cli(...args, ...mock, '--fault', 'client-ping-refused');
+    expect(stdout).toMatch(/✗ violation {3}ping\.answered-empty/);
+    expect(stdout).toMatch(
+      /Reproduce {2}mcp-conform client --transport streamable-http --run \S+\/during-a-call /,
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  test('a client that does not connect: exit 3, and what it said', async () => {
+    const { stdout, exitCode } = await cli(
+      'client',
+      '--',
+      process.execPath,
+      '-e',
+      'console.error("no key"); process.exit(2)',
+    );
+    expect(stdout).toMatch(/did not connect: it exited with code 2/);
+    expect(stdout).toContain('no key');
+    expect(exitCode).toBe(3);
   });
 
   test('machine output on stdout leaves it to the machine', async () => {

@@ -10,16 +10,22 @@ export interface Outcome {
   exitCode: number;
 }
 
-/** Loaded only when asked for, so that each command starts fast. */
-const commands = [
-  async (p: Command, o: Outcome) => (await import('./commands/server.js')).serverCommand(p, o),
-  async (p: Command, o: Outcome) => (await import('./commands/mock.js')).mockCommand(p, o),
-  async (p: Command, o: Outcome) => (await import('./commands/judge.js')).judgeCommand(p, o),
-  async (p: Command, o: Outcome) => (await import('./commands/report.js')).reportCommand(p, o),
-  async (p: Command, o: Outcome) => (await import('./commands/diff.js')).diffCommand(p, o),
-  async (p: Command, o: Outcome) => (await import('./commands/list.js')).listCommand(p, o),
-  async (p: Command, o: Outcome) => (await import('./commands/explain.js')).explainCommand(p, o),
-];
+type Add = (program: Command, outcome: Outcome) => Promise<void>;
+
+/** In the order of the help. Loaded only when asked for, so that each command starts fast. */
+const commands: Readonly<Record<string, Add>> = {
+  server: async (p, o) => (await import('./commands/server.js')).serverCommand(p, o),
+  client: async (p, o) => (await import('./commands/client.js')).clientCommand(p, o),
+  'authorization-server': async (p, o) =>
+    (await import('./commands/authorization-server.js')).authorizationServerCommand(p, o),
+  watch: async (p, o) => (await import('./commands/watch.js')).watchCommand(p, o),
+  mock: async (p, o) => (await import('./commands/mock.js')).mockCommand(p, o),
+  judge: async (p, o) => (await import('./commands/judge.js')).judgeCommand(p, o),
+  report: async (p, o) => (await import('./commands/report.js')).reportCommand(p, o),
+  diff: async (p, o) => (await import('./commands/diff.js')).diffCommand(p, o),
+  list: async (p, o) => (await import('./commands/list.js')).listCommand(p, o),
+  explain: async (p, o) => (await import('./commands/explain.js')).explainCommand(p, o),
+};
 
 /**
  * Runs one command line.
@@ -30,13 +36,14 @@ export async function main(args: readonly string[]): Promise<number> {
   const outcome: Outcome = { exitCode: exitCodes.conforms };
   const program = new Command('mcp-conform')
     .description(
-      'Judges servers of the Model Context Protocol by the specification, from the bytes they send.',
+      'Judges servers and clients of the Model Context Protocol by the specification, from the bytes they send.',
     )
     .version(toolVersion, '-V, --version')
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride();
-  for (const add of commands) await add(program, outcome);
+  const named = Object.hasOwn(commands, args[0] ?? '') ? [commands[args[0]!]!] : Object.values(commands);
+  for (const add of named) await add(program, outcome);
   try {
     await program.parseAsync(args, { from: 'user' });
     return outcome.exitCode;

@@ -7,6 +7,14 @@
  * ```
  */
 
+export { allFaults, allQuirks } from '../../mocks/all.js';
+export type { ClientDeviation } from '../../mocks/client/fault.js';
+export {
+  type MockClient,
+  type MockClientOptions,
+  type MockClientTask,
+  mockClient,
+} from '../../mocks/client.js';
 export type { Fault, Quirk } from '../../mocks/fault.js';
 export { faults } from '../../mocks/faults/index.js';
 export { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server.js';
@@ -21,6 +29,9 @@ export {
 } from '../../spec/requirement.js';
 export { type Revision, type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
 export { suite } from '../../suites/index.js';
+export { type ClientRunOptions, runClient } from '../client-run.js';
+export type { ClientContext, ClientScenario } from '../client-scenario.js';
+export { type ClientSubject, type ClientTask, inProcessClient, spawnClient } from '../client-subject.js';
 export type { Event } from '../event.js';
 export type { Finding, Judgement } from '../finding.js';
 export { fail, inconclusive, pass } from '../finding.js';
@@ -34,6 +45,8 @@ export { type Rule, type RunRule, rule } from '../rule.js';
 export { type RunOptions, run } from '../run.js';
 export type { RunEvent } from '../run-event.js';
 export { type Context, type HttpContext, type Scenario, scenario } from '../scenario.js';
+export { parseScript, type Script, type Step } from '../script.js';
+export { deliberately, held, pages, refuses, type Serve, silence } from '../serve.js';
 export {
   type Endpoint,
   inProcess,

@@ -14,6 +14,8 @@ export interface OutputOptions {
   readonly verbose?: boolean;
   readonly quiet?: boolean;
   readonly color: boolean;
+  /** No word of progress: somebody else tells of it. */
+  readonly calm?: boolean;
   /** A file to begin a list of known failures with. */
   readonly writeKnownFailing?: string;
   /** Warnings fail the run, so they belong into that list. */
@@ -27,12 +29,19 @@ export class Output {
   private readonly all: Reporter[];
   private readonly files: WriteStream[] = [];
 
-  /** @throws UsageError for a reporter that does not exist or a folder that is not there */
-  constructor(options: OutputOptions) {
+  /**
+   * @param where people read: `stderr` when standard output belongs to somebody else
+   * @throws UsageError for a reporter that does not exist, a folder that is not there, or a report without a place
+   */
+  constructor(options: OutputOptions, where: 'stdout' | 'stderr' = 'stdout') {
     const asked = options.reporter.map(text => {
       const at = text.indexOf('=');
       const [name, file] = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
       if (!isReporter(name!)) throw unknownName('reporter', name!, Object.keys(reporters));
+      if (where === 'stderr' && name !== 'console' && !file)
+        throw new UsageError(
+          `--reporter ${text} needs a file here, as in ${text}=report: stdout is the client's.`,
+        );
       if (file) parseFolder(`--reporter ${text}`, dirname(file));
       return { name, file };
     });
@@ -41,13 +50,14 @@ export class Output {
     this.all = asked.map(({ name, file }) => {
       const out = file
         ? this.open(file)
-        : name === 'console' && machineOnStdout
+        : name === 'console' && (machineOnStdout || where === 'stderr')
           ? process.stderr
           : process.stdout;
       const isTTY = !file && Boolean((out as NodeJS.WriteStream).isTTY);
       return reporters[name]({
         out,
         isTTY: isTTY && !process.env.CI,
+        ...(options.calm && { calm: true }),
         color: options.color && wantsColor(isTTY),
         verbose: options.verbose ?? false,
         quiet: options.quiet ?? false,
@@ -101,5 +111,5 @@ function listFailures(file: string, strict = false): Reporter {
 }
 
 /** https://no-color.org and its opposite. */
-const wantsColor = (isTTY: boolean): boolean =>
+export const wantsColor = (isTTY: boolean): boolean =>
   process.env.NO_COLOR ? false : isTTY || Boolean(process.env.FORCE_COLOR);

@@ -88,7 +88,8 @@ function parseHeader(text: string): [string, string] {
   return [name, value];
 }
 
-function hasTransport(text: string, transport: TransportId): void {
+/** @throws UsageError when the revision does not have the transport */
+export function hasTransport(text: string, transport: TransportId): void {
   const revision = findRevision(text as RevisionId);
   if (revision && !revision.transports.includes(transport))
     throw new UsageError(`revision ${text} has no ${transport}, only ${revision.transports.join(' and ')}.`);

@@ -23,7 +23,10 @@ import { type RunOptions, run } from '../run.js';
 import { type Report, Summary } from '../summary.js';
 
 export interface ConformanceOptions
-  extends Pick<RunOptions, 'subject' | 'transport' | 'fixtures' | 'callTools' | 'timing' | 'jobs' | 'seed'> {
+  extends Pick<
+    RunOptions,
+    'subject' | 'transport' | 'fixtures' | 'callTools' | 'timing' | 'jobs' | 'seed' | 'runs'
+  > {
   /** Dates of revisions, `latest` (the default: the newest it offers) or `all` it offers. */
   readonly revisions?: readonly string[];
   /** Path of a file with failures that are expected, each with a reason; the command line reads the same file. */

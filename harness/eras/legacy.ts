@@ -1,6 +1,7 @@
 /** 2024-11-05 to 2025-11-25: a handshake, a session, requests in both directions. */
 
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';
 import { plainObject } from '../sample.js';
 import type { Era } from './era.js';
 
@@ -15,8 +16,21 @@ export const legacy: Era = {
     return exchange;
   },
 
-  capabilities(peer) {
-    const may = (method: string) => peer.vocabulary.requests.server.has(method);
+  async accept(peer, { revision, capabilities } = {}) {
+    peer.handle('initialize', params => {
+      peer.agreeOn(revision ?? findRevision(params?.protocolVersion) ?? latestRevision);
+      return {
+        protocolVersion: peer.revision.id,
+        capabilities: capabilities ?? peer.era.capabilities(peer),
+        serverInfo: { name: 'mcp-conform', version: peer.version },
+      };
+    });
+    return (await peer.next(m => m.method === 'notifications/initialized')) !== undefined;
+  },
+
+  capabilities({ role, revision, vocabulary }) {
+    if (role === 'server') return serverCapabilities(revision);
+    const may = (method: string) => vocabulary.requests.server.has(method);
     return {
       ...(may('roots/list') && { roots: { listChanged: true } }),
       ...(may('sampling/createMessage') && { sampling: {} }),
@@ -32,6 +46,7 @@ export const legacy: Era = {
 
   answer(peer) {
     peer.handle('ping', () => ({}));
+    if (peer.role === 'server') return;
     peer.handle('roots/list', () => ({ roots: [{ uri: 'file:///mcp-conform', name: 'mcp-conform' }] }));
     peer.handle('sampling/createMessage', () => ({
       role: 'assistant',
@@ -46,3 +61,14 @@ export const legacy: Era = {
     );
   },
 };
+
+function serverCapabilities(revision: Revision): JsonObject {
+  const all = {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    logging: {},
+    completions: {},
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !revision.undeclarable.includes(name)));
+}

@@ -1,42 +1,9 @@
-/** The dialects of an event stream: one stream of events, many texts (WHATWG HTML, server-sent events). */
+/** Event streams in all their dialects. */
 
 import fc from 'fast-check';
+import { type SseDialect, type SseEvent, sseText } from '../framing/sse-dialect.js';
 
-export interface SseEvent {
-  /** Several lines become several `data` fields. */
-  readonly data: string;
-  readonly event?: string;
-  readonly id?: string;
-  /** Milliseconds. */
-  readonly retry?: number;
-}
-
-/** How a stream is written; all of these mean the same. */
-export interface SseDialect {
-  readonly lineEnd: '\n' | '\r\n' | '\r';
-  /** A byte order mark at the very beginning. */
-  readonly bom: boolean;
-  /** Where lines stand that say nothing. */
-  readonly comments: 'none' | 'between' | 'inside' | 'everywhere';
-  /** The space after the colon. */
-  readonly space: boolean;
-  /** Which fields of an event come first. */
-  readonly order: 'data-last' | 'data-first';
-  /** Fields nobody knows, which are to be ignored. */
-  readonly unknownFields: boolean;
-  /** More empty lines than one between events. */
-  readonly emptyLines: 0 | 1 | 2;
-}
-
-export const plainDialect: SseDialect = {
-  lineEnd: '\n',
-  bom: false,
-  comments: 'none',
-  space: true,
-  order: 'data-last',
-  unknownFields: false,
-  emptyLines: 0,
-};
+export { plainDialect, type SseDialect, type SseEvent, sseText } from '../framing/sse-dialect.js';
 
 /** All dialects; they shrink towards the plain one. */
 export const sseDialects: fc.Arbitrary<SseDialect> = fc.record(
@@ -52,36 +19,6 @@ export const sseDialects: fc.Arbitrary<SseDialect> = fc.record(
   { noNullPrototype: true },
 );
 
-const everyLine = /\r\n|\n|\r/;
-
-/** The text of a stream of events in a dialect; a reader has to find the same events in all of them. */
-export function sseText(events: readonly SseEvent[], dialect: Partial<SseDialect> = {}): string {
-  const choices = { ...plainDialect, ...dialect };
-  const { comments, lineEnd } = choices;
-  const between = comments === 'between' || comments === 'everywhere';
-  const lines = events.flatMap(event => [
-    ...(between ? [':', ': nothing'] : []),
-    ...eventLines(event, choices),
-    ...Array.from({ length: choices.emptyLines + 1 }, () => ''),
-  ]);
-  return (choices.bom ? '\ufeff' : '') + lines.map(line => line + lineEnd).join('');
-}
-
 /** The ways to write a stream of events. */
 export const sseTexts = (events: readonly SseEvent[]): fc.Arbitrary<string> =>
   sseDialects.map(dialect => sseText(events, dialect));
-
-function eventLines(event: SseEvent, { space, comments, order, unknownFields }: SseDialect): string[] {
-  const field = (name: string, value: string) =>
-    // A space at the beginning of a value would be taken for ours.
-    `${name}:${space || value.startsWith(' ') ? ' ' : ''}${value}`;
-  const data = event.data.split(everyLine).map(line => field('data', line));
-  const others = [
-    ...(event.event === undefined ? [] : [field('event', event.event)]),
-    ...(event.id === undefined ? [] : [field('id', event.id)]),
-    ...(event.retry === undefined ? [] : [field('retry', String(event.retry))]),
-    ...(unknownFields ? [field('x-unknown', '1'), 'flag'] : []),
-  ];
-  const lines = order === 'data-last' ? [...others, ...data] : [...data, ...others];
-  return comments === 'inside' || comments === 'everywhere' ? lines.flatMap(line => [line, ':']) : lines;
-}

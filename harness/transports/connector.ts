@@ -1,11 +1,13 @@
 /** Opens links to a subject over one transport, and ends what was started for them. */
 
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import type { TransportId } from '../../spec/revisions.js';
 import type { DialOptions, Link, Tap, Timing } from '../link.js';
 import type { Subject, UrlSubject } from '../subject.js';
+import { InProcess } from './http/in-process.js';
 import { limits } from './http/limits.js';
 import { ServerProcess } from './http/server-process.js';
+import { undici } from './http/undici.js';
 import { dialHttpSse } from './http-sse/dial.js';
 import { dialStdio } from './stdio/dial.js';
 import { dialStreamableHttp } from './streamable-http/dial.js';
@@ -15,6 +17,8 @@ export interface Connector {
   /** Processes of the subject started so far. */
   readonly started: number;
   dial(options: DialOptions): Link;
+  /** From now on links bring this token; absent where nobody asks for one. */
+  authorize?(token: string): void;
   /** Ends whatever the links shared. */
   end(): Promise<void>;
 }
@@ -53,23 +57,16 @@ export function connector(
 }
 
 class HttpConnector implements Connector {
-  private readonly agent: Agent;
+  private readonly agent: Agent | InProcess;
   private readonly server: ServerProcess | undefined;
 
   constructor(
-    private readonly subject: UrlSubject,
+    private subject: UrlSubject,
     readonly transport: TransportId,
     timing: Timing,
     newTap: () => Tap,
   ) {
-    this.agent = new Agent({
-      // a connection that idles longer may be closed by the server at the very moment it is used again
-      keepAliveTimeout: 1_000,
-      keepAliveMaxTimeout: 1_000,
-      maxHeaderSize: limits.head,
-      connect: { timeout: timing.answer },
-      maxOrigins: 16,
-    });
+    this.agent = subject.fetch ? new InProcess(subject.fetch) : networkAgent(timing);
     if (subject.process)
       this.server = new ServerProcess(subject.process, new URL(subject.url), timing, newTap);
   }
@@ -79,13 +76,39 @@ class HttpConnector implements Connector {
   }
 
   dial(options: DialOptions): Link {
-    const { subject, agent, server } = this;
+    const { agent, server } = this;
+    const subject = options.anonymous ? withAuthorization(this.subject) : this.subject;
     const dial = this.transport === 'http-sse' ? dialHttpSse : dialStreamableHttp;
     return dial({ ...options, subject, agent, ...(server && { server }) });
+  }
+
+  authorize(token: string): void {
+    this.subject = withAuthorization(this.subject, `Bearer ${token}`);
   }
 
   async end(): Promise<void> {
     await this.agent.destroy();
     await this.server?.stop();
   }
+}
+
+/** The same server, spoken to with another Authorization header, or with none. */
+function withAuthorization(subject: UrlSubject, value?: string): UrlSubject {
+  const others = Object.entries(subject.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
+  return {
+    ...subject,
+    headers: { ...Object.fromEntries(others), ...(value !== undefined && { Authorization: value }) },
+  };
+}
+
+function networkAgent(timing: Timing): Agent {
+  const { Agent } = undici();
+  return new Agent({
+    // a connection that idles longer may be closed by the server at the very moment it is used again
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
+    maxHeaderSize: limits.head,
+    connect: { timeout: timing.answer },
+    maxOrigins: 16,
+  });
 }

@@ -2,11 +2,14 @@
 
 import { idKey } from '../../harness/history.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { fault, notification, onIncoming, refusal } from '../fault.js';
+import { fault, notification, onIncoming, onReply, refusal } from '../fault.js';
 import { beforeCall, paramsOf } from './shared.js';
 
 const isCancellation = (message: Json): message is JsonObject =>
   isObject(message) && message.method === 'notifications/cancelled';
+
+/** Ids of requests that the client has answered. */
+const answered = (): Json[] => [];
 
 export const cancellationFaults = [
   fault(
@@ -46,12 +49,44 @@ export const cancellationFaults = [
   ),
 
   fault(
+    'cancellation-id-loosely-compared',
+    {
+      what: 'A cancellation of "7" cancels request 7.',
+      breaks: ['cancellation.invalid-ignored', 'jsonrpc.request-answered-once'],
+    },
+    onIncoming(message => {
+      const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
+      if (!isCancellation(message) || typeof id !== 'string' || !/^\d+$/.test(id)) return message;
+      return { ...message, params: { ...paramsOf(message), requestId: Number(id) } };
+    }),
+  ),
+
+  fault(
     'cancels-unknown-request',
     {
       what: 'The server cancels a request that it never sent.',
       breaks: ['cancellation.own-in-flight-request'],
     },
     beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
+  ),
+
+  fault(
+    'cancels-what-is-answered',
+    {
+      what: 'The server cancels a request of its own that has long been answered.',
+      breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+    },
+    onIncoming((message, context) => {
+      if (isObject(message) && message.id !== undefined && isObject(message.result) && !message.result.task)
+        context.keep(answered).push(message.id);
+      return message;
+    }),
+    onReply('ping', (reply, _ask, context) => {
+      const [requestId] = context.keep(answered).splice(0);
+      return requestId === undefined
+        ? reply
+        : [reply, notification('notifications/cancelled', { requestId })];
+    }),
   ),
 
   fault(

@@ -1,6 +1,7 @@
 /** All faults, page by page. */
 
 import type { Fault } from '../fault.js';
+import { acrossSessionFaults } from './across-sessions.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults } from './cancellation.js';
 import { carelessFaults } from './careless.js';
@@ -54,6 +55,7 @@ export const faults: readonly Fault[] = [
   ...rootsFaults,
   ...taskFaults,
   ...taskRequestFaults,
+  ...acrossSessionFaults,
   ...carelessFaults,
   ...passiveFaults,
   ...samplingRuleFaults,

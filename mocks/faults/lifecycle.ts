@@ -1,14 +1,16 @@
 /** basic/lifecycle: the handshake, versions, capabilities. */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, revisions } from '../../spec/revisions.js';
-import { asking, fault, onReply, onRequest, onResult, onWorld, refusal } from '../fault.js';
+import { asking, fault, onIncoming, onReply, onRequest, onResult, onWorld, refusal } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { afterInitialized, beforeCall, without } from './shared.js';
 
 const askedVersion = (ask: JsonObject): string =>
   String((ask.params as JsonObject | undefined)?.protocolVersion);
+
+const isSpoilt = () => ({ yes: false });
 
 const anyForm = { message: 'Who are you?', requestedSchema: { type: 'object', properties: {} } };
 const anySample = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 10 };
@@ -22,6 +24,30 @@ const asksUndeclared = (capability: string, method: string, params?: JsonObject)
   });
 
 export const lifecycleFaults = [
+  fault(
+    'early-request-spoils-all',
+    {
+      what: 'A conversation in which something came before initialize never gets usable.',
+      breaks: [
+        'base.components-supported',
+        'ping.answered-empty',
+        'tools.list-answered',
+        'resources.list-answered',
+        'prompts.list-answered',
+      ],
+    },
+    onIncoming((message, context) => {
+      if (!context.session.opened && isObject(message) && message.method === 'ping')
+        context.keep(isSpoilt).yes = true;
+      return message;
+    }),
+    onReply('*', (reply, ask, context) =>
+      context.initialized && context.keep(isSpoilt).yes
+        ? refusal(ask, codes.invalidRequest, 'Not ready')
+        : reply,
+    ),
+  ),
+
   fault(
     'version-echoes-anything',
     {

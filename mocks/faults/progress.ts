@@ -1,10 +1,13 @@
 /** basic/utilities/progress. */
 
-import type { JsonObject } from '../../spec/json-rpc.js';
-import { fault, notification, onNotification, onReply } from '../fault.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { fault, notification, onIncoming, onNotification, onReply } from '../fault.js';
 import { beforeCall, paramsOf } from './shared.js';
 
 const holdingProgress = (): JsonObject[] => [];
+
+/** Tokens of calls that have been answered. */
+const ended = (): Json[] => [];
 
 const progressing = (change: (params: JsonObject) => JsonObject) =>
   onNotification('notifications/progress', message => ({ ...message, params: change(paramsOf(message)) }));
@@ -50,7 +53,7 @@ export const progressFaults = [
     'progress-after-response',
     {
       what: 'The last progress comes after the response.',
-      breaks: ['progress.stops-at-completion'],
+      breaks: ['progress.stops-before-answer'],
     },
     onNotification('notifications/progress', (message, context) => {
       // that of tasks ends otherwise
@@ -63,6 +66,33 @@ export const progressFaults = [
       return before;
     }),
     onReply('tools/call', (reply, _ask, context) => [reply, ...context.keep(holdingProgress)]),
+    // what is cancelled has no response
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === 'notifications/cancelled')
+        context.keep(holdingProgress).length = 0;
+      return message;
+    }),
+  ),
+
+  fault(
+    'progress-long-after-response',
+    {
+      what: 'Progress goes on when its request has long been answered.',
+      breaks: ['progress.stops-at-completion'],
+    },
+    onReply('tools/call', (reply, ask, context) => {
+      const meta = paramsOf(ask)._meta;
+      const token = isObject(meta) ? meta.progressToken : undefined;
+      if (token !== undefined && isObject(reply.result) && !reply.result.task)
+        context.keep(ended).push(token);
+      return reply;
+    }),
+    onReply('ping', (reply, _ask, context) => {
+      const [progressToken] = context.keep(ended).splice(0);
+      return progressToken === undefined
+        ? reply
+        : [reply, notification('notifications/progress', { progressToken, progress: 1_000 })];
+    }),
   ),
 
   fault(

@@ -1,8 +1,9 @@
 /** client/sampling and client/elicitation: what a server asks in the wrong way. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { fault, type Middleware, onMessage, onReply } from '../fault.js';
-import { paramsOf } from './shared.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { fault, type Middleware, onError, onMessage } from '../fault.js';
+import { codes } from '../refusal.js';
+import { paramsOf, without } from './shared.js';
 
 /** Changes the parameters of what the mock asks. */
 const onAsking = (method: string, change: (params: JsonObject) => JsonObject): Middleware =>
@@ -122,13 +123,11 @@ const field = (name: string, property: JsonObject) =>
     return { ...params, requestedSchema: { ...schema, properties } };
   });
 
-/** The refusal that URLs have to be opened first, in place of a tool's own word that it needs them. */
-const urlRequired = (data: JsonObject) =>
-  onReply('tools/call', (reply, ask) =>
-    paramsOf(ask).name === 'test_elicitation_url' && isObject(reply.result) && reply.result.isError === true
-      ? { jsonrpc: '2.0', id: ask.id!, error: { code: -32042, message: 'Open the page first', data } }
-      : reply,
-  );
+/** Changes the refusal that pages have to be opened first. */
+const urlRequired = (change: (error: JsonObject) => JsonObject) =>
+  onError('tools/call', error => (error.code === codes.urlElicitationRequired ? change(error) : error));
+
+const pages = (...elicitations: JsonObject[]) => urlRequired(error => ({ ...error, data: { elicitations } }));
 
 export const elicitationRuleFaults = [
   fault(
@@ -155,7 +154,7 @@ export const elicitationRuleFaults = [
       what: 'The refusal that a page must be opened first does not say which.',
       breaks: ['elicitation.url-required-error-list'],
     },
-    urlRequired({}),
+    urlRequired(error => without(error, 'data')),
   ),
 
   fault(
@@ -164,9 +163,7 @@ export const elicitationRuleFaults = [
       what: 'The refusal that a page must be opened first lists a form.',
       breaks: ['elicitation.url-required-error-only-then'],
     },
-    urlRequired({
-      elicitations: [{ mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }],
-    }),
+    pages({ mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }),
   ),
 
   fault(
@@ -175,6 +172,15 @@ export const elicitationRuleFaults = [
       what: 'A page that must be opened first has no id.',
       breaks: ['elicitation.url-required-error-elements'],
     },
-    urlRequired({ elicitations: [{ mode: 'url', message: 'Please open.', url: 'https://example.com/' }] }),
+    pages({ mode: 'url', message: 'Please open.', url: 'https://example.com/' }),
+  ),
+
+  fault(
+    'page-required-other-code',
+    {
+      what: 'The refusal that a page must be opened first has a code of its own.',
+      breaks: ['elicitation.url-required-error-code'],
+    },
+    urlRequired(error => ({ ...error, code: -32_000 })),
   ),
 ];

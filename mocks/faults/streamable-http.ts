@@ -1,7 +1,7 @@
 /** basic/transports#streamable-http: status codes, headers, origins. */
 
 import { isObject, type Json } from '../../spec/json-rpc.js';
-import { fault, onHttp, onHttpRequest } from '../fault.js';
+import { fault, onHttp, onHttpRequest, onListens } from '../fault.js';
 import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
 
 /** What a client must send back, and what the mock knows it by. */
@@ -35,6 +35,15 @@ const onListening = (change: () => HttpReply) =>
   });
 
 export const streamableHttpFaults = [
+  fault(
+    'bound-everywhere',
+    {
+      what: 'The server listens at every address of the machine.',
+      breaks: ['streamable-http.bind-localhost', 'http-sse.bind-localhost'],
+    },
+    onListens(() => '0.0.0.0'),
+  ),
+
   fault(
     'accepted-with-200',
     {
@@ -78,11 +87,13 @@ export const streamableHttpFaults = [
       what: 'The answer to a ping is called plain text.',
       breaks: ['streamable-http.request-json-or-sse'],
     },
-    onHttp((reply, ask) =>
-      methodOf(ask) === 'ping' && reply.status === 200
-        ? jsonReply(200, { jsonrpc: '2.0', id: (messageIn(ask) as { id: Json }).id, result: {} }, text)
-        : reply,
-    ),
+    onHttp((reply, ask) => {
+      const message = messageIn(ask);
+      const sound = isObject(message) && message.method === 'ping' && message.jsonrpc === '2.0';
+      return sound && reply.status === 200
+        ? jsonReply(200, { jsonrpc: '2.0', id: message.id!, result: {} }, text)
+        : reply;
+    }),
   ),
 
   fault(

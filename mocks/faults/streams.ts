@@ -2,10 +2,11 @@
 
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp } from '../fault.js';
+import type { HttpContext } from '../http/deviations.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
 import { onGone } from './streamable-http.js';
 
-const messageOf = (block: Block): Json | undefined => {
+export const messageOf = (block: Block): Json | undefined => {
   if (typeof block !== 'object' || !('data' in block) || !block.data) return undefined;
   try {
     return JSON.parse(String(block.data)) as Json;
@@ -30,6 +31,17 @@ const idOf = (block: Block): string | undefined =>
 const listens = (ask: Incoming): boolean => ask.method === 'GET' && !ask.headers.has('last-event-id');
 const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
 
+/** The progress token a request came with, as it stands there. */
+const tokenIn = (ask: Incoming): string | undefined => /"progressToken":("[^"]*"|\d+)/.exec(ask.body)?.[1];
+
+/** Progress held back in each session, by the token of the call under way that it is about. */
+const heldIn = (ask: Incoming, context: HttpContext): Map<string, Block[]> => {
+  const sessions = context.keep(() => new Map<string, Map<string, Block[]>>());
+  const held = sessions.get(sessionIn(ask)) ?? new Map<string, Block[]>();
+  sessions.set(sessionIn(ask), held);
+  return held;
+};
+
 /** Remembers who listens with GET in each session, for a fault that says things there. */
 function onBeside(
   act: (block: Block, ask: Incoming, beside: StreamWriter | undefined) => Block | Block[] | undefined,
@@ -51,7 +63,7 @@ function onBeside(
       return { ...reply, body: { start } };
     }),
     onBlock((block, ask, context) =>
-      ask.method === 'POST' ? act(block, ask, of(context).get(sessionIn(ask))) : block,
+      listens(ask) ? block : act(block, ask, of(context).get(sessionIn(ask))),
     ),
   ];
 }
@@ -63,13 +75,14 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'stream-ends-unanswered',
     {
-      what: 'The stream of a completion ends before the response.',
+      what: 'The stream of a completion ends before the response, and cannot be asked for again.',
       breaks: ['streamable-http.sse-response-arrives', 'streamable-http.sse-not-closed-early'],
     },
     onBlock((block, ask, _context, writer) => {
-      if (!ask.body.includes('"completion/complete"') || !isReply(block)) return block;
-      writer.close();
-      return undefined;
+      if (!ask.body.includes('"completion/complete"')) return block;
+      if (isReply(block)) writer.close();
+      // without an event id nobody comes back
+      return idOf(block) === undefined ? block : undefined;
     }),
   ),
 
@@ -92,20 +105,23 @@ export const streamFaults: readonly Fault[] = [
       what: 'Streams begin with a message, although they can be resumed.',
       breaks: ['streamable-http.sse-prime-event'],
     },
-    onBlock((block, ask) =>
-      ask.method === 'POST' && typeof block === 'object' && 'data' in block && block.data === ''
-        ? undefined
-        : block,
-    ),
+    onBlock((block, ask) => {
+      const primes = ask.method === 'POST' && typeof block === 'object' && 'data' in block && !block.data;
+      // where the connection is closed at once, nobody could come back without
+      return primes && !ask.body.includes('test_reconnection') ? undefined : block;
+    }),
   ),
 
   fault(
     'event-ids-per-stream',
     {
-      what: 'Event ids count from one on each stream.',
+      what: 'Event ids count from zero on each stream that answers a ping.',
       breaks: ['streamable-http.event-id-unique'],
     },
-    onBlock(block => (idOf(block) ? { ...(block as object), id: idOf(block)!.replace(/^.*_/, '') } : block)),
+    onBlock((block, ask) => {
+      const id = ask.body.includes('"ping"') ? idOf(block) : undefined;
+      return id ? { ...(block as object), id: id.replace(/^.*_/, '') } : block;
+    }),
   ),
 
   fault(
@@ -126,9 +142,10 @@ export const streamFaults: readonly Fault[] = [
       what: 'Progress comes on the stream opened with GET, where there is one.',
       breaks: ['streamable-http.get-unrelated-messages'],
     },
-    ...onBeside((block, _ask, beside) => {
+    ...onBeside((block, ask, beside) => {
       if (!beside || !isProgress(block)) return block;
-      beside.write(copy(block));
+      // what a resumed stream repeats has been said
+      if (ask.method === 'POST') beside.write(copy(block));
       return undefined;
     }),
   ),
@@ -158,7 +175,9 @@ export const streamFaults: readonly Fault[] = [
         for (const call of context.sessionOf(ask)?.running.values() ?? [])
           if (ask.body.includes(`"id":${JSON.stringify(call.id)}`)) call.cancel();
       };
-      return ask.body.includes('"tools/call"') ? onGone(cancel)(reply) : reply;
+      // a connection that the mock itself closed is not broken
+      const breaks = ask.body.includes('"tools/call"') && !ask.body.includes('test_reconnection');
+      return breaks ? onGone(cancel)(reply) : reply;
     }),
   ),
 
@@ -194,18 +213,20 @@ export const streamFaults: readonly Fault[] = [
       what: 'Progress of a call comes on the stream of the next one.',
       breaks: ['streamable-http.sse-related-messages'],
     },
+    onHttp((reply, ask, context) => {
+      const own = tokenIn(ask);
+      if (own !== undefined && isStreaming(reply.body)) heldIn(ask, context).set(own, []);
+      return reply;
+    }),
     onBlock((block, ask, context) => {
-      const [, own] = /"progressToken":("[^"]*"|\d+)/.exec(ask.body) ?? [];
-      if (own === undefined || !(isProgress(block) || isReply(block))) return block;
-      const key = `${sessionIn(ask)} held`;
-      const held = context.keep(() => new Map<string, { own: string; block: Block }[]>());
-      const foreign = (held.get(key) ?? []).filter(h => h.own !== own);
-      held.set(
-        key,
-        isReply(block) ? foreign : foreign.length > 0 ? [] : [...(held.get(key) ?? []), { own, block }],
-      );
-      if (isReply(block)) return block;
-      return foreign.length > 0 ? [...foreign.map(h => h.block), block] : undefined;
+      const own = tokenIn(ask);
+      const held = heldIn(ask, context);
+      if (own !== undefined && isReply(block)) held.delete(own);
+      if (!held.has(own ?? '') || held.size < 2 || !isProgress(block)) return block;
+      const foreign = [...held].flatMap(([token, blocks]) => (token === own ? [] : blocks.splice(0)));
+      if (foreign.length > 0) return [...foreign, block];
+      held.get(own!)!.push(block);
+      return undefined;
     }),
   ),
 ];

@@ -31,7 +31,7 @@ function giveUp(message: JsonObject, context: Context): undefined {
   context.after(0, () => context.session.outgoing.settle({ jsonrpc: '2.0', id: message.id ?? null, error }));
 }
 
-/** No question about the client's tasks is asked any more once something has come. */
+/** No question about a task of the client is asked any more once something has come. */
 const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly Middleware[] => [
   onIncoming((message, context) => {
     const kept = context.keep(() => ({ heard: false }));
@@ -39,8 +39,11 @@ const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly Mid
     return message;
   }),
   onMessage((message, context) => {
+    const kept = context.keep(() => ({ heard: false }));
+    // another task
+    if (message.method === 'sampling/createMessage') kept.heard = false;
     const asks = message.method === 'tasks/get' || message.method === 'tasks/result';
-    return asks && context.keep(() => ({ heard: false })).heard ? giveUp(message, context) : message;
+    return asks && kept.heard ? giveUp(message, context) : message;
   }),
 ];
 
@@ -74,7 +77,9 @@ export const taskRequestFaults = [
       breaks: ['tasks.poll-until-terminal'],
     },
     onMessage((message, context) =>
-      message.method === 'tasks/get' && context.count() > 2 ? giveUp(message, context) : message,
+      message.method === 'tasks/get' && context.count(String(paramsOf(message).taskId)) > 2
+        ? giveUp(message, context)
+        : message,
     ),
   ),
 

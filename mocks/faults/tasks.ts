@@ -419,7 +419,9 @@ export const taskFaults = [
     onMessage((message, context) => {
       if (message.method === 'elicitation/create' && isRelated(paramsOf(message)))
         context.keep(ids).add(message.id);
-      return message;
+      // who was answered takes nothing back
+      const answered = context.keep(ids).has(paramsOf(message).requestId);
+      return message.method === 'notifications/cancelled' && answered ? undefined : message;
     }),
     onIncoming((message, context) =>
       isObject(message) && 'result' in message && context.keep(ids).has(message.id) ? undefined : message,

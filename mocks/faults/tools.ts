@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { fault, onNotification, onReply, onRequest, onResult, onWorld, refusal, result } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { changing, object, says } from '../world/make.js';
+import { changing, object, readOnly, says } from '../world/make.js';
 import { changeItem, onRefused, refusedWithoutCursor, without } from './shared.js';
 
 const nameIn = (ask: JsonObject): Json | undefined => (isObject(ask.params) ? ask.params.name : undefined);
@@ -17,6 +17,13 @@ const listing = (change: (tools: Json) => Json) =>
   onResult('tools/list', body => ({ ...body, tools: change(body.tools ?? []) }));
 
 const named = (name: string) => (item: JsonObject) => item.name === name;
+
+/** The elements of a pair are not looked at. */
+const withoutPair = (ask: JsonObject, name: string): JsonObject => {
+  if (!isListed(ask, name) || !isObject(ask.params) || !isObject(ask.params.arguments)) return ask;
+  const { pair } = ask.params.arguments;
+  return Array.isArray(pair) ? { ...ask, params: { ...ask.params, arguments: { pair: [] } } } : ask;
+};
 
 export const toolFaults = [
   fault(
@@ -32,6 +39,41 @@ export const toolFaults = [
           inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' },
         }),
       ),
+    })),
+  ),
+
+  fault(
+    'tuple-unread',
+    {
+      what: 'A keyword that came with JSON Schema 2020-12 is passed over.',
+      breaks: [
+        'json-schema.default-2020-12',
+        'tools.schema-default-dialect',
+        'json-schema.validate-by-dialect',
+      ],
+    },
+    onRequest('tools/call', ask => withoutPair(ask, 'test_dialect_default')),
+  ),
+
+  fault(
+    'older-dialect-unread',
+    {
+      what: 'A schema names an older dialect, and is read as if it did not.',
+      breaks: ['json-schema.validate-by-dialect', 'json-schema.recommended-2020-12'],
+    },
+    onWorld(world => {
+      const input = object({ pair: { type: 'array' } }, ['pair']);
+      world.tools.push(readOnly('test_dialect_older', 'Takes a pair.', () => says('Received.'), { input }));
+    }),
+    onResult('tools/list', list => ({
+      ...list,
+      tools: changeItem(list.tools, named('test_dialect_older'), item => ({
+        ...item,
+        inputSchema: {
+          $schema: 'http://json-schema.org/draft-07/schema#',
+          ...object({ pair: { type: 'array', items: [{ type: 'string' }] } }, ['pair']),
+        },
+      })),
     })),
   ),
 

@@ -1,6 +1,5 @@
 /** Carries one session over Streamable HTTP: which message goes onto which stream. */
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { idKey } from '../../harness/history.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
 import { featuresOf } from '../features.js';
@@ -12,7 +11,8 @@ import { type MessageStream, Streams } from './streams.js';
 /** A POST that is being dealt with. */
 interface Post {
   readonly stream: MessageStream;
-  readonly requests: number;
+  /** Of the requests in it. */
+  readonly ids: ReadonlySet<string>;
   /** Requests in it that are not settled yet. */
   readonly open: Set<string>;
   readonly said: Json[];
@@ -34,7 +34,8 @@ export class Carrier implements Channel {
   readonly session: Session;
   readonly streams: Streams;
   private readonly posts = new Set<Post>();
-  private readonly current = new AsyncLocalStorage<Post>();
+  /** What is being taken at this moment. */
+  private taking: Post | undefined;
   closed = false;
 
   constructor(
@@ -61,7 +62,7 @@ export class Carrier implements Channel {
     const ids = (Array.isArray(json) ? json : [json]).filter(isAnswerable).map(m => idKey(m.id));
     const post: Post = {
       stream: this.streams.forPost(),
-      requests: ids.length,
+      ids: new Set(ids),
       open: new Set(ids),
       said: [],
       replies: 0,
@@ -70,8 +71,7 @@ export class Carrier implements Channel {
       wake: () => {},
     };
     this.posts.add(post);
-    const work = this.current.run(post, () => this.session.receive(json));
-    const finished = Promise.resolve(work).then(() => {
+    const finished = Promise.resolve(this.take(json, post)).then(() => {
       post.done = true;
       this.look(post);
     });
@@ -82,6 +82,15 @@ export class Carrier implements Channel {
       return error === undefined ? { status: 202, headers: headers() } : jsonReply(400, error, headers());
     }
     return (await this.asJson(post, headers)) ?? this.asStream(post, headers);
+  }
+
+  private take(json: Json, post: Post): void | Promise<void> {
+    this.taking = post;
+    try {
+      return this.session.receive(json);
+    } finally {
+      this.taking = undefined;
+    }
   }
 
   /** One JSON answer, unless something else has to be said first. */
@@ -100,14 +109,14 @@ export class Carrier implements Channel {
   private async asStream(post: Post, headers: () => HttpReply['headers']): Promise<HttpReply> {
     // what can be answered at once is: then there is nothing to wait for
     await new Promise(resolve => setImmediate(resolve));
-    if (this.mode.polling && !post.over) this.leaveForNow(post);
+    if (this.mode.polling && !post.over) void this.leaveForNow(post);
     return { status: 200, headers: { ...streamHeaders, ...headers() }, body: post.stream.from() };
   }
 
   /** Where the revision lets a client come back, its connection need not stay open. */
-  private leaveForNow({ stream, open }: Post): void {
+  private async leaveForNow({ stream, open }: Post): Promise<void> {
     if (open.size > 0 && this.mode.resumable && featuresOf(this.session.revision).polling)
-      stream.disconnect(pollMs);
+      await stream.disconnect(pollMs);
   }
 
   send(json: Json): void {
@@ -120,11 +129,11 @@ export class Carrier implements Channel {
 
   private sayOn(post: Post, json: Json, items: readonly Json[]): void {
     post.said.push(json);
-    if (post.requests > 0) post.stream.say(this.text(json));
+    if (post.ids.size > 0) post.stream.say(this.text(json));
     for (const item of items) {
       if (!isReply(item)) continue;
       post.replies++;
-      if (!post.open.delete(idKey(item.id)) && post.requests > 0) {
+      if (!post.open.delete(idKey(item.id))) {
         // a reply under another id is still meant for this POST
         const [first] = post.open;
         if (first !== undefined) post.open.delete(first);
@@ -133,25 +142,33 @@ export class Carrier implements Channel {
     this.look(post);
   }
 
-  /** Replies go where their request came from, the rest to the POST that is being dealt with. */
+  /** Replies go where their request came from, the rest to the POST it has to do with. */
   private postOf(items: readonly Json[]): Post | undefined {
     const reply = items.find(isReply);
-    const asker = reply && [...this.posts].find(post => post.open.has(idKey(reply.id)));
+    const asker = reply && this.carrying(reply.id);
     if (asker) return asker;
-    const current = this.current.getStore();
-    if (!current || !this.posts.has(current)) return undefined;
-    if (current.requests === 0) return reply ? current : undefined;
-    return items.some(item => isObject(item) && unrelated.test(String(item.method))) ? undefined : current;
+    const { about } = this.session;
+    const post = about === undefined ? this.taking : this.carrying(about);
+    if (post?.ids.size === 0) return reply ? post : undefined;
+    return items.some(item => isObject(item) && unrelated.test(String(item.method))) ? undefined : post;
+  }
+
+  /** The POST a request came with; of several the one where it is still open. */
+  private carrying(id: Json | undefined): Post | undefined {
+    const key = idKey(id);
+    const all = [...this.posts].filter(post => post.ids.has(key));
+    return all.find(post => post.open.has(key)) ?? all[0];
   }
 
   settled(id: RequestId): void {
     for (const post of this.posts) if (post.open.delete(idKey(id))) this.look(post);
   }
 
-  /** Closes the connection of the request under way; its stream goes on when the client asks for it. */
-  disconnect(): void {
-    const post = this.current.getStore();
-    if (post) this.leaveForNow(post);
+  /** Closes the connection of a request; its stream goes on when the client asks for it. */
+  async disconnect(id: RequestId): Promise<void> {
+    const post = this.carrying(id);
+    // a JSON answer cannot be left and come back to
+    if (post && this.mode.answers !== 'json') await this.leaveForNow(post);
   }
 
   private look(post: Post): void {

@@ -64,9 +64,9 @@ export function toResponse({ status, headers, body, reset }: HttpReply): Respons
   if (reset) throw new Error('The connection is reset.');
   if (!isStreaming(body)) return new Response((body as string | undefined) ?? null, { status, headers });
   let stop = () => {};
+  let over = false;
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      let over = false;
       const once = (act: () => void) => {
         if (!over) act();
         over = true;
@@ -78,7 +78,10 @@ export function toResponse({ status, headers, body, reset }: HttpReply): Respons
       });
       if (over) stop();
     },
-    cancel: () => stop(),
+    cancel() {
+      over = true;
+      stop();
+    },
   });
   return new Response(stream, { status, headers });
 }

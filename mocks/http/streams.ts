@@ -22,7 +22,8 @@ export class MessageStream {
   private last = 0;
   private readonly said: Said[] = [];
   private writer: StreamWriter | undefined;
-  private leaving: number | undefined;
+  /** Who waits for a connection to close it. */
+  private readonly leavers: { retry: number; resolve: () => void }[] = [];
 
   constructor(
     readonly name: string,
@@ -49,17 +50,22 @@ export class MessageStream {
     this.finished = true;
     this.writer?.close();
     this.writer = undefined;
+    for (const { resolve } of this.leavers.splice(0)) resolve();
   }
 
   /**
    * The connection ends, as soon as there is one; the stream does not.
    * @param retry milliseconds until it may be opened again
+   * @returns resolves when it has ended
    */
-  disconnect(retry: number): void {
-    this.leaving = this.writer ? undefined : retry;
-    this.writer?.write({ retry: String(retry) });
-    this.writer?.close();
+  disconnect(retry: number): Promise<void> {
+    const { writer } = this;
+    if (!writer) return new Promise(resolve => this.leavers.push({ retry, resolve }));
+    writer.write({ retry: String(retry) });
+    writer.close();
     this.writer = undefined;
+    for (const { resolve } of this.leavers.splice(0)) resolve();
+    return Promise.resolve();
   }
 
   /** An answer that says all of it, or what came after an event. @param after number of the last event seen */
@@ -70,8 +76,9 @@ export class MessageStream {
         this.writer = writer;
         if (this.options.primes && after === undefined) writer.write({ id: `${this.name}_0`, data: '' });
         for (const said of this.said.slice(after ?? 0)) writer.write(this.block(said));
+        const [leaver] = this.leavers;
         if (this.finished) this.finish();
-        else if (this.leaving !== undefined) this.disconnect(this.leaving);
+        else if (leaver) void this.disconnect(leaver.retry);
         else this.onAttached();
         return () => {
           if (this.writer === writer) this.writer = undefined;

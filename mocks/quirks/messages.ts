@@ -45,10 +45,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'error-data',
-    { what: 'Errors have data of all kinds.' },
+    { what: 'Errors have data of all kinds, where none are prescribed.' },
     onReply('*', (reply, _ask, context) => {
       const data = [null, 'why', [1], { a: null }][context.count() % 4]!;
-      return isObject(reply.error) ? { ...reply, error: { ...reply.error, data } } : reply;
+      return isObject(reply.error) ? { ...reply, error: { data, ...reply.error } } : reply;
     }),
   ),
 
@@ -126,6 +126,14 @@ export const messageQuirks: readonly Quirk[] = [
         ? [[reply]]
         : reply,
     ),
+  ),
+
+  quirk(
+    'batches-answered-anyway',
+    { what: 'Batches are answered where there are none.', where: revision => !revision.batches },
+    onStart(({ session }) => {
+      session.takesBatches = true;
+    }),
   ),
 
   quirk(

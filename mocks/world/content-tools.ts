@@ -100,6 +100,17 @@ export const contentTools = (): Tool[] => [
     args => says(`Received ${Object.keys(args).join(', ')}.`),
     { input: addressBook, needs: 'dialects' },
   ),
+  readOnly(
+    'test_dialect_default',
+    'Takes a pair, described in the dialect that holds where none is named.',
+    args => says(`Received ${JSON.stringify(args.pair)}.`),
+    {
+      input: object({ pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] } }, [
+        'pair',
+      ]),
+      needs: 'dialects',
+    },
+  ),
   readOnly('test_tool_with_logging', 'Sends three log messages while it works.', async (_args, call) => {
     call.log('info', 'Tool execution started');
     await call.pause();

@@ -5,6 +5,7 @@ import { declares } from '../../harness/history.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Call } from '../call.js';
 import { misfit } from '../handlers/tools.js';
+import { codes, RequestFailure } from '../refusal.js';
 import type { Tool } from '../world.js';
 import { object, readOnly, says, string, text } from './make.js';
 
@@ -120,9 +121,19 @@ async function sendToPage(_args: JsonObject, call: Call): Promise<JsonObject> {
     url: `https://example.com/elicitation/${elicitationId}`,
     elicitationId,
   });
-  if (answer.action === 'accept')
-    call.session.notify('notifications/elicitation/complete', { elicitationId });
+  if (answer.action === 'accept') call.notify('notifications/elicitation/complete', { elicitationId });
   return response(answer);
+}
+
+/** Does not ask itself: the client is to open the page, and to call again. */
+function insistOnPage(_args: JsonObject, call: Call): JsonObject {
+  insistOn(call, 'elicitation.url');
+  const elicitationId = randomUUID();
+  const url = `https://example.com/elicitation/${elicitationId}`;
+  const elicitation = { mode: 'url', message: 'This is done in the browser first.', url, elicitationId };
+  throw new RequestFailure(codes.urlElicitationRequired, 'A page has to be opened first.', {
+    elicitations: [elicitation],
+  });
 }
 
 async function listRoots(_args: JsonObject, call: Call): Promise<JsonObject> {
@@ -167,5 +178,8 @@ export const interactiveTools = (): Tool[] => [
     needs: 'richForms',
   }),
   readOnly('test_elicitation_url', 'Sends the user to a web page.', sendToPage, { needs: 'urlElicitation' }),
+  readOnly('test_elicitation_url_required', 'Works only for who has been on a web page.', insistOnPage, {
+    needs: 'urlElicitation',
+  }),
   readOnly('test_roots', 'Asks for the roots.', listRoots),
 ];

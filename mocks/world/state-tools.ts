@@ -24,7 +24,7 @@ const reconnection: Tool = {
     'test_reconnection',
     'Closes the connection before it answers: over HTTP the answer is there when the client comes back.',
     async (_args, call) => {
-      call.session.channel.disconnect?.();
+      await call.session.channel.disconnect?.(call.id);
       await call.pause();
       return says('The client came back, or never was away.');
     },

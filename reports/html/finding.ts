@@ -1,10 +1,12 @@
 /** One failure, complete in itself: the sentence, where it stands, what was expected, what came, the wire, the replay. */
 
+import type { Counterexample } from '../../harness/generation.js';
 import type { FindingReport } from '../../harness/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Told } from '../fold.js';
 import { casesOf, type Group, type Variant } from '../group.js';
 import { inOneLine } from '../junit.js';
+import { sentenceOf, whyMild } from '../sentence.js';
 import { amount } from '../style.js';
 import { shorten, subjectRole } from '../wire.js';
 import { badge, symbol } from './marks.js';
@@ -24,13 +26,13 @@ const weighty = new Set<Group['grade']>(['violation', 'error', 'warning']);
 /** Heavy ones are open, the others a line each that unfolds. */
 export function renderFinding(group: Group, told: Told): Html {
   const { grade, row } = group;
-  const { says } = requirement(row.id);
+  const mild = whyMild(row, grade);
   const places = placesOf(group);
   const { first } = group.variants[0]!;
   return html`<details class="finding g-${grade} row" id="${findingAnchor(grade, row.id)}" data-g="${grade}"${weighty.has(grade) && html` open`}>
 <summary><span class="title">${badge(grade)} <h3>${row.id}</h3> <span class="places">${row.level} · ${places.join(' · ')}</span></span>
 <span class="brief">${shorten(inOneLine(first), 300)}</span></summary>
-<p class="sentence">${says}</p>
+<p class="sentence">${sentenceOf(row.id)}</p>${mild && html`<p class="mild">${mild}</p>`}
 <p class="source"><a href="${row.url}" rel="noreferrer">${row.url.replace(/^https:\/\//, '')}</a></p>
 ${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, told))}${
   group.variants.length > MOST.variants &&
@@ -60,15 +62,21 @@ ${first.expected.map((text, i) => html`<div class="expected"><dt>${i === 0 ? 'Ex
 }</dl>
 ${events.length > 0 && renderWire(events, subjectRole(told.report.role))}${
   left > 0 && html`<p class="more">${amount(left, 'more event')} in run.jsonl</p>`
-}${
-  first.counterexample !== null &&
-  html`<h4>Counterexample</h4>\n<pre class="counterexample">${indentedJson(first.counterexample)}</pre>`
-}
+}${first.counterexample !== null && renderCounterexample(first.counterexample)}
 ${renderCases(cases, told)}
 <h4>Replay</h4>
 <pre class="replay"><code>${first.reproduce}</code></pre>
 </div>`;
 }
+
+/** The message is among the events; it is set apart where the value alone does not show what was sent. */
+const renderCounterexample = ({ value, label, path, message }: Counterexample): Html =>
+  html`<h4>Generated value${path === null ? ', as it was met' : ', as small as it gets'}</h4>${
+    label !== null && html`<p class="brief">${shorten(label, LONGEST)}</p>`
+  }
+<pre class="counterexample">${indentedJson(value)}</pre>${
+    message !== null && html`<p class="brief">sent as <code>${shorten(message, LONGEST)}</code></p>`
+  }`;
 
 /** Line breaks in the message of a defect are ours. */
 const messageLines = ({ grade, message }: FindingReport): Html[] =>

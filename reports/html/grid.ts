@@ -1,6 +1,7 @@
 /** Requirement × revision and transport, folded by area. */
 
 import type { RunReport } from '../../harness/summary.js';
+import { transportOf } from '../place.js';
 import { findingAnchor } from './finding.js';
 import { bar, countGrades, inWords, marks, type Shown, symbol } from './marks.js';
 import { type Html, html } from './markup.js';
@@ -23,7 +24,7 @@ function renderArea(area: string, rows: readonly Row[], runs: readonly RunReport
 <summary><h3>${area}</h3>${bar(counts)}<span class="counts">${inWords(counts)}</span></summary>
 <div class="scroll"><table class="grid">
 <thead><tr><th scope="col" class="id">Requirement</th><th scope="col" class="level">Level</th>${runs.map(
-    run => html`<th scope="col" class="run">${run.revision}<small>${run.transport}</small></th>`,
+    run => html`<th scope="col" class="run">${run.revision}<small>${transportOf(run)}</small></th>`,
   )}</tr></thead>
 <tbody>
 ${rows.map(renderRow)}</tbody>

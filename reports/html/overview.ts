@@ -5,6 +5,7 @@ import { isObject } from '../../spec/json-rpc.js';
 import { renderVerdicts } from '../console-closing.js';
 import { plainView, type Told } from '../fold.js';
 import type { Group } from '../group.js';
+import { transportOf } from '../place.js';
 import { amount, duration } from '../style.js';
 import { shorten } from '../wire.js';
 import { renderIndex } from './finding.js';
@@ -82,7 +83,7 @@ const renderTiles = (counts: Counts): Html =>
 
 function renderRun(run: RunReport): Html {
   const counts = countsOf(run);
-  return html`<tr><th scope="row">${run.revision} · ${run.transport}</th><td class="bars">${bar(counts)}</td><td>${inWords(counts)}</td></tr>`;
+  return html`<tr><th scope="row">${run.revision} · ${transportOf(run)}</th><td class="bars">${bar(counts)}</td><td>${inWords(counts)}</td></tr>`;
 }
 
 /** The last words as they were recorded: the details quote fewer of them. */

@@ -88,6 +88,7 @@ h1 span { display: block }
 .finding h3 { overflow-wrap: anywhere } .places { color: var(--faint); font-size: .88rem }
 .brief { display: block; color: var(--soft); font-size: .9rem; overflow-wrap: anywhere }
 .finding[open] .brief { display: none }
+.mild { color: var(--soft); max-width: 60rem }
 .sentence { font-size: 1.12rem; margin-top: .5rem; max-width: 60rem }
 .source { font-size: .88rem; overflow-wrap: anywhere }
 .variant { margin-top: 1rem } .variant + .variant { border-top: 1px dashed var(--line); padding-top: 1rem }

@@ -6,5 +6,6 @@ export const revision: Revision = {
   transports: ['stdio', 'http-sse'],
   batches: false,
   protocolVersionHeader: false,
+  polling: false,
   undeclarable: ['completions'],
 };

@@ -6,5 +6,7 @@ export const revision: Revision = {
   transports: ['stdio', 'streamable-http'],
   batches: true,
   protocolVersionHeader: false,
+  polling: false,
   undeclarable: [],
+  authorization: { resourceMetadata: false, metadata: ['oauth'], bareRefusal: false, defaultPaths: true },
 };

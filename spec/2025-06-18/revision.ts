@@ -6,5 +6,7 @@ export const revision: Revision = {
   transports: ['stdio', 'streamable-http'],
   batches: false,
   protocolVersionHeader: true,
+  polling: false,
   undeclarable: [],
+  authorization: { resourceMetadata: true, metadata: ['oauth'], bareRefusal: false, defaultPaths: false },
 };

@@ -6,5 +6,12 @@ export const revision: Revision = {
   transports: ['stdio', 'streamable-http'],
   batches: false,
   protocolVersionHeader: true,
+  polling: true,
   undeclarable: [],
+  authorization: {
+    resourceMetadata: true,
+    metadata: ['oauth', 'openid'],
+    bareRefusal: true,
+    defaultPaths: false,
+  },
 };

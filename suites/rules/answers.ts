@@ -64,6 +64,8 @@ export function* judgeSilence(
   lost: number[],
 ) {
   const { opened } = conversation;
+  // there was no way to send it
+  if (conversation.httpOf(request)?.request === undefined && conversation.transport !== 'stdio') return;
   const exit = conversation.eventsOf('exit').find(e => e.seq > request.seq);
   const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
   const until = deadline?.seq ?? exit?.seq ?? 0;
@@ -78,6 +80,8 @@ export function* judgeSilence(
     if (twin && conversation.repliesTo(twin).length > 1) return;
     const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
     if (other >= 0) lost.splice(other, 1);
+    else if (deadline.hurried)
+      yield inconclusive('not waited for as long as others that were not answered', [request, deadline]);
     else if (request.method === 'initialize' && !conversation.frames('subject')[0])
       yield inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
     else yield fail('a response', [request, deadline], `none within ${deadline.ms} ms`);

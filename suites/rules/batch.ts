@@ -46,6 +46,13 @@ export const rules = [
     }
   }),
 
+  rule('batch.initialize-not-batched', function* (conversation) {
+    for (const m of conversation.sent('subject')) {
+      if (m.method !== 'initialize') continue;
+      yield m.batched ? fail('initialize by itself', [m], 'in an array') : pass([m]);
+    }
+  }),
+
   rule('batch.empty-array', function* (conversation) {
     for (const frame of conversation.frames('peer').filter(isEmptyArray)) {
       const error = errorFor(conversation, frame);

@@ -5,6 +5,7 @@ import { type Conversation, describeId, idKey, type Message } from '../../harnes
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { standsAlone } from './http.js';
 import { bodyOf, isId } from './observed.js';
 
 /** How long messages may cross, in milliseconds. */
@@ -35,16 +36,28 @@ function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Canc
   });
 }
 
-const isLate = ({ m, answer }: Cancellation): boolean =>
-  answer !== undefined && m.frame.at - answer.frame.at > crossing;
+/** The result that tells of a task is not its end. */
+const makesTask = (answer: Message | undefined): boolean => {
+  const result = answer && bodyOf(answer).result;
+  return isObject(result) && isObject(result.task);
+};
+
+/** The two did not cross: something asked after the answer had been answered as well, or a good while had passed. */
+const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolean =>
+  answer !== undefined &&
+  !makesTask(answer) &&
+  // without sessions the answer does not come to the one who asked
+  !standsAlone(conversation) &&
+  (m.frame.at - answer.frame.at > crossing ||
+    conversation
+      .exchanges({ by: 'peer' })
+      .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq));
 
 /** Cancellations of tasks, which have a request for it: two rows say the same. */
 const notForTasks = (row: RequirementId) =>
   rule(row, function* (conversation) {
     for (const { m, request, answer } of cancellations(conversation, 'subject')) {
-      const result = answer && bodyOf(answer).result;
-      if (isObject(result) && isObject(result.task))
-        yield fail('tasks/cancel', [request, answer, m], m.method);
+      if (makesTask(answer)) yield fail('tasks/cancel', [request, answer, m], m.method);
       else if (request) yield pass([request, m]);
     }
   });
@@ -63,7 +76,8 @@ export const rules = [
       const { m, request, answer } = cancellation;
       if (!isId(m.params?.requestId)) continue;
       if (!request) yield fail('the id of a request of its own', [m], describeId(m.params?.requestId));
-      else if (isLate(cancellation)) yield fail('a request that is not answered yet', [request, answer, m]);
+      else if (isLate(conversation, cancellation))
+        yield fail('a request that is not answered yet', [request, answer, m]);
       else yield pass([request, m]);
     }
   }),
@@ -71,7 +85,8 @@ export const rules = [
   rule('cancellation.still-in-flight', function* (conversation) {
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
-      if (isLate(cancellation)) yield fail('a request that is not answered yet', [request, answer, m]);
+      if (isLate(conversation, cancellation))
+        yield fail('a request that is not answered yet', [request, answer, m]);
       else if (request) yield pass([request, m]);
     }
   }),
@@ -87,6 +102,8 @@ export const rules = [
 
   // An answer may have crossed, unless something asked later was answered before it, or a good while has passed.
   rule('cancellation.no-response', function* (conversation) {
+    // it came to somebody who knows of no request
+    if (standsAlone(conversation)) return;
     const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
     for (const { m, request, answer } of cancellations(conversation, 'peer')) {
       if (!request || answer || request.method === 'initialize') continue;

@@ -5,6 +5,7 @@ import { type Conversation, errorOf, type Message } from '../../harness/history.
 import { rule } from '../../harness/rule.js';
 import { isUri } from '../../spec/formats.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
+import { surelyAfter } from './order.js';
 import { objects } from './results.js';
 
 const urls = (conversation: Conversation): Message[] =>
@@ -17,13 +18,19 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 const isLocal = (host: string): boolean =>
   /^(localhost|.*\.localhost|127\..*|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
 
-/** Errors that name URLs to be opened first. */
-const required = (conversation: Conversation) =>
+/** The code of errors that name URLs to be opened first. */
+const urlRequired = -32042;
+
+/** Errors that have to do with elicitations, by what they carry or by their code. */
+const refusals = (conversation: Conversation) =>
   conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
     const error = errorOf(exchange);
     const list = isObject(error?.data) ? error.data.elicitations : undefined;
-    return error?.code === -32042 ? [{ evidence: [exchange.request, exchange.reply], list }] : [];
+    return error ? [{ evidence: [exchange.request, exchange.reply], code: error.code, list }] : [];
   });
+
+/** Errors that name URLs to be opened first. */
+const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);
 
 export const rules = [
   rule('elicitation.url-parameters', function* (conversation) {
@@ -74,16 +81,26 @@ export const rules = [
 
   rule('elicitation.complete-has-id', function* (conversation) {
     const listed = required(conversation).flatMap(({ evidence, list }) =>
-      objects(list).map(e => ({ id: e.elicitationId, seq: evidence[1]!.seq })),
+      objects(list).map(e => ({ id: e.elicitationId, by: evidence[1]! })),
     );
-    const sent = [...urls(conversation).map(m => ({ id: m.params!.elicitationId, seq: m.seq })), ...listed];
+    const sent = [...urls(conversation).map(m => ({ id: m.params!.elicitationId, by: m })), ...listed];
     for (const m of conversation.notifications({
       by: 'subject',
       method: 'notifications/elicitation/complete',
     })) {
       const id = m.params?.elicitationId;
-      const known = typeof id === 'string' && sent.some(e => e.id === id && e.seq < m.seq);
+      const known =
+        typeof id === 'string' &&
+        sent.some(e => e.id === id && (e.by.seq < m.seq || !surelyAfter(conversation, e.by, m)));
       yield known ? pass([m]) : fail('the id of an elicitation sent before', [m], shown(id));
+    }
+  }),
+
+  rule('elicitation.url-required-error-code', function* (conversation) {
+    for (const { evidence, code, list } of refusals(conversation)) {
+      if (!objects(list).some(e => e.mode === 'url')) continue;
+      const fits = code === urlRequired;
+      yield fits ? pass(evidence) : fail(`error ${urlRequired}`, evidence, `error ${shown(code)}`);
     }
   }),
 

@@ -28,7 +28,8 @@ export const rules = [
     }
     for (const e of conversation.http()) {
       if (method(e) !== 'POST' || !isPolite(e) || e.sent.some(m => m.frame.deliberate)) continue;
-      const missing = [404, 405, 501].includes(e.status ?? 0) && !streams(conversation).some(s => s.end);
+      const lives = streams(conversation).some(s => s.isStream && !(s.end && s.end.seq < e.seq));
+      const missing = [404, 405, 501].includes(e.status ?? 0) && lives;
       if (missing) yield fail('an endpoint that takes POST', [e], shown(e));
       else if (e.status !== undefined && e.status < 300) yield pass([e]);
     }

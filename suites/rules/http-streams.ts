@@ -1,10 +1,14 @@
 /** Streamable HTTP: streams opened with GET, event ids, which message stands on which stream. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, idKey, type Message } from '../../harness/history.js';
+import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import { accepted, askerOf, isPolite, lastEventId, method, originOf, sessionOf, shown } from './http.js';
+
+/** What a request says of its session and version, which a server may refuse whatever the rest is. */
+const credentials = (e: HttpExchange): string =>
+  `${e.requestHeader('mcp-session-id')} ${e.requestHeader('mcp-protocol-version')}`;
 
 /** Polite requests for the stream that belongs to no request, while the session is known to live. */
 function* gets(conversation: Conversation): Generator<HttpExchange> {
@@ -12,30 +16,46 @@ function* gets(conversation: Conversation): Generator<HttpExchange> {
     .http()
     .find(e => e.header('mcp-session-id'))
     ?.header('mcp-session-id');
+  const posts = conversation.http().filter(e => method(e) === 'POST' && e.status !== undefined);
+  const welcome = new Set(accepted(conversation, 'POST').map(credentials));
+  const unwelcome = new Set(posts.map(credentials).filter(c => !welcome.has(c)));
   for (const e of conversation.http()) {
     if (method(e) === 'DELETE') return;
     const free = [401, 403, 409, 429].includes(e.status ?? 0);
     const own = e.requestHeader('mcp-session-id') === session;
-    if (method(e) !== 'GET' || !e.status || free || !own) continue;
+    if (method(e) !== 'GET' || !e.status || free || !own || unwelcome.has(credentials(e))) continue;
     if (isPolite(e) && lastEventId(e) === undefined) yield e;
   }
 }
 
-/** Messages of the server that reached us on two streams, neither of which goes on with the other. */
+/**
+ * Messages of the server that reached us on two streams, neither of which goes on with the other. What two requests give
+ * rise to may well read the same: it is one message only if nothing was asked in between, and at most one request can
+ * have caused it.
+ */
 function* doubled(conversation: Conversation): Generator<{ first: Message; again: Message | undefined }> {
   const said = new Map<string, Message>();
-  const asks = conversation.frames('peer').map(f => f.seq);
   for (const m of conversation.sent('subject')) {
     const exchange = conversation.httpOf(m);
     if (!exchange?.isStream || lastEventId(exchange) !== undefined) continue;
     if (m.kind !== 'request' && m.kind !== 'notification') continue;
-    const key = m.kind === 'request' ? `request ${idKey(m.id)}` : m.frame.text;
-    const first = said.get(key);
-    const apart = first && conversation.httpOf(first) !== exchange;
-    const between = apart && m.kind === 'notification' && asks.some(seq => seq > first.seq && seq < m.seq);
-    yield { first: first ?? m, again: apart && !between ? m : undefined };
-    if (!first || between) said.set(key, m);
+    const first = said.get(m.frame.text);
+    const apart = first !== undefined && conversation.httpOf(first) !== exchange;
+    const same = apart && !caused(conversation, first, m);
+    yield { first: first ?? m, again: same ? m : undefined };
+    if (!first || (apart && !same)) said.set(m.frame.text, m);
   }
+}
+
+/** Whether each of two messages may have a cause of its own. */
+function caused(conversation: Conversation, first: Message, second: Message): boolean {
+  const asked = conversation.exchanges({ by: 'peer' });
+  const between = asked.some(({ request: { seq } }) => seq > first.seq && seq < second.seq);
+  const open = ({ request, reply }: Exchange) => {
+    const over = reply?.seq ?? conversation.httpOf(request)?.end?.seq ?? second.seq;
+    return request.seq < first.seq && over > first.seq;
+  };
+  return between || asked.filter(open).length > 1;
 }
 
 const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-http.no-broadcast') =>
@@ -115,7 +135,9 @@ export const rules = [
 
 /** It belongs to a request of another POST, or was seen on another stream before. */
 function isForeign(conversation: Conversation, m: Message, origin: HttpExchange): boolean {
-  const request = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+  const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+  // an answer under a wrong id may belong anywhere
+  const request = asked && idKey(asked.id) === idKey(m.id) ? asked : undefined;
   const home = request ? conversation.httpOf(request) : askerOf(conversation, m);
   return Boolean(home) && home !== origin && method(origin) === 'POST';
 }

@@ -10,10 +10,13 @@ const succeeded = (exchange: HttpExchange): boolean =>
 
 /** POSTs of our end that were answered with a success status, and streams it opened with GET. */
 export const accepted = (conversation: Conversation, verb: 'POST' | 'GET'): HttpExchange[] =>
-  conversation.http().filter(e => method(e) === verb && succeeded(e));
+  conversation.memo(`accepted ${verb}`, () =>
+    conversation.http().filter(e => method(e) === verb && succeeded(e)),
+  );
 
-/** Requests it carried that are to be answered. */
-export const asksOf = (exchange: HttpExchange): Message[] => exchange.sent.filter(isWellFormedRequest);
+/** Requests it carried that are to be answered; an array may be refused as a whole. */
+export const asksOf = (exchange: HttpExchange): Message[] =>
+  exchange.sent.filter(m => isWellFormedRequest(m) && !(m.batched && m.frame.deliberate));
 
 /** It carried notifications and responses only. */
 export const asksNothing = (exchange: HttpExchange): boolean =>
@@ -59,15 +62,27 @@ export function originOf(conversation: Conversation, exchange: HttpExchange): Ht
   return undefined;
 }
 
+/** A stream's connections: the one that opened it, and those that went on with it. */
+export function connectionsOf(conversation: Conversation, origin: HttpExchange): HttpExchange[] {
+  const resumptions = conversation.memo('resumptions', () => {
+    const map = new Map<HttpExchange, HttpExchange[]>();
+    for (const e of conversation.http()) {
+      const from = lastEventId(e) === undefined ? undefined : originOf(conversation, e);
+      if (from && from !== e) map.set(from, [...(map.get(from) ?? []), e]);
+    }
+    return map;
+  });
+  return [origin, ...(resumptions.get(origin) ?? [])];
+}
+
 /** All that came on a stream, over all its connections. */
 export const receivedOn = (conversation: Conversation, origin: HttpExchange): Message[] =>
-  conversation
-    .http()
-    .filter(e => e === origin || (lastEventId(e) !== undefined && originOf(conversation, e) === origin))
-    .flatMap(e => e.received);
+  connectionsOf(conversation, origin).flatMap(e => e.received);
 
-export const answers = (reply: Message, request: Message): boolean =>
-  (reply.kind === 'result' || reply.kind === 'error') && idKey(reply.id) === idKey(request.id);
+/** A reply that came on the stream of a POST answers its request; a wrong id is blamed as what it is. */
+export const answers = (reply: Message, request: Message, post: HttpExchange): boolean =>
+  (reply.kind === 'result' || reply.kind === 'error') &&
+  (idKey(reply.id) === idKey(request.id) || post.sent.length === 1);
 
 /** The token of a progress notification, or the one a request asks for progress with. */
 export function tokenOf(m: Message): Json | undefined {
@@ -93,6 +108,15 @@ export function askerOf(conversation: Conversation, m: Message): HttpExchange | 
   const all = askers.get(idKey(token)) ?? [];
   return all.find(e => e === conversation.httpOf(m)) ?? all.findLast(e => e.seq < m.seq);
 }
+
+/** A server that assigns no session id: each POST stands alone, and nothing said with one is known with the next. */
+export const standsAlone = (conversation: Conversation): boolean =>
+  conversation.memo('no session', () => {
+    const { handshake, subject, transport } = conversation;
+    const opened = handshake?.reply && conversation.httpOf(handshake.request);
+    const none = opened !== undefined && opened.header('mcp-session-id') === undefined;
+    return subject === 'server' && transport === 'streamable-http' && none;
+  });
 
 /** The session an exchange belongs to; exchanges that opened none are each for themselves. */
 export function sessionOf(exchange: HttpExchange): string {

@@ -11,6 +11,7 @@ import {
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { judgeSilence, misdirected, twinOf } from './answers.js';
+import { standsAlone } from './http.js';
 import { brokenFrames } from './lines.js';
 import { bodyOf, isEmptyReply, isId, isNotificationWithId, strays } from './observed.js';
 
@@ -35,6 +36,9 @@ function flawOf(m: Message): string | undefined {
   if (typeof m.method !== 'string') return `"method": ${JSON.stringify(body.method)}`;
   return 'result' in body || 'error' in body ? 'a method together with a result or an error' : undefined;
 }
+
+const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): boolean =>
+  (conversation.httpOf(earlier)?.status ?? 0) >= 300 && earlier.frame.text === m.frame.text;
 
 export const rules = [
   // Over stdio a line that is no JSON at all is judged by the rules about lines.
@@ -69,12 +73,16 @@ export const rules = [
 
   rule('jsonrpc.request-id-unique-in-session', function* (conversation) {
     const first = new Map<string, Message>();
+    const alone = standsAlone(conversation);
     for (const m of conversation.requests()) {
       if (m.method === 'initialize') first.clear(); // ids start over with a new session
       if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
-      const earlier = first.get(idKey(m.id));
+      const key = `${alone ? m.frame.exchange : ''} ${idKey(m.id)}`;
+      const earlier = first.get(key);
+      // one that HTTP refused or sent elsewhere is said again as it was
+      if (earlier && isSentAgain(conversation, earlier, m)) continue;
       yield earlier ? fail('an id not used before', [earlier, m], describeId(m.id)) : pass([m]);
-      first.set(idKey(m.id), earlier ?? m);
+      first.set(key, earlier ?? m);
     }
   }),
 
@@ -94,7 +102,9 @@ export const rules = [
       const stray = answered.get(note);
       while (next < requests.length && requests[next]!.request.seq <= note.seq) next++;
       const barrier = requests[next]?.reply;
-      if (stray?.about === 'notification') yield fail('no answer', [note, stray.reply]);
+      // over HTTP a refusal may have an error for a body; its status is streamable-http.post-notification-rejected
+      const refusal = stray?.reply.kind === 'error' && conversation.httpOf(stray.reply) !== undefined;
+      if (stray?.about === 'notification' && !refusal) yield fail('no answer', [note, stray.reply]);
       else if (barrier) yield pass([note, barrier]);
     }
   }),
@@ -104,7 +114,8 @@ export const rules = [
     for (const m of conversation.replies({ by: 'subject' })) {
       const request = conversation.requestOf(m);
       const again = request && conversation.repliesTo(request)[0] !== m;
-      const twin = again && twinOf(conversation, request, m.seq);
+      // null is the id of what could not be read, of which there may be several
+      const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
       if (twin) yield fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
       else if (request && idKey(request.id) === idKey(m.id)) yield pass([request, m]);
       // an error for what could not be read; an answer to a notification, or to a batch, is another row's

@@ -63,6 +63,8 @@ export const rules = [
       if (!initialize || request.seq < initialize.seq || !isWellFormedRequest(request) || request.batched)
         continue;
       if (resultOf(exchange)) yield pass([request, reply]);
+      // HTTP has refused it for something in its headers
+      else if (reply && (conversation.httpOf(reply)?.status ?? 200) >= 400) continue;
       else if (errorOf(exchange)) yield fail('an empty result', [request, reply], 'an error');
     }
   }),

@@ -5,6 +5,7 @@ import { type Conversation, declares, type Message, resultOf } from '../../harne
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { surelyAfter } from './order.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const severity = (level: unknown): number => severities.indexOf(String(level));
@@ -61,6 +62,7 @@ export const rules = [
       if (m.method !== 'notifications/message' || m.by !== conversation.subject) continue;
       const [least, actual] = [severity(confirmed?.level), severity(m.params?.level)];
       if (!confirmed || pending.size > 0 || least < 0 || actual < 0) continue;
+      if (!surelyAfter(conversation, m, confirmed.reply)) continue;
       if (actual >= least) yield pass([confirmed.reply, m]);
       else yield fail(`${confirmed.level} or above`, [confirmed.reply, m], String(m.params?.level));
     }

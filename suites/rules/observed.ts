@@ -96,17 +96,20 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
         }
         continue;
       }
-      const unreadable = garbage[0] ?? unanswered.shift();
+      // over HTTP it comes with what it is about; elsewhere the order tells
+      const here = (cause: Message | Frame) =>
+        event.stream !== 'post' || ('frame' in cause ? cause.frame : cause).exchange === event.exchange;
+      const unreadable = garbage.find(here) ?? unanswered.find(here);
       if (unreadable) {
         unanswered = unanswered.filter(g => g !== unreadable);
         yield { reply: m, about: 'unreadable', cause: unreadable };
         continue;
       }
-      const waiting = open.values().next().value;
-      const note = notes[0];
+      const waiting = [...open.values()].find(here);
+      const note = notes.find(here);
       const about = decide(conversation, m, waiting, note);
       const cause = about === 'notification' ? note : waiting;
-      if (about === 'notification') notes = notes.slice(1);
+      if (about === 'notification') notes = notes.filter(n => n !== note);
       // one error for all that stood in an array
       const whole = cause?.batched === true && !m.batched && about !== 'undecided';
       if (whole) {

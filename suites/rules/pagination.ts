@@ -4,6 +4,7 @@ import { fail, pass } from '../../harness/finding.js';
 import type { Conversation } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { saidBetween } from './order.js';
 import { sameJson } from './results.js';
 import { type List, lists, type Page, pagesOf } from './walks.js';
 
@@ -72,5 +73,5 @@ export const rules = [
 /** No word of a change between two pages, and the later request is not part of a loop the first one is in. */
 function sameWalk(conversation: Conversation, list: List, a: Page, b: Page): boolean {
   const changes = conversation.notifications({ by: 'subject', method: list.changed });
-  return !b.before.includes(a) && !changes.some(m => m.seq > a.request.seq && m.seq < b.reply.seq);
+  return !b.before.includes(a) && !saidBetween(conversation, changes, a.request, b.reply);
 }

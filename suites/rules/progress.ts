@@ -6,6 +6,7 @@ import { rule } from '../../harness/rule.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from './observed.js';
+import { onOneStream, surelyAfter } from './order.js';
 import { problemsIn } from './schema.js';
 
 const tokenOf = (request: Message): Json | undefined => {
@@ -17,9 +18,11 @@ interface Step {
   readonly m: Message;
   /** The request whose token it is; none when nobody gave such a token. */
   readonly request: Message | undefined;
-  /** The answer to the request, when that came first. */
+  /** The answer to the request, when that was said first. */
   readonly after: Message | undefined;
-  /** The step before, of the same request. */
+  /** Something that was asked after that answer has been answered too: the two did not just cross. */
+  readonly late: boolean;
+  /** The step before, of the same request and on the same stream. */
   readonly before: Message | undefined;
 }
 
@@ -35,6 +38,7 @@ const steps = (conversation: Conversation): readonly Step[] =>
     const given = new Map<string, Message>();
     const ended = new Map<Message, Message>();
     const last = new Map<Message, Message>();
+    let settled = 0;
     for (const m of conversation.messages) {
       if (m.by !== conversation.subject) {
         const token = m.kind === 'request' ? tokenOf(m) : undefined;
@@ -43,10 +47,15 @@ const steps = (conversation: Conversation): readonly Step[] =>
       }
       const answers = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
       if (answers && !isTask(m)) ended.set(answers, m);
+      if (answers) settled = Math.max(settled, answers.seq);
       if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
       const request = given.get(idKey(m.params?.progressToken));
       const before = request && last.get(request);
-      found.push({ m, request, after: request && ended.get(request), before });
+      const end = request && ended.get(request);
+      const after = end && surelyAfter(conversation, m, end) ? end : undefined;
+      const inOrder = before && onOneStream(conversation, before, m);
+      const late = after !== undefined && settled > after.seq;
+      found.push({ m, request, after, late, before: inOrder ? before : undefined });
       if (request) last.set(request, m);
     }
     return found;
@@ -86,7 +95,7 @@ export const rules = [
     }
   }),
 
-  // What comes after the answer is progress.stops-at-completion.
+  // What comes after the answer is told by the two rows below.
   rule('progress.token-of-active-request', function* (conversation) {
     for (const { m, request, after } of steps(conversation)) {
       const token = m.params?.progressToken;
@@ -104,9 +113,16 @@ export const rules = [
   }),
 
   rule('progress.stops-at-completion', function* (conversation) {
-    for (const { m, request, after } of steps(conversation)) {
-      if (after) yield fail('no progress after the answer', [request, after, m]);
-      else if (request) yield pass([request, m]);
+    for (const { m, request, after, late } of steps(conversation)) {
+      if (late) yield fail('no progress long after the answer', [request, after, m]);
+      else if (request && !after) yield pass([request, m]);
+    }
+  }),
+
+  rule('progress.stops-before-answer', function* (conversation) {
+    for (const { m, request, after, late } of steps(conversation)) {
+      if (after && !late) yield fail('no progress after the answer', [request, after, m]);
+      else if (request && !after) yield pass([request, m]);
     }
   }),
 

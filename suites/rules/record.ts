@@ -4,7 +4,7 @@ import type { NewEvent } from '../../harness/event.js';
 import type { Judgement } from '../../harness/finding.js';
 import { type Conversation, History } from '../../harness/history.js';
 import type { Rule } from '../../harness/rule.js';
-import type { Json, Role } from '../../spec/json-rpc.js';
+import type { Json, Party, Role } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 
 /**
@@ -14,8 +14,10 @@ import type { Revision, TransportId } from '../../spec/revisions.js';
 export type Line = readonly ['c' | 's' | 'c!' | 's!', Json] | NewEvent;
 
 export interface RecordOptions {
-  readonly subject?: Role;
+  readonly subject?: Party;
   readonly transport?: TransportId;
+  /** Where the server is. */
+  readonly url?: string;
   readonly attempt?: number;
   /** Milliseconds between two lines; default 10. */
   readonly tick?: number;
@@ -35,11 +37,17 @@ export function record(
   lines: readonly Line[],
   options: RecordOptions = {},
 ): Conversation {
-  const { subject = 'server', transport = 'stdio', attempt, tick = 10 } = options;
+  const { subject = 'server', transport = 'stdio', attempt, url, tick = 10 } = options;
   let time = 0;
   const history = new History(subject, () => (time += tick));
   const link = history.newLink(transport, revision);
-  history.record(link, { kind: 'open', transport, revision: revision.id, ...(attempt && { attempt }) });
+  history.record(link, {
+    kind: 'open',
+    transport,
+    revision: revision.id,
+    ...(url && { url }),
+    ...(attempt && { attempt }),
+  });
   for (const line of lines) {
     const event = toEvent(line);
     if (event.kind === 'quiet') time += event.ms;

@@ -6,6 +6,7 @@ import { rule } from '../../harness/rule.js';
 import { formats, isUri } from '../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
+import { saidBetween, surelyAfter } from './order.js';
 import { answered, blocksOf, isBase64, objects } from './results.js';
 import { lists, pagesOf } from './walks.js';
 
@@ -101,9 +102,8 @@ export const rules = [
       const [only, ...more] = objects(result.contents);
       const listed = sizes.get(only?.uri);
       if (!only || !listed || more.length > 0 || only.uri !== request.params?.uri) continue;
-      const [from, to] = [listed.reply.seq, reply.seq].sort((a, b) => a - b) as [number, number];
       const actual = bytesOf(only);
-      if (actual === undefined || changes.some(m => m.seq > from && m.seq < to)) continue;
+      if (actual === undefined || saidBetween(conversation, changes, listed.reply, reply)) continue;
       yield actual === listed.size
         ? pass([listed.reply, reply])
         : fail(`${actual} bytes`, [listed.reply, reply], `${listed.size}`);
@@ -145,7 +145,7 @@ export const rules = [
       // sub-resources are legal, and what covers what only the server knows
       const covered = [...live].some(l => String(uri).startsWith(String(l)));
       const end = live.size === 0 ? [...ended.values()].at(-1) : covered ? undefined : ended.get(uri);
-      if (end) yield fail('no more updates', [end, m], shown(uri));
+      if (end && surelyAfter(conversation, m, end)) yield fail('no more updates', [end, m], shown(uri));
       else if (live.size > 0) yield pass([m]);
     }
   }),

@@ -1,8 +1,9 @@
 /** JSON Schemas that a subject sends: valid in their dialect, and what they say about a value. Nothing here throws. */
 
-import { Ajv, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv, ValidateFunction } from 'ajv';
+import type { Ajv2019 } from 'ajv/dist/2019.js';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -14,10 +15,12 @@ const options = {
   logger: false,
   addUsedSchema: false,
 } as const;
+/** Loaded when first a schema is met. */
+const load = createRequire(import.meta.url);
 const makers = {
-  'draft-07': () => new Ajv(options),
-  '2019-09': () => new Ajv2019(options),
-  '2020-12': () => new Ajv2020(options),
+  'draft-07': () => new (load('ajv') as typeof import('ajv')).Ajv(options),
+  '2019-09': () => new (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019(options),
+  '2020-12': () => new (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020(options),
 };
 type Dialect = keyof typeof makers;
 const made = new Map<Dialect, Ajv | Ajv2019 | Ajv2020>();

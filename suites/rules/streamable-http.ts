@@ -12,8 +12,8 @@ import {
   asksNothing,
   asksOf,
   cancelled,
+  connectionsOf,
   method,
-  originOf,
   parsed,
   receivedOn,
   shown,
@@ -27,11 +27,11 @@ function* ended(conversation: Conversation): Generator<{ post: HttpExchange; ask
   for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
     const came = receivedOn(conversation, post);
     for (const ask of asksOf(post)) {
-      const found = came.some(reply => answers(reply, ask));
-      const excused = cancelled(conversation).has(idKey(ask.id)) || idRepeated(conversation, ask);
+      const found = came.some(reply => answers(reply, ask, post));
       // one that can be gone on with is not over when its connection is, unless nothing more came there either
-      if (found || (post.closedBy === 'server' && !excused && !isOpen(conversation, post)))
-        yield { post, ask, came: found };
+      if (!found && (post.closedBy !== 'server' || isOpen(conversation, post))) continue;
+      const excused = cancelled(conversation).has(idKey(ask.id)) || idRepeated(conversation, ask);
+      if (found || !excused) yield { post, ask, came: found };
     }
   }
 }
@@ -39,11 +39,12 @@ function* ended(conversation: Conversation): Generator<{ post: HttpExchange; ask
 const idRepeated = (conversation: Conversation, ask: Message): boolean =>
   conversation.requests({ by: 'peer' }).filter(r => idKey(r.id) === idKey(ask.id)).length > 1;
 
-/** The last connection of a stream was not ended by the server, or our end had no chance to go on. */
+/** The last connection of a stream was not ended by the server, or the client had left, or ended the session. */
 function isOpen(conversation: Conversation, post: HttpExchange): boolean {
-  const last = conversation.http().findLast(e => e === post || originOf(conversation, e) === post);
-  const leaving = conversation.eventsOf('closing')[0]?.seq ?? Number.POSITIVE_INFINITY;
-  return last?.closedBy !== 'server' || (last.end?.seq ?? 0) > leaving;
+  const last = connectionsOf(conversation, post).at(-1);
+  const deleted = conversation.http().find(e => method(e) === 'DELETE')?.request;
+  const leaving = [conversation.eventsOf('closing')[0], deleted].map(e => e?.seq ?? Number.POSITIVE_INFINITY);
+  return last?.closedBy !== 'server' || (last.end?.seq ?? 0) > Math.min(...leaving);
 }
 
 export const rules = [
@@ -71,6 +72,8 @@ export const rules = [
       if (!accepts.includes('application/json') || !accepts.includes('text/event-stream')) continue;
       const json = parsed(e.body);
       const batch = Array.isArray(json) && e.sent[0]?.batched;
+      // what ends because we leave is our doing
+      if ((e.response?.seq ?? 0) > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;
       const silent = e.body === undefined && asksOf(e).some(m => cancelled(conversation).has(idKey(m.id)));
       const whole = e.isStream || isObject(json) || batch || silent || e.closedBy !== 'server';
       const known = e.isStream || e.contentType === 'application/json' || silent;
@@ -97,7 +100,7 @@ export const rules = [
   rule('streamable-http.sse-closed-after-response', function* (conversation) {
     for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
       const asks = asksOf(post);
-      if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a)))) continue;
+      if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a, post)))) continue;
       const late = conversation.eventsOf('deadline').find(d => d.exchange === post.number);
       if (post.closedBy === 'server') yield pass([post, post.end]);
       else if (late) yield fail('an end after the response', [post, late], `open for ${late.ms} ms more`);
@@ -116,7 +119,7 @@ export const rules = [
 
   rule('streamable-http.sse-retry-before-close', function* (conversation) {
     for (const post of accepted(conversation, 'POST')) {
-      const early = asksOf(post).some(a => !post.received.some(r => answers(r, a)));
+      const early = asksOf(post).some(a => !post.received.some(r => answers(r, a, post)));
       const wentOn = receivedOn(conversation, post).length > post.received.length;
       if (!early || !wentOn || post.closedBy !== 'server') continue;
       const told = post.events.some(e => e.retry !== undefined);

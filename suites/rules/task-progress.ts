@@ -6,6 +6,7 @@ import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { isId, isSound } from './observed.js';
+import { surelyAfter } from './order.js';
 import { creationOf, endBefore, relatedIn, taskOfToken } from './task-record.js';
 
 /** Progress of the subject, each with the task it is about. */
@@ -38,7 +39,7 @@ export const rules = [
   rule('progress.task-stops-at-terminal', function* (conversation) {
     for (const { m, about, own } of reports(conversation)) {
       const end = endBefore(conversation, about.task.taskId, m.seq);
-      if (!own || (end && end.m.frame.exchange !== m.frame.exchange)) continue;
+      if (!own || (end && !surelyAfter(conversation, m, end.m))) continue;
       yield end
         ? fail('no progress after the end', [about.request, end.m, m], `"${end.task.status}" before it`)
         : pass([about.request, m]);

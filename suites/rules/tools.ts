@@ -5,6 +5,7 @@ import { type Conversation, declares, type Message } from '../../harness/history
 import { rule } from '../../harness/rule.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
+import { saidBetween } from './order.js';
 import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from './results.js';
 import { schemaFlaw, valueFlaw } from './schemas.js';
 import { lists, pagesOf } from './walks.js';
@@ -46,7 +47,7 @@ export function definitionFor(
   });
   const entry = lastBefore(pages.get(request.params?.name) ?? [], request.seq, e => e.reply.seq);
   const changes = conversation.notifications({ by: 'subject', method: lists.tools.changed });
-  const changed = entry && changes.some(m => m.seq > entry.reply.seq && m.seq < reply.seq);
+  const changed = entry && saidBetween(conversation, changes, entry.reply, reply);
   return changed ? undefined : entry?.tool;
 }
 

@@ -1,4 +1,6 @@
-/** `npm run coverage`: how much of what binds servers is judged, for each transport; `--markdown` for the README. */
+/**
+ * `npm run coverage`: how much of what binds servers is judged, for each transport, and authorization servers; `--client`: what binds clients; `--markdown` for the README.
+ */
 
 import { pathToFileURL } from 'node:url';
 import type { TransportId } from '../../spec/revisions.js';
@@ -28,19 +30,25 @@ const cells = (name: string, row: CoverageRow): string[] => [
   `${row.unjudged}`,
 ];
 
-const rows = (): string[][] =>
-  shown.flatMap(([transport, name]) => coverage('server', transport).map(row => cells(name, row)));
+/** What is tested without more being said; clients stand for themselves. */
+const all = (): string[][] => [
+  ...shown.flatMap(([transport, name]) => coverage('server', transport).map(row => cells(name, row))),
+  ...coverage('authorization-server', 'streamable-http').map(row => cells('authorization server', row)),
+];
 
-export function markdownTable(): string {
+const clients = (): string[][] =>
+  shown.flatMap(([transport, name]) => coverage('client', transport).map(row => cells(name, row)));
+
+export function markdownTable(rows = all()): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
   const rule = heads.map((_, n) => (n < 3 ? '---' : '---:'));
-  return [line(heads), line(rule), ...rows().map(line)].join('\n');
+  return [line(heads), line(rule), ...rows.map(line)].join('\n');
 }
 
-export function textTable(): string {
-  const all = [heads, ...rows()];
-  const widths = heads.map((_, n) => Math.max(...all.map(texts => texts[n]!.length)));
-  return all
+export function textTable(rows = all()): string {
+  const lines = [heads, ...rows];
+  const widths = heads.map((_, n) => Math.max(...lines.map(texts => texts[n]!.length)));
+  return lines
     .map(texts =>
       texts
         .map((text, n) => text.padEnd(widths[n]!))
@@ -50,5 +58,7 @@ export function textTable(): string {
     .join('\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  console.log(process.argv.includes('--markdown') ? markdownTable() : textTable());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const rows = process.argv.includes('--client') ? clients() : all();
+  console.log(process.argv.includes('--markdown') ? markdownTable(rows) : textTable(rows));
+}

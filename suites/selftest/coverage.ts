@@ -1,19 +1,47 @@
 /** Which rows are judged, by what, and which fault proves it. */
 
-import type { Fault } from '../../mocks/fault.js';
-import { faults } from '../../mocks/faults/index.js';
-import { clauseIn, type Level, type Requirement, requirements, whyUnjudged } from '../../spec/requirement.js';
+import { allFaults } from '../../mocks/all.js';
+import type { Party } from '../../spec/json-rpc.js';
+import {
+  clauseIn,
+  type Level,
+  type Requirement,
+  type RequirementId,
+  requirement,
+  requirements,
+  whyUnjudged,
+} from '../../spec/requirement.js';
 import { type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
+
+const binds = ({ binds }: Requirement, party: Party): boolean =>
+  binds === party || (binds === 'both' && party !== 'authorization-server');
+
+/** Authorization servers are bound by rows that name them, and by nothing else. */
+export const whyNotFor = (row: Requirement, party: Party): string | undefined =>
+  whyUnjudged(row, party === 'authorization-server' ? 'server' : party);
+
+const forEach = (
+  idsFor: (party: Party) => readonly RequirementId[],
+): Readonly<Record<Party, ReadonlySet<string>>> => {
+  const of = (party: Party) => new Set(idsFor(party).filter(id => binds(requirement(id), party)));
+  return { server: of('server'), client: of('client'), 'authorization-server': of('authorization-server') };
+};
+
+/** Rows some rule or scenario judges, by who is tested. */
+export const judgedFor = forEach(party => [
+  ...suite.rules.map(r => r.requirement),
+  ...suite.scenarios.filter(s => s.role === party).flatMap(s => s.verifies),
+]);
+
+/** Rows some fault breaks, by who is tested. */
+export const killedFor = forEach(party => allFaults.filter(f => f.role === party).flatMap(f => f.breaks));
 
 /** Rows some rule or scenario judges. */
 export const judged: ReadonlySet<string> = new Set([
   ...suite.rules.map(r => r.requirement),
   ...suite.scenarios.flatMap(s => s.verifies),
 ]);
-
-/** Rows some fault breaks. */
-export const killed: ReadonlySet<string> = new Set(faults.flatMap((f: Fault) => f.breaks));
 
 /** A MAY gives a freedom; there is nothing to judge, only something not to flag. */
 export const isFreedom = (row: Requirement): boolean =>
@@ -31,8 +59,9 @@ export interface CoverageRow {
   readonly unjudged: number;
 }
 
-/** Counts rows that bind a role over a transport, by revision and level. */
-export function coverage(role: 'server' | 'client', transport: TransportId): CoverageRow[] {
+/** Counts rows that bind a party over a transport, by revision and level. */
+export function coverage(party: Party, transport: TransportId): CoverageRow[] {
+  const [judged, killed] = [judgedFor[party], killedFor[party]];
   return revisions
     .filter(r => r.transports.includes(transport))
     .flatMap(revision =>
@@ -40,11 +69,11 @@ export function coverage(role: 'server' | 'client', transport: TransportId): Cov
         const rows = [...requirements().values()].filter(row => {
           const clause = clauseIn(row, revision.id);
           if (!clause || clause.level === 'MAY') return false;
-          if (row.binds !== role && row.binds !== 'both') return false;
+          if (!binds(row, party)) return false;
           if (row.over && !row.over.includes(transport)) return false;
           return strong.includes(clause.level) === (level === 'MUST');
         });
-        const judgeable = rows.filter(row => !whyUnjudged(row, role));
+        const judgeable = rows.filter(row => !whyNotFor(row, party));
         return {
           revision: revision.id,
           level,

@@ -1,60 +1,55 @@
-/** The reference over HTTP: the same scenarios, both transports, every way of answering. */
+/** The reference over HTTP: the same scenarios in every way of answering, and nothing left behind on sockets. */
 
-import { afterEach, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../harness/finding.js';
 import { run } from '../../harness/run.js';
 import { url } from '../../harness/subject.js';
-import { Summary } from '../../harness/summary.js';
 import { host } from '../../mocks/host.js';
 import type { HttpOptions } from '../../mocks/http.js';
 import { mockServer } from '../../mocks/server.js';
-import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
+import { newestFirst, revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { explainFindings } from './trial.js';
+import { explainFindings, tryMock } from './trial.js';
 
-const timing = { answer: 2_000, exit: 500, quiet: 20 };
-
-const cleanUp: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const act of cleanUp.splice(0)) await act();
-});
-
-const over = (transport: TransportId) => revisions.filter(r => r.transports.includes(transport));
-interface Trial {
-  readonly name: string;
-  readonly revision: Revision;
-  readonly transport: TransportId;
-  readonly http: HttpOptions;
-}
-const trials: Trial[] = [
-  ...over('http-sse').map(revision => ({ name: '', revision, transport: 'http-sse' as const, http: {} })),
-  ...over('streamable-http').flatMap(revision =>
-    (
-      [
-        ['streams', {}],
-        ['JSON', { answers: 'json' }],
-        ['polled streams', { polling: true }],
-      ] as const
-    ).map(([name, http]) => ({ name, revision, transport: 'streamable-http' as const, http })),
-  ),
+/** Without sessions nothing can be asked of the client, so that fixtures are missing. */
+const modes: readonly { name: string; http: HttpOptions; fixtures?: boolean }[] = [
+  { name: 'JSON', http: { answers: 'json' } },
+  { name: 'polled streams', http: { polling: true } },
+  { name: 'streams that cannot be resumed', http: { resumable: false } },
+  { name: 'streams, no sessions', http: { sessions: false }, fixtures: false },
+  { name: 'JSON, no sessions', http: { answers: 'json', sessions: false }, fixtures: false },
 ];
 
-test.each(trials)('$revision.id over $transport $name: nothing fails', async trial => {
-  const { revision, transport, http } = trial;
-  const mock = mockServer({ delayMs: 2 }).http(http);
-  const { origin, close, connections } = await host(mock.fetch);
-  cleanUp.push(close);
-  const path = transport === 'http-sse' ? mock.paths.sse : mock.paths.mcp;
-  const summary = new Summary();
-  const findings: Finding[] = [];
-  const subject = url(origin + path);
-  for await (const event of run({ subject, transport, suite, revision, fixtures: true, timing })) {
-    summary.add(event);
-    if (event.kind === 'finding') findings.push(event.finding);
-  }
-  expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
-  expect(summary.report()).toMatchObject({ exitCode: 0, unjudged: null });
-  expect(summary.report().summary.requirementsJudged).toBeGreaterThan(60);
-  await expect.poll(() => [mock.sessions.ids.length, mock.sessions.older]).toEqual([0, 0]);
-  await expect.poll(connections).toBe(0);
+const trials = revisions
+  .filter(r => r.transports.includes('streamable-http'))
+  .flatMap(revision => modes.map(mode => ({ id: revision.id, revision, ...mode })));
+
+const unwelcome = (findings: readonly Finding[]) =>
+  explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'));
+
+describe.concurrent('in this process', () => {
+  test.each(trials)('$id, $name: nothing fails', async ({ revision, http, fixtures = true }) => {
+    const { findings, report } = await tryMock(revision, { transport: 'streamable-http', http, fixtures });
+    expect(unwelcome(findings)).toBe('');
+    expect(report).toMatchObject({ exitCode: 0, unjudged: null });
+    expect(report.summary.requirementsJudged).toBeGreaterThan(60);
+  });
+});
+
+const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+describe.each(['streamable-http', 'http-sse'] as const)('%s over sockets', transport => {
+  test('nothing fails, and no session, stream or connection is left', async () => {
+    const mock = mockServer({ delayMs: 2 }).http();
+    const { origin, close, connections } = await host(mock.fetch);
+    const revision = newestFirst().find(r => r.transports.includes(transport))!;
+    const subject = url(origin + (transport === 'http-sse' ? mock.paths.sse : mock.paths.mcp));
+    const findings: Finding[] = [];
+    for await (const event of run({ subject, transport, suite, revision, fixtures: true, timing }))
+      if (event.kind === 'finding') findings.push(event.finding);
+    expect(unwelcome(findings)).toBe('');
+    await expect.poll(() => [mock.sessions.ids.length, mock.sessions.older]).toEqual([0, 0]);
+    await expect.poll(connections).toBe(0);
+    await close();
+  });
 });

@@ -1,6 +1,7 @@
 /** The reference conforms, and so does our own end of the conversation. */
 
 import { describe, expect, test } from 'vitest';
+import { isAboutHttp } from '../../mocks/fault.js';
 import { quirks } from '../../mocks/quirks.js';
 import { revisions } from '../../spec/revisions.js';
 import { explainFindings, tryMock } from './trial.js';
@@ -18,10 +19,15 @@ describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transp
     expect(report.summary.requirementsJudged).toBeGreaterThan(60);
   });
 
-  // over HTTP it is the same session that is odd
-  const odd = transport === 'stdio' ? quirks.filter(q => q.where?.(revision) ?? true) : [];
+  // what is not about HTTP is odd in the same way over HTTP
+  const carrier = transport === 'stdio' ? 'stdio' : 'http';
+  const odd = quirks
+    .filter(q => q.where?.(revision) ?? true)
+    .filter(q => (isAboutHttp(q) ? 'http' : 'stdio') === carrier);
 
-  test.each(odd)('legal: $id', async ({ id }) => {
+  // over HTTP most of a run is waiting
+  const each = transport === 'stdio' ? test.each(odd) : test.concurrent.each(odd);
+  each('legal: $id', async ({ id }) => {
     const { report, findings } = await tryMock(revision, { quirks: [id], fixtures: false, transport });
     const grades = report.runs
       .flatMap(r => r.findings)

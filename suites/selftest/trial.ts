@@ -1,13 +1,14 @@
 /** Test support: the whole suite against the mock in this process. */
 
+import { once } from 'node:events';
 import type { Finding } from '../../harness/finding.js';
 import type { Timing } from '../../harness/link.js';
 import { run } from '../../harness/run.js';
 import type { RunEvent } from '../../harness/run-event.js';
-import { inProcess, type Subject, url } from '../../harness/subject.js';
+import { inProcess, type ProcessSubject, type Subject, url } from '../../harness/subject.js';
 import { type Report, Summary } from '../../harness/summary.js';
 import { host } from '../../mocks/host.js';
-import type { HttpOptions } from '../../mocks/http.js';
+import type { HttpOptions, MockHttp } from '../../mocks/http.js';
 import { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
@@ -16,8 +17,11 @@ import { suite } from '../index.js';
 /** Answers come at once or never here; a late timer first looks at what has arrived (harness/wait.ts). */
 const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
 
-/** Sockets and their heads take longer, above all when many open at once. */
-const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+/** A message over HTTP has a longer way. */
+const timingOverHttp: Timing = { answer: 2_000, exit: 500, quiet: 20 };
+
+/** Sockets and their heads take longer still, above all when many open at once. */
+const timingOverSockets: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
 export interface Trial {
   readonly report: Report;
@@ -32,16 +36,19 @@ export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
   readonly transport?: TransportId;
   /** How HTTP is served. */
   readonly http?: HttpOptions;
+  /** Over a socket on loopback, of a server that runs or is started; default: the handler is called in this process. */
+  readonly socket?: boolean | 'started';
 }
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export async function tryMock(revision: Revision, options: TrialOptions = {}): Promise<Trial> {
-  const { fixtures = true, transport = 'stdio', http, ...mock } = options;
+  const { fixtures = true, transport = 'stdio', http, socket = false, ...mock } = options;
   const server = mockServer({ delayMs: 2, ...mock });
-  const { subject, close } = await reach(server, transport, http);
+  const { subject, close } = await reach(server, transport, http, socket);
   try {
-    const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
-    return await observe(run({ subject, transport, suite, revision, fixtures, ...pace }));
+    const pace = transport === 'stdio' ? timing : socket ? timingOverSockets : timingOverHttp;
+    const jobs = socket ? 6 : 16;
+    return await observe(run({ subject, transport, suite, revision, fixtures, seed: 1, timing: pace, jobs }));
   } finally {
     await close();
   }
@@ -51,12 +58,23 @@ async function reach(
   server: MockServer,
   transport: TransportId,
   options: HttpOptions | undefined,
+  socket: boolean | 'started',
 ): Promise<{ subject: Subject; close: () => Promise<void> }> {
   if (transport === 'stdio')
     return { subject: inProcess(streams => server.serve(streams)), close: async () => {} };
   const mock = server.http(options);
-  const served = await host(request => mock.fetch(request));
   const path = transport === 'http-sse' ? mock.paths.sse : mock.paths.mcp;
+  if (socket === 'started') {
+    const port = await freePort();
+    const process = started(mock, port);
+    return { subject: url(`http://127.0.0.1:${port}${path}`, { process }), close: async () => mock.close() };
+  }
+  if (!socket)
+    return {
+      subject: url(`http://localhost${path}`, { fetch: request => mock.fetch(request) }),
+      close: async () => mock.close(),
+    };
+  const served = await host(request => mock.fetch(request));
   const close = async () => {
     mock.close();
     await served.close();
@@ -64,12 +82,32 @@ async function reach(
   return { subject: url(served.origin + path), close };
 }
 
-async function observe(events: AsyncIterable<RunEvent>): Promise<Trial> {
+/** A server that begins and ends with the run as a command would, but in this process. */
+const started = (mock: MockHttp, port: number): ProcessSubject =>
+  inProcess(async ({ signal }) => {
+    const served = await host(request => mock.fetch(request), { port, hostname: mock.hostname });
+    await once(signal, 'abort');
+    await served.close();
+    return 0;
+  });
+
+async function freePort(): Promise<number> {
+  const { origin, close } = await host(async () => new Response());
+  await close();
+  return Number(new URL(origin).port);
+}
+
+/** Collects what a run tells. */
+export async function observe(
+  events: AsyncIterable<RunEvent>,
+  also: (event: RunEvent) => void = () => {},
+): Promise<Trial> {
   const summary = new Summary();
   const findings: Finding[] = [];
   const failed = new Map<RequirementId, Finding>();
   for await (const event of events) {
     summary.add(event);
+    also(event);
     if (event.kind !== 'finding') continue;
     findings.push(event.finding);
     if (event.finding.verdict === 'fail') failed.set(event.finding.requirement, event.finding);

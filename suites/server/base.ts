@@ -5,7 +5,7 @@ import { scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** JSON that has no right to a result, because its envelope is wrong. The ids are used nowhere else. */
-const wrongEnvelopes: readonly [what: string, text: string][] = [
+export const wrongEnvelopes: readonly [what: string, text: string][] = [
   ['no "jsonrpc"', '{"id":"wrong-1","method":"ping"}'],
   ['"jsonrpc" of another version', '{"jsonrpc":"1.0","id":"wrong-2","method":"ping"}'],
   ['a numeric method', '{"jsonrpc":"2.0","id":"wrong-3","method":7}'],
@@ -134,7 +134,7 @@ export const scenarios = [
   scenario('server/base/wrong-envelope', {
     title: 'JSON that is no message gets no result, and the conversation goes on',
     verifies: ['jsonrpc.invalid-request'],
-    isolation: 'fresh',
+    isolation: 'last',
     async run({ peer, expect }) {
       for (const [what, text] of wrongEnvelopes) {
         const { sent, alive, replies } = await peer.aside(text);
@@ -149,6 +149,7 @@ export const scenarios = [
       // what is answered to these is not specified at all
       await peer.aside('{"jsonrpc":"2.0","id":null,"method":"ping"}');
       await peer.aside('{"jsonrpc":"2.0","id":"wrong-4","method":"ping","params":[]}');
+      await peer.aside('[{"jsonrpc":"2.0","id":"in-an-array","method":"ping"}]');
     },
   }),
 

@@ -30,8 +30,12 @@ export const scenarios = [
   scenario('server/batching/empty', {
     title: 'an empty array is answered with one error',
     verifies: ['batch.empty-array'],
-    async run({ peer }) {
-      await peer.aside('[]');
+    async run({ peer, expect }) {
+      const { sent, replies } = await peer.aside('[]');
+      const refused = peer.conversation.http().find(e => 'exchange' in sent && e.number === sent.exchange);
+      if (replies.length > 0) return;
+      if (refused?.status && refused.status >= 400) expect.holds('batch.empty-array', [refused]);
+      else expect.absent('batch.empty-array', 'it is passed over');
     },
   }),
 ];

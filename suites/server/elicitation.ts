@@ -3,6 +3,7 @@
 import { resultOf } from '../../harness/history.js';
 import { type Answer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
+import { everyKind } from './declared.js';
 
 const method = 'elicitation/create';
 const words = { message: 'Who are you?' };
@@ -35,6 +36,9 @@ export const scenarios = [
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
       const call = tool('elicitation', words);
+      // a server that no answer reaches is told by the row about answers
+      if (!(await peer.request('tools/call', call)).reply)
+        return expect.absent('elicitation.actions-handled', 'the call is not answered when the user accepts');
       for (const [what, answer] of answers) {
         const restore = peer.handle(method, answer);
         const exchange = await peer.request('tools/call', call);
@@ -93,8 +97,7 @@ export const scenarios = [
       'elicitation.id-unique',
       'elicitation.complete-has-id',
     ],
-    isolation: 'fresh',
-    declares: { elicitation: { form: {}, url: {} } },
+    declares: everyKind,
     fixtures: ['tool test_elicitation_url'],
     async run({ peer }) {
       const tool = { name: 'test_elicitation_url', arguments: {} };
@@ -102,6 +105,44 @@ export const scenarios = [
       const restore = peer.handle(method, () => ({ action: 'decline' }));
       await peer.request('tools/call', tool);
       restore();
+    },
+  }),
+
+  scenario.http('server/elicitation/complete-elsewhere', {
+    title: 'that a page has been dealt with is told to the client that was sent there, and to no other',
+    verifies: ['elicitation.complete-to-initiator-only'],
+    declares: { elicitation: { form: {}, url: {} } },
+    fixtures: ['tool test_elicitation_url'],
+    async run({ peer, another, expect }) {
+      const other = await another();
+      await other.open({ capabilities: { elicitation: { form: {}, url: {} } } });
+      // by then its stream is open, if it gets one
+      await other.barrier();
+      await peer.request('tools/call', { name: 'test_elicitation_url', arguments: {} });
+      await other.quiet();
+      const told = (who: typeof peer) =>
+        who.conversation.notifications({ by: 'subject', method: 'notifications/elicitation/complete' });
+      if (told(peer).length + told(other).length === 0)
+        return expect.absent('elicitation.complete-to-initiator-only', 'nobody is told');
+      const [stray] = told(other);
+      expect.that('elicitation.complete-to-initiator-only', !stray, 'no word of it in another session', [
+        stray ?? told(peer)[0],
+      ]);
+    },
+  }),
+
+  scenario('server/elicitation/url-required', {
+    title: 'a call that waits for a page to be opened is refused with the pages',
+    verifies: [
+      'elicitation.url-required-error-code',
+      'elicitation.url-required-error-list',
+      'elicitation.url-required-error-only-then',
+      'elicitation.url-required-error-elements',
+    ],
+    declares: everyKind,
+    fixtures: ['tool test_elicitation_url_required'],
+    async run({ peer }) {
+      await peer.request('tools/call', { name: 'test_elicitation_url_required', arguments: {} });
     },
   }),
 ];

@@ -27,7 +27,7 @@ export const scenarios = [
       const before = asked().length;
       if (before === 0) return expect.absent('roots.server-refetches-after-change', 'it never asked');
       const [note] = peer.notify(changed);
-      await peer.quiet();
+      await peer.soon(() => asked().length > before);
       // asking at the next use is early enough
       if (asked().length === before) await peer.request('tools/call', call);
       expect.that('roots.server-refetches-after-change', asked().length > before, 'another roots/list', [

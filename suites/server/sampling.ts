@@ -4,6 +4,7 @@ import { resultOf } from '../../harness/history.js';
 import { type Answer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { everyKind } from './declared.js';
 
 const method = 'sampling/createMessage';
 const adding = { name: 'test_sampling_with_tools', arguments: { prompt: 'Add.' } };
@@ -78,6 +79,9 @@ export const scenarios = [
         },
         ...misshapen.map(answer => () => answer),
       ];
+      // a server that no answer reaches is told by the row about answers
+      if (!(await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }))).reply)
+        return expect.absent('sampling.message-content-validated', 'the call is never answered');
       for (const answer of answers) {
         const restore = peer.handle(method, answer, { deliberate: true });
         const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
@@ -106,8 +110,7 @@ export const scenarios = [
   scenario('server/sampling/context-declared', {
     title: 'a client that declares context is asked for none of the old kinds',
     verifies: ['sampling.include-context-avoided'],
-    isolation: 'fresh',
-    declares: { sampling: { context: {} } },
+    declares: everyKind,
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
       const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
@@ -128,8 +131,7 @@ export const scenarios = [
   scenario('server/sampling/tool-loop', {
     title: 'uses of tools are answered one by one, with their metadata, and not for ever',
     verifies: [...loop, 'sampling.iteration-limits'],
-    isolation: 'fresh',
-    declares: { sampling: { tools: {} } },
+    declares: everyKind,
     fixtures: ['tool test_sampling_with_tools'],
     async run({ peer, expect }) {
       const all = () => peer.conversation.requests({ by: 'subject', method });

@@ -39,7 +39,6 @@ export const scenarios = [
   scenario('server/task-questions/one', {
     title: 'a task that asks the user says so, says which task it is, and goes on when it is answered',
     verifies: ['tasks.create-result-prompt', ...whenAsked],
-    isolation: 'fresh',
     fixtures: ['tool test_task_input'],
     async run({ peer, expect }) {
       let answer: () => void = () => {};
@@ -53,8 +52,7 @@ export const scenarios = [
       const asked = peer.waitFor(m => m.method === method);
       const making = peer.start('tools/call', { ...asking('Who are you?'), task: { ttl: 60_000 } });
       await Promise.race([making.done, asked]);
-      if (peer.conversation.repliesTo(making.request).length === 0) await peer.quiet();
-      const prompt = peer.conversation.repliesTo(making.request).length > 0;
+      const prompt = await peer.soon(() => peer.conversation.repliesTo(making.request).length > 0);
       if (!prompt) answer();
       const made = await making.done;
       const taskId = idIn(made);

@@ -17,43 +17,60 @@ const sampled = {
   model: 'mcp-conform',
   stopReason: 'endTurn',
 };
-const taskId = '5e0d8a34-7f2b-4c55-9d0a-b1c6f3e2a970';
 const notTask = 'the server did not ask for a task';
+const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 
 /** A task of our end, which is what a scenario says it is. */
 class OwnTask {
   status = 'working';
   made = false;
+  /** Whoever asks for anything of it is told that there is no such task. */
+  gone = false;
   /** How often its state was asked for. */
   polls = 0;
   /** How often its result was asked for. */
   retrievals = 0;
   onPoll: () => void = () => {};
   onRetrieval: () => void = () => {};
+  private readonly taskId: string;
   private wake: () => void = () => {};
   private readonly ended = new Promise<void>(resolve => {
     this.wake = resolve;
   });
 
   constructor(private readonly peer: Peer) {
+    this.taskId = `5e0d8a34-7f2b-4c55-9d0a-${String(peer.nextId()).padStart(12, '0')}`;
     peer.handle('sampling/createMessage', params => {
       if (!isObject(params?.task)) return sampled;
       this.made = true;
       return { task: this.state };
     });
-    peer.handle('tasks/get', () => {
+    this.handle('tasks/get', () => {
       this.polls++;
       this.onPoll();
       return this.state;
     });
-    peer.handle('tasks/result', () => this.result());
+    this.handle('tasks/result', () => this.result());
+    this.handle('tasks/cancel', () => {
+      this.gone = true;
+      throw noSuchTask();
+    });
     peer.handle('tasks/list', params =>
       params?.cursor === undefined ? { tasks: [this.state], nextCursor: 'a b/ü==' } : { tasks: [] },
     );
   }
 
+  /** Requests about this task; there may have been others in this conversation. */
+  private handle(method: string, answer: () => Answer | Promise<Answer>): void {
+    this.peer.handle(method, params => {
+      if (this.gone || params?.taskId !== this.taskId) throw noSuchTask();
+      return answer();
+    });
+  }
+
   get state(): JsonObject {
     const at = '2000-01-01T00:00:00Z';
+    const { taskId } = this;
     return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval: 50 };
   }
 
@@ -61,7 +78,7 @@ class OwnTask {
     this.retrievals++;
     this.onRetrieval();
     if (this.status !== 'completed') await this.ended;
-    return { ...sampled, _meta: { 'io.modelcontextprotocol/related-task': { taskId } } };
+    return { ...sampled, _meta: { 'io.modelcontextprotocol/related-task': { taskId: this.taskId } } };
   }
 
   complete(): void {
@@ -85,7 +102,7 @@ const isAnswered = (peer: Peer, pending: Pending): boolean =>
 /** Waits until something has happened, or the call is answered, but not for ever. */
 async function until(peer: Peer, pending: Pending, happened: () => boolean): Promise<void> {
   for (let left = 20; left > 0 && !happened() && !isAnswered(peer, pending) && !peer.ended; left--)
-    await peer.quiet();
+    await peer.soon(() => happened() || isAnswered(peer, pending));
 }
 
 /** Ends the task, and the call if that is not enough. */
@@ -109,7 +126,6 @@ export const scenarios = [
   scenario('server/task-requests/without-notices', {
     title: 'a server asks how its task is going until it has ended, as often as it is told to',
     verifies: whenPolling,
-    isolation: 'fresh',
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
@@ -135,7 +151,6 @@ export const scenarios = [
   scenario('server/task-requests/with-some-notices', {
     title: 'a server that got a notice about its task still asks how it is going',
     verifies: ['tasks.poll-despite-notifications'],
-    isolation: 'fresh',
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
@@ -157,7 +172,6 @@ export const scenarios = [
   scenario('server/task-requests/needing-input', {
     title: 'a server whose task needs input asks for the result, and goes on when that fails',
     verifies: ['tasks.input-required-result-call', 'tasks.poll-beside-result'],
-    isolation: 'fresh',
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
@@ -187,26 +201,16 @@ export const scenarios = [
       'cancellation.tasks-use-tasks-cancel',
       'cancellation.notification-not-for-tasks',
     ],
-    isolation: 'fresh',
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
       const task = new OwnTask(peer);
-      const gone = () => {
-        throw new RefusedRequest(-32602, 'There is no such task.');
-      };
-      let cancelled = false;
-      peer.handle('tasks/cancel', () => {
-        cancelled = true;
-        for (const method of ['tasks/get', 'tasks/result']) peer.handle(method, gone);
-        return gone();
-      });
       const pending = peer.start('tools/call', call, { patience: 10 });
       await until(peer, pending, () => task.polls > 0 || task.retrievals > 0);
       peer.cancel(pending);
       await peer.quiet();
       const alive = await peer.barrier();
-      if (cancelled)
+      if (task.gone)
         expect.that('tasks.cancelled-not-relied-on', alive, 'a server that still answers', [pending.request]);
       else expect.absent('tasks.cancelled-not-relied-on', 'no task was cancelled');
       expect.holds('cancellation.tasks-use-tasks-cancel', [pending.request]);

@@ -1,7 +1,7 @@
 /** basic/utilities/tasks, of servers that run calls of tools as tasks. What is asked of clients: task-questions.ts. */
 
 import { describe, type Expect } from '../../harness/expect.js';
-import { declares, type Exchange, errorOf, resultOf } from '../../harness/history.js';
+import { declares, type Exchange, errorOf, type Message, resultOf } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -36,6 +36,11 @@ export async function resultFor(peer: Peer, taskId: string, patience = 1): Promi
     if (exchange.reply || peer.ended || --left <= 0) return exchange;
   }
 }
+
+const progressWith = ({ conversation }: Peer, token: string): Message[] =>
+  conversation
+    .notifications({ by: 'subject', method: 'notifications/progress' })
+    .filter(m => m.params?.progressToken === token);
 
 const statusIn = (exchange: Exchange): Json | undefined => resultOf(exchange)?.status;
 
@@ -259,55 +264,53 @@ export const scenarios = [
     ],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
-      const made = await begin(peer, working({ durationMs: 60 }), {}, { progressToken: 'of a task at work' });
+      const token = 'of a task at work';
+      const made = await begin(peer, working({ durationMs: 60 }), {}, { progressToken: token });
       const taskId = idIn(made);
       if (taskId === undefined) expect.absent('tasks.result-blocks', noTask);
       else {
         await resultFor(peer, taskId, 5);
         await get(peer, taskId);
-        await peer.quiet();
       }
-      const notes = peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
-      const since = made.reply?.seq ?? Number.POSITIVE_INFINITY;
-      if (notes.some(m => m.seq > since)) return;
-      expect.absent('tasks.messages-related', 'there was no progress');
-      expect.absent('progress.task-token-continues', 'there was no progress');
-      expect.absent('progress.task-same-token', 'there was no progress');
-      expect.absent('progress.task-stops-at-terminal', 'there was no progress');
+      return () => {
+        const since = made.reply?.seq ?? Number.POSITIVE_INFINITY;
+        if (progressWith(peer, token).some(m => m.seq > since)) return;
+        expect.absent('tasks.messages-related', 'there was no progress');
+        expect.absent('progress.task-token-continues', 'there was no progress');
+        expect.absent('progress.task-same-token', 'there was no progress');
+        expect.absent('progress.task-stops-at-terminal', 'there was no progress');
+      };
     },
   }),
 
   scenario('server/tasks/cancelled', {
     title: 'a cancelled task is cancelled at once and for good, and its work stops',
     verifies: whenCancelled,
-    isolation: 'fresh',
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
-      const tool = working({ durationMs: 300 });
-      const made = await begin(peer, tool, {}, { progressToken: 'of a task' });
+      const token = 'of a task that is cancelled';
+      const made = await begin(peer, working({ durationMs: 100 }), {}, { progressToken: token });
       const taskId = idIn(made);
       if (taskId === undefined) return absent(expect, whenCancelled, noTask);
-      const progress = () =>
-        peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
       await peer.pause();
       const cancel = await peer.request('tasks/cancel', { taskId });
       await get(peer, taskId);
-      await peer.quiet();
-      const known = progress().length;
-      // until it would have come to its end
-      for (let waits = 0; waits < 3; waits++) await peer.quiet();
-      await get(peer, taskId);
-      await peer.request('tasks/cancel', { taskId }, { deliberate: true });
-      if (!resultOf(cancel)) {
-        expect.absent('tasks.cancel-before-response', 'it had ended before');
-        expect.absent('tasks.cancel-sticks', 'it had ended before');
-        return expect.absent('tasks.cancel-stops', 'it had ended before');
-      }
-      // a cancelled task may be forgotten at once
-      expect.holds('tasks.cancel-sticks', [cancel]);
-      if (known === 0) return expect.absent('tasks.cancel-stops', 'there was no progress');
-      const late = progress()[known];
-      expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
+      const known = progressWith(peer, token).length;
+      return async () => {
+        // by now it would have come to its end
+        await get(peer, taskId);
+        await peer.request('tasks/cancel', { taskId }, { deliberate: true });
+        if (!resultOf(cancel)) {
+          expect.absent('tasks.cancel-before-response', 'it had ended before');
+          expect.absent('tasks.cancel-sticks', 'it had ended before');
+          return expect.absent('tasks.cancel-stops', 'it had ended before');
+        }
+        // a cancelled task may be forgotten at once
+        expect.holds('tasks.cancel-sticks', [cancel]);
+        if (known === 0) return expect.absent('tasks.cancel-stops', 'there was no progress');
+        const late = progressWith(peer, token)[known];
+        expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
+      };
     },
   }),
 
@@ -420,6 +423,26 @@ export const scenarios = [
         [made],
         `ttl ${JSON.stringify(task.ttl)}`,
       );
+    },
+  }),
+
+  scenario.http('server/tasks/of-another-session', {
+    title: 'who lists tasks without having said who it is does not see those of another session',
+    verifies: ['tasks.no-list-without-identity'],
+    fixtures: ['tool test_task'],
+    async run({ peer, another, expect }) {
+      const row = 'tasks.no-list-without-identity';
+      const made = await begin(peer, working());
+      const taskId = idIn(made);
+      if (!declares(peer.declared, 'tasks.list')) return expect.absent(row, 'tasks.list is not declared');
+      if (taskId === undefined) return expect.absent(row, noTask);
+      if (peer.conversation.httpOf(made.request)?.requestHeader('authorization'))
+        return expect.absent(row, 'both sessions are those of the same user');
+      const other = await another();
+      await other.open();
+      const { items, exchanges } = await other.list('tasks/list', 'tasks');
+      const foreign = items.some(task => task.taskId === taskId);
+      expect.that(row, !foreign, 'a list without the tasks of the other session', exchanges);
     },
   }),
 ];

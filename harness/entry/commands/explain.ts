@@ -22,7 +22,7 @@ export function explainCommand(program: Command, _outcome: Outcome): void {
 /** The page for one requirement, as plain text. */
 export async function explain(row: Requirement): Promise<string> {
   const { suite } = await import('../../../suites/index.js');
-  const { faults } = await import('../../../mocks/faults/index.js');
+  const { allFaults } = await import('../../../mocks/all.js');
   const clauses = revisionIds.flatMap(revision => {
     const clause = clauseIn(row, revision);
     if (!clause) return [];
@@ -37,7 +37,7 @@ export async function explain(row: Requirement): Promise<string> {
   const rules = suite.rules
     .filter(r => r.requirement === row.id)
     .map(() => 'by a rule, on every recorded conversation');
-  const provers = faults.filter(f => f.breaks.includes(row.id)).map(f => `${f.id}  ${f.what}`);
+  const provers = allFaults.filter(f => f.breaks.includes(row.id)).map(f => `${f.id}  ${f.what}`);
   return [
     row.id,
     `  ${row.says}`,
@@ -48,7 +48,7 @@ export async function explain(row: Requirement): Promise<string> {
     ...section('How it is judged', row.judging && [row.judging]),
     ...section('Why it is not judged', why(row)),
     ...section('Judged', [...rules, ...scenarios]),
-    ...section('Faults of the mock that break it', provers),
+    ...section('Faults of the mocks that break it', provers),
   ].join('\n');
 }
 

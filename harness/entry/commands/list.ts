@@ -14,24 +14,24 @@ interface Row {
 const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
   async scenarios() {
     const { suite } = await import('../../../suites/index.js');
-    return suite.scenarios.map(({ name, title, verifies, isolation, fixtures }) => ({
+    return suite.scenarios.map(({ name, title, verifies, ...scenario }) => ({
       id: name,
       about: title,
+      role: scenario.role,
       verifies,
-      isolation,
-      fixtures,
+      ...(scenario.role === 'server' && { isolation: scenario.isolation, fixtures: scenario.fixtures }),
     }));
   },
   async requirements() {
     return [...requirements().values()].map(row => ({ ...row, about: row.says }));
   },
   async faults() {
-    const { faults } = await import('../../../mocks/faults/index.js');
-    return faults.map(({ id, what, breaks }) => ({ id, about: what, breaks }));
+    const { allFaults } = await import('../../../mocks/all.js');
+    return allFaults.map(({ id, what, role, breaks }) => ({ id, about: what, role, breaks }));
   },
   async quirks() {
-    const { quirks } = await import('../../../mocks/quirks.js');
-    return quirks.map(({ id, what }) => ({ id, about: what }));
+    const { allQuirks } = await import('../../../mocks/all.js');
+    return allQuirks.map(({ id, what, role }) => ({ id, about: what, role }));
   },
   async revisions() {
     return revisions.map(r => ({ ...r, about: `${r.era}, ${r.transports.join(' and ')}` }));

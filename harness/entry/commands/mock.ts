@@ -1,14 +1,13 @@
-/** `mcp-conform mock`: serves the reference mock, truthful or lying on demand. */
+/** `mcp-conform mock`: the reference mocks, truthful or lying on demand. */
 
 import type { Command } from 'commander';
-import { faults } from '../../../mocks/faults/index.js';
-import { host } from '../../../mocks/host.js';
-import { quirks } from '../../../mocks/quirks.js';
-import { type MockServer, mockServer } from '../../../mocks/server.js';
-import { findRevision, revisions } from '../../../spec/revisions.js';
+import type { MockHttp } from '../../../mocks/http.js';
+import type { PlainOptions } from '../../../mocks/options.js';
+import type { MockServer } from '../../../mocks/server.js';
 import { UsageError } from '../../pattern.js';
-import { collect, parseChoice, parseInteger, unknownName } from '../arguments.js';
+import { collect, parseChoice, parseInteger, parseOffered, unknownName } from '../arguments.js';
 import type { Outcome } from '../cli.js';
+import { mockClientCommand } from './mock-client.js';
 
 interface MockOptions {
   port?: string;
@@ -16,6 +15,7 @@ interface MockOptions {
   answers?: string;
   sessions: boolean;
   polling?: boolean;
+  auth?: boolean;
   fault: string[];
   quirk: string[];
   revisions?: string;
@@ -23,7 +23,7 @@ interface MockOptions {
 }
 
 export function mockCommand(program: Command, outcome: Outcome): void {
-  const mock = program.command('mock').description('Serves the reference mock.');
+  const mock = program.command('mock').description('The reference mocks.');
   mock
     .command('server')
     .summary('a conforming server on stdio or HTTP, with faults on demand')
@@ -33,6 +33,7 @@ export function mockCommand(program: Command, outcome: Outcome): void {
     .option('--answers <form>', 'over HTTP: sse, or json where one answer is all', 'sse')
     .option('--no-sessions', 'over HTTP: without session ids, each POST by itself')
     .option('--polling', 'over HTTP: closes connections of slow calls, for the client to come back')
+    .option('--auth', 'over HTTP: for those who have a token; its own authorization server is beside it')
     .option('--fault <id>', 'deviate in this way (repeatable; see: mcp-conform list faults)', collect, [])
     .option('--quirk <id>', 'a legal oddity (repeatable; see: mcp-conform list quirks)', collect, [])
     .option('--revisions <list>', 'the revisions it offers, separated by commas (default: all)')
@@ -40,40 +41,134 @@ export function mockCommand(program: Command, outcome: Outcome): void {
     .action(async (options: MockOptions) => {
       outcome.exitCode = await serve(options);
     });
+  mockClientCommand(mock, outcome);
+  mock
+    .command('authorization-server')
+    .summary('a conforming authorization server on this host, with faults on demand')
+    .option('--port <n>', 'on this port of 127.0.0.1, 0 for any; the issuer goes to standard error', '0')
+    .option('--path <path>', 'of the issuer, such as /tenant; default none', '')
+    .option('--fault <id>', 'deviate in this way (repeatable; see: mcp-conform list faults)', collect, [])
+    .option('--quirk <id>', 'a legal oddity (repeatable; see: mcp-conform list quirks)', collect, [])
+    .action(async (options: AuthorizationMockOptions) => {
+      outcome.exitCode = await serveAuthorization(options);
+    });
+}
+
+interface AuthorizationMockOptions {
+  port: string;
+  path: string;
+  fault: string[];
+  quirk: string[];
+}
+
+async function serveAuthorization({ port, path, fault, quirk }: AuthorizationMockOptions): Promise<number> {
+  if (path !== '' && !/^(\/[^/?#]+)+$/.test(path))
+    throw new UsageError(`--path begins with "/" and does not end with it, unlike "${path}".`);
+  const { mockAuthorizationServer } = await import('../../../mocks/authorization/server.js');
+  const { authorizationFaults } = await import('../../../mocks/authorization/faults.js');
+  const { authorizationQuirks } = await import('../../../mocks/authorization/quirks.js');
+  const deviations = [
+    ...fault.map(id => find('fault', authorizationFaults, id)),
+    ...quirk.map(id => find('quirk', authorizationQuirks, id)),
+  ];
+  const mock = mockAuthorizationServer({ path, policy: deviations.map(d => d.policy), mints: true });
+  console.error(`issuer: ${mock.issuerAt(await listen(mock.fetch, port))}`);
+  return new Promise(() => {});
+}
+
+function find<D extends { id: string }>(what: 'fault' | 'quirk', all: readonly D[], id: string): D {
+  const found = all.find(one => one.id === id);
+  if (found) return found;
+  const ids = all.map(one => one.id);
+  throw unknownName(what, id, ids, `See: mcp-conform list ${what}s`);
+}
+
+/** Serves on a port of this host; gives scheme, host and port. */
+async function listen(
+  handler: (request: Request) => Promise<Response>,
+  port: string,
+  hostname = '127.0.0.1',
+): Promise<string> {
+  const { host } = await import('../../../mocks/host.js');
+  const options = { port: parseInteger('--port', port), hostname };
+  const served = await host(handler, options).catch((error: Error) => {
+    throw new UsageError(`--port ${port} cannot be had: ${error.message}.`);
+  });
+  return served.origin;
 }
 
 async function serve(options: MockOptions): Promise<number> {
-  const known = (what: string, all: readonly { id: string }[]) => (id: string) => {
-    const found = all.find(one => one.id === id);
-    if (!found)
-      throw unknownName(
-        what,
-        id,
-        all.map(one => one.id),
-        `See: mcp-conform list ${what}s`,
-      );
-    return found.id;
-  };
-  const server = mockServer({
-    faults: options.fault.map(known('fault', faults)),
-    quirks: options.quirk.map(known('quirk', quirks)),
+  const plain = {
     ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered) }),
     ...(options.seed && { seed: parseInteger('--seed', options.seed) }),
+  };
+  const deviates = options.fault.length + options.quirk.length > 0;
+  if (options.port === undefined && !deviates) return serveStdio(await plainServer(plain));
+  if (options.auth && options.port === undefined)
+    throw new UsageError('--auth needs a --port: over stdio there is nobody to ask for a token.');
+  const { mockServer } = await import('../../../mocks/server.js');
+  const door = options.auth ? await doorOf(options) : undefined;
+  const server = mockServer({
+    ...plain,
+    faults: await known('fault', door?.otherFaults ?? options.fault),
+    quirks: await known('quirk', door?.otherQuirks ?? options.quirk),
   });
-  if (options.port !== undefined) return serveHttp(server, options, options.port);
+  if (options.port === undefined) return serveStdio(server.serve);
+  return serveHttp(server, options, options.port, door?.protect);
+}
+
+/** What stands before the server: deviations of the gate and of the authorization server beside it. */
+async function doorOf({ fault, quirk }: MockOptions) {
+  const { gateFaults, gateQuirks } = await import('../../../mocks/authorization/gate-faults.js');
+  const { authorizationFaults } = await import('../../../mocks/authorization/faults.js');
+  const { authorizationQuirks } = await import('../../../mocks/authorization/quirks.js');
+  const { protectedMock } = await import('../../../mocks/authorization/protected.js');
+  const named = [...fault, ...quirk];
+  const gate = [...gateFaults, ...gateQuirks].filter(d => named.includes(d.id));
+  const authority = [...authorizationFaults, ...authorizationQuirks].filter(d => named.includes(d.id));
+  const isOther = (id: string) => ![...gate, ...authority].some(d => d.id === id);
+  const policy = [...authority.map(d => d.policy), ...gate.flatMap(d => d.authority ?? [])];
+  const options = { gate: gate.map(d => d.gate), authorizationServer: { mints: true, policy } };
+  return {
+    otherFaults: fault.filter(isOther),
+    otherQuirks: quirk.filter(isOther),
+    protect: (inner: MockHttp) => protectedMock(inner, options).fetch,
+  };
+}
+
+/** Without deviations there is much that need not be loaded: a suite starts this dozens of times. */
+async function plainServer(options: PlainOptions): Promise<MockServer['serve']> {
+  const { plainOptions } = await import('../../../mocks/options.js');
+  const { serveStdio } = await import('../../../mocks/stdio.js');
+  return streams => serveStdio(streams, plainOptions(options)());
+}
+
+async function known(what: 'fault' | 'quirk', ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { faults } = await import('../../../mocks/faults/index.js');
+  const { quirks } = await import('../../../mocks/quirks.js');
+  return ids.map(id => find(what, what === 'fault' ? faults : quirks, id).id);
+}
+
+async function serveStdio(serve: MockServer['serve']): Promise<number> {
   const ending = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.removeAllListeners(signal);
     process.on(signal, () => ending.abort(signal));
   }
   const { stdin, stdout, stderr } = process;
-  const code = await server.serve({ stdin, stdout, stderr, signal: ending.signal });
+  const code = await serve({ stdin, stdout, stderr, signal: ending.signal });
   // what is buffered still goes out; timers of slow tools do not keep the process alive
   await new Promise(resolve => stdout.write('', resolve));
   process.exit(code);
 }
 
-async function serveHttp(server: MockServer, options: MockOptions, port: string): Promise<number> {
+async function serveHttp(
+  server: MockServer,
+  options: MockOptions,
+  port: string,
+  protect?: (inner: MockHttp) => MockHttp['fetch'],
+): Promise<number> {
   if (!options.path?.startsWith('/'))
     throw new UsageError(`--path begins with "/", unlike "${options.path}".`);
   const mock = server.http(
@@ -85,21 +180,9 @@ async function serveHttp(server: MockServer, options: MockOptions, port: string)
     },
     { exit: code => process.exit(code), warn: text => process.stderr.write(text) },
   );
-  const { origin } = await host(mock.fetch, { port: parseInteger('--port', port) }).catch((error: Error) => {
-    throw new UsageError(`--port ${port} cannot be had: ${error.message}.`);
-  });
+  const origin = await listen(protect ? protect(mock) : mock.fetch, port, mock.hostname);
+  if (protect) console.error(`issuer: ${origin}`);
   console.error(`streamable-http: ${origin}${mock.paths.mcp}`);
   console.error(`http-sse: ${origin}${mock.paths.sse}`);
   return new Promise(() => {});
-}
-
-function parseOffered(text: string) {
-  const found = findRevision(text.trim());
-  if (!found)
-    throw unknownName(
-      'revision',
-      text,
-      revisions.map(r => r.id),
-    );
-  return found.id;
 }

@@ -1,54 +1,52 @@
 /** `mcp-conform server`: tests a server. */
 
 import type { Command } from 'commander';
-import { revisions, type TransportId } from '../../../spec/revisions.js';
-import { defaultTiming, scaleTiming, type Timing } from '../../link.js';
-import { matches, type Pattern, parsePattern } from '../../pattern.js';
+import type { Credentials } from '../../admission.js';
+import { defaultRuns } from '../../generation.js';
+import { UsageError } from '../../pattern.js';
 import type { CallTools } from '../../probe.js';
 import { roles } from '../../roles.js';
 import {
   collect,
   parseChoice,
+  parseClients,
   parseFixtures,
   parseInteger,
+  parseLogin,
   parsePositive,
   parseRevision,
-  readGiven,
-  reporterHelp,
-  unknownName,
 } from '../arguments.js';
 import type { Outcome } from '../cli.js';
+import { type TestOptions, testOptions, withTestOptions } from '../common.js';
 
-interface ServerOptions {
+interface ServerOptions extends TestOptions {
   revision: string;
   url?: string;
   transport?: string;
   header: string[];
   bearerToken?: string;
-  run: string[];
-  skip: string[];
-  knownFailing?: string;
-  writeKnownFailing?: string;
-  strict?: boolean;
+  secondBearerToken?: string;
+  expiredToken?: string;
+  foreignToken?: string;
+  weakBearerToken?: string;
+  login?: string;
+  clientId?: string;
+  clientSecret?: string;
+  redirectUri?: string;
   fixtures?: boolean;
   fixture: string[];
   callTools: string;
-  seed?: string;
+  runs?: string;
+  path?: string;
   jobs?: string;
-  timeout?: string;
-  slow?: string;
   cwd?: string;
   env: string[];
-  reporter: string[];
-  verbose?: boolean;
-  quiet?: boolean;
-  color: boolean;
 }
 
 const callPolicies: readonly CallTools[] = ['fixtures', 'read-only', 'all', 'none'];
 
 export function serverCommand(program: Command, outcome: Outcome): void {
-  program
+  const server = program
     .command('server')
     .summary('test a server: mcp-conform server -- <command> [args…]')
     .description(
@@ -61,14 +59,17 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .option('--transport <name>', 'stdio, streamable-http (the default with --url) or http-sse')
     .option('--header <name: value>', 'sent with every HTTP request (repeatable)', collect, [])
     .option('--bearer-token <token>', 'the same for authorization (also: MCP_CONFORM_BEARER_TOKEN)')
-    .option('--run <pattern>', 'only these cases; * is one segment, ** many (repeatable)', collect, [])
-    .option('--skip <pattern>', 'not these cases (repeatable)', collect, [])
-    .option('--known-failing <file>', 'findings that are expected to fail, with reasons')
+    .option('--second-bearer-token <token>', 'of another user, to see that sessions are kept apart')
+    .option('--expired-token <token>', 'one that was good once')
+    .option('--foreign-token <token>', 'one of another service')
     .option(
-      '--write-known-failing <file>',
-      'begin such a list with what fails; the reasons are yours to write',
+      '--weak-bearer-token <token>',
+      'one that does not do for the tool named by --fixture privileged=…',
     )
-    .option('--strict', 'SHOULD violations fail the run too')
+    .option('--login <name=value,…>', 'without a token: what is typed into login pages to get one')
+    .option('--client-id <id>', 'a client its authorization server knows (default: it registers)')
+    .option('--client-secret <secret>', 'of that client (default: public)')
+    .option('--redirect-uri <uri>', 'of that client; nobody listens there')
     .option('--fixtures', 'the server claims the well-known fixtures; a missing one is inconclusive')
     .option(
       '--fixture <role=tool>',
@@ -77,19 +78,14 @@ export function serverCommand(program: Command, outcome: Outcome): void {
       [],
     )
     .option('--call-tools <which>', callPolicies.join(', '), 'read-only')
-    .option('--seed <n>', 'of generated stimulus')
+    .option('--runs <n>', `generated values for each property (default ${defaultRuns}); 0 switches them off`)
+    .option('--path <path>', 'only the generated value at this place, as a finding gives it with its --seed')
     .option('--jobs <n>', 'processes of the server that may run at once beside the shared one')
-    .option('--timeout <seconds>', 'longest wait for one answer (default 10)')
-    .option('--slow <factor>', 'multiplies all windows of time')
     .option('--cwd <folder>', 'working directory of the server (default: this one)')
-    .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, [])
-    .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'list notes and what was not judged')
-    .option('--quiet', 'only the last line')
-    .option('--no-color', 'no colours (NO_COLOR works too)')
-    .action(async (command: string[], options: ServerOptions) => {
-      outcome.exitCode = await testServer(command, options);
-    });
+    .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, []);
+  withTestOptions(server).action(async (command: string[], options: ServerOptions) => {
+    outcome.exitCode = await testServer(command, options);
+  });
 }
 
 async function testServer(command: readonly string[], options: ServerOptions): Promise<number> {
@@ -98,66 +94,66 @@ async function testServer(command: readonly string[], options: ServerOptions): P
   const { subject, transport } = chooseSubject(command, options);
   const { run } = await import('../../run.js');
   const { Output } = await import('../output.js');
-  const names = suite.scenarios.map(s => s.name);
-  const knownFailing = options.knownFailing
-    ? (await import('../../known-failing.js')).parseKnownFailing(
-        readGiven(options.knownFailing),
-        options.knownFailing,
-      )
-    : undefined;
-  const output = new Output(options);
-  return output.consume(
+  const again = [...repeated(options), ...repeatedSubject(options)];
+  const common = await testOptions(options, { suite, role: 'server', transport }, again);
+  return new Output(options).consume(
     run({
+      ...common,
       subject,
+      credentials: credentials(options),
       transport,
-      suite,
       revision: parseRevision(options.revision),
-      ...(options.run.length + options.skip.length > 0 && { selected: selection(options, transport, names) }),
-      ...(knownFailing && { knownFailing }),
-      strict: options.strict ?? false,
       fixtures: options.fixtures ?? false,
       ownTools: parseFixtures(options.fixture),
       callTools: parseChoice('--call-tools', options.callTools, callPolicies),
-      timing: timing(options),
+      ...(options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
+      ...(options.path !== undefined && { path: parsePath(options.path, options.seed) }),
       ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
-      seed: options.seed === undefined ? 0 : parseInteger('--seed', options.seed),
-      options: [...repeated(options), ...repeatedSubject(options)],
     }),
   );
 }
 
-function timing({ timeout, slow }: ServerOptions): Timing {
-  const answer = timeout === undefined ? defaultTiming.answer : parsePositive('--timeout', timeout) * 1000;
-  return scaleTiming({ ...defaultTiming, answer }, slow === undefined ? 1 : parsePositive('--slow', slow));
+/** Means nothing without the seed it was found with. */
+function parsePath(path: string, seed: string | undefined): string {
+  if (!/^\d+(:\d+)*$/.test(path))
+    throw new UsageError(`--path takes numbers with colons between them, as in 3:0:1, not "${path}".`);
+  if (seed === undefined) throw new UsageError('--path goes with the --seed of the same finding.');
+  return path;
 }
 
-/** @throws UsageError for a pattern that no scenario matches, so that lists cannot rot */
-function selection(
-  { run, skip }: ServerOptions,
-  transport: TransportId,
-  names: readonly string[],
-): (caseName: string) => boolean {
-  const fullNames = revisions.flatMap(r => names.map(name => `${r.id}/${transport}/${name}`));
-  const parse = (option: string, texts: readonly string[]): Pattern[] =>
-    texts.map(text => {
-      const pattern = parsePattern(text);
-      if (!fullNames.some(name => matches(pattern, name)))
-        throw unknownName(`scenario that ${option} matches:`, text, names, 'See: mcp-conform list scenarios');
-      return pattern;
-    });
-  const [wanted, unwanted] = [parse('--run', run), parse('--skip', skip)];
-  return name =>
-    (wanted.length === 0 || wanted.some(p => matches(p, name))) && !unwanted.some(p => matches(p, name));
+const tokenOptions = ['secondBearerToken', 'expiredToken', 'foreignToken', 'weakBearerToken'] as const;
+
+function credentials(options: ServerOptions): Credentials {
+  const { secondBearerToken: second, expiredToken: expired, foreignToken: foreign, login } = options;
+  const { weakBearerToken: weak, clientId, clientSecret: secret, redirectUri } = options;
+  if (
+    options.url === undefined &&
+    (login ?? clientId ?? tokenOptions.find(name => options[name])) !== undefined
+  )
+    throw new UsageError('tokens and --login are for servers at a --url.');
+  const [client] =
+    clientId === undefined ? [] : parseClients([clientId], secret === undefined ? [] : [secret], redirectUri);
+  return {
+    tokens: {
+      ...(second !== undefined && { second }),
+      ...(expired !== undefined && { expired }),
+      ...(foreign !== undefined && { foreign }),
+      ...(weak !== undefined && { weak }),
+    },
+    ...(login !== undefined && { login: parseLogin(login) }),
+    ...(client && { client }),
+  };
 }
 
 /** What has to be given again when a finding is replayed. */
-function repeated(options: ServerOptions): string[] {
-  return [
-    ...(options.fixtures ? ['--fixtures'] : []),
-    ...options.fixture.flatMap(text => ['--fixture', text]),
-    ...(options.strict ? ['--strict'] : []),
-    ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),
-    ...(options.timeout === undefined ? [] : ['--timeout', options.timeout]),
-    ...(options.slow === undefined ? [] : ['--slow', options.slow]),
-  ];
-}
+const repeated = (options: ServerOptions): string[] => [
+  ...[...tokenOptions, 'login' as const, 'clientSecret' as const].flatMap(name =>
+    options[name] === undefined ? [] : [`--${name.replace(/[A-Z]/g, c => `-${c.toLowerCase()}`)}`, '…'],
+  ),
+  ...(options.clientId === undefined ? [] : ['--client-id', options.clientId]),
+  ...(options.redirectUri === undefined ? [] : ['--redirect-uri', options.redirectUri]),
+  ...(options.fixtures ? ['--fixtures'] : []),
+  ...options.fixture.flatMap(text => ['--fixture', text]),
+  ...(options.callTools === 'read-only' ? [] : ['--call-tools', options.callTools]),
+  ...(options.runs === undefined ? [] : ['--runs', options.runs]),
+];

@@ -3,6 +3,7 @@
 import type { HeaderList } from '../../event.js';
 import type { Message } from '../../history.js';
 import type { Link, Outgoing } from '../../link.js';
+import { waitFor } from '../../wait.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Call } from '../http/wire.js';
 
@@ -33,7 +34,7 @@ class HttpSseLink extends HttpLink {
   }
 
   /** Connects, and waits for the endpoint; nothing can be said before. */
-  protected begin(): Promise<void> {
+  protected async begin(): Promise<void> {
     const call = this.wire.send({
       method: 'GET',
       url: this.url,
@@ -42,7 +43,7 @@ class HttpSseLink extends HttpLink {
     });
     this.streamCall = call;
     this.follow(call, []);
-    return new Promise(resolve => {
+    const told = new Promise<void>(resolve => {
       call.onBlock = ({ event, data }) => {
         if (event !== 'endpoint' || this.endpoint) return;
         this.found(data ?? '');
@@ -50,10 +51,12 @@ class HttpSseLink extends HttpLink {
       };
       void call.done.then(() => resolve());
     });
+    if (!(await waitFor(told, this.options.timing.answer))) this.end();
   }
 
   private found(address: string): void {
-    const endpoint = URL.canParse(address, this.url.href) ? new URL(address, this.url) : undefined;
+    const readable = !/[\s{}"<>]/.test(address) && URL.canParse(address, this.url.href);
+    const endpoint = readable ? new URL(address, this.url) : undefined;
     if (endpoint?.origin === this.url.origin) this.endpoint = endpoint;
     else
       this.end({

@@ -77,20 +77,23 @@ export class Answer {
   }
 
   /**
-   * Whether a body is a frame: on success what says it is JSON or holds messages; of a refusal what answers a request by
-   * its id, or what could not be read. An error without id for one sound message belongs to HTTP, not to the conversation.
+   * Whether a body is a frame: on success what holds messages, or says that it is JSON where an answer is due; of a refusal
+   * what answers a request by its id, or what could not be read. An error without id for one sound message belongs to HTTP,
+   * not to the conversation.
    */
   private isMessage(text: string): boolean {
     const { status, type } = this.head;
     if (this.call.request.stream !== 'post' || this.call.wire.options.bodiesAreMessages === false)
       return false;
     const items = messagesIn(text);
+    const sent = this.call.request.body?.toString() ?? '';
     if (status >= 400) {
-      const sent = this.call.request.body?.toString() ?? '';
       const readable = messagesIn(sent).length === 1 && !sent.trimStart().startsWith('[');
       return items.some(m => (m.id !== undefined && m.id !== null) || !readable);
     }
-    return type === 'application/json' || items.length > 0;
+    if (items.length > 0 || type !== 'application/json') return items.length > 0;
+    const said = messagesIn(sent);
+    return said.length === 0 || said.some(m => kindOf(m) === 'request');
   }
 
   private takeBlock(block: SseRead): void {

@@ -3,12 +3,14 @@
 import { idKey, type Message } from '../../history.js';
 import type { HttpExchange, SseEvent } from '../../http-exchange.js';
 import type { HttpAsk, HttpControl } from '../../link.js';
+import { Web } from '../../oauth/web.js';
 import { waitFor } from '../../wait.js';
 import { withChanges } from './headers.js';
 import type { HttpLink } from './link.js';
 import type { Call, WireRequest } from './wire.js';
 
 export class Control implements HttpControl {
+  private beside: Web | undefined;
   /** Those that wait for something to happen on an exchange. */
   private readonly watchers = new Set<() => void>();
 
@@ -33,6 +35,13 @@ export class Control implements HttpControl {
   get listening(): HttpExchange | undefined {
     const call = this.link.listening;
     return call && this.exchangeOf(call);
+  }
+
+  get web(): Web {
+    const { tap, conversation, agent, secrets, timing } = this.link.options;
+    const next = () => this.link.wire.next();
+    this.beside ??= new Web({ tap, conversation, agent, secrets, next, answer: timing.answer });
+    return this.beside;
   }
 
   private exchangeOf(call: Call): HttpExchange {

@@ -1,21 +1,17 @@
 /** Headers as they go out, and as they are written down. */
 
-import { createHash } from 'node:crypto';
 import type { HeaderList } from '../../event.js';
+import { fingerprint } from '../../secrets.js';
 
 /** What nobody may read in a record. Session ids are not among them: rules compare them, and they die with the run. */
 const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];
-
-/** A short hash in place of a secret, so that it can be seen whether two are the same. */
-export const fingerprint = (secret: string): string =>
-  `#${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 
 /** @param alsoSecret names in lower case, such as those the user gave with `--header` */
 export const redact = (headers: HeaderList, alsoSecret: ReadonlySet<string>): HeaderList =>
   headers.map(([name, value]) => {
     const lower = name.toLowerCase();
     if (!secretNames.includes(lower) && !alsoSecret.has(lower)) return [name, value];
-    // the scheme is no secret: `Bearer #1a2b3c4d`
+    // the scheme is no secret: `Bearer ~1a2b3c4d`
     const scheme = /^(\w+) (?=\S)/.exec(value)?.[1];
     return lower.endsWith('authorization') && scheme
       ? [name, `${scheme} ${fingerprint(value.slice(scheme.length + 1))}`]
@@ -40,4 +36,10 @@ export function withChanges(headers: HeaderList, changes: HeaderChanges = {}): H
     value === null ? [] : [[name, value] as const],
   );
   return [...headers.filter(([name]) => !touched.has(name.toLowerCase())), ...added];
+}
+
+/** Header names and values, byte by byte: values need not be UTF-8. */
+export function pairs(raw: readonly Buffer[]): HeaderList {
+  const text = (part: Buffer | undefined) => Buffer.from(part ?? '').toString('latin1');
+  return Array.from({ length: raw.length / 2 }, (_, i) => [text(raw[2 * i]), text(raw[2 * i + 1])] as const);
 }

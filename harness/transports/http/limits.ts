@@ -18,4 +18,8 @@ export const limits = {
   polls: 100,
   /** How often any stream of a link is opened again. */
   reopen: 5_000,
+  /** When our end is the server, for one listener: connections at a time, requests in all, links in all. */
+  connections: 1_000,
+  requests: 20_000,
+  links: 200,
 };

@@ -1,6 +1,5 @@
 /** What both HTTP transports have in common: one link, its queue of messages, its end. */
 
-import type { Agent } from 'undici';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../event.js';
 import { idKey, type Message } from '../../history.js';
@@ -9,6 +8,7 @@ import type { UrlSubject } from '../../subject.js';
 import { toolVersion } from '../../version.js';
 import { waitFor } from '../../wait.js';
 import { Control } from './control.js';
+import type { Sender } from './in-process.js';
 import { accepts, troubleAt, unreachable } from './reach.js';
 import type { ServerProcess } from './server-process.js';
 import { type Call, Wire } from './wire.js';
@@ -16,7 +16,7 @@ import { type Call, Wire } from './wire.js';
 export interface HttpDialOptions extends DialOptions {
   readonly subject: UrlSubject;
   /** Shared by all links of a run, so that connections are used again. */
-  readonly agent: Agent;
+  readonly agent: Sender;
   /** What serves the URL, when it is ours to start. */
   readonly server?: ServerProcess;
 }
@@ -76,8 +76,16 @@ export abstract class HttpLink implements Link {
 
   private async start(server: ServerProcess | undefined): Promise<void> {
     const trouble = await server?.ready();
-    if (trouble) this.end(trouble);
-    else if (!this.ended) await this.begin();
+    if (trouble) return this.end(trouble);
+    if (this.ended) return;
+    await this.lookAround(server);
+    if (this.ended) return;
+    await this.begin();
+  }
+
+  private async lookAround(server: ServerProcess | undefined): Promise<void> {
+    for (const found of (await server?.exposure()) ?? [])
+      if (!this.ended) this.options.tap({ kind: 'reach', ...found });
   }
 
   /** What comes before the first message. */
@@ -160,7 +168,8 @@ export abstract class HttpLink implements Link {
 
   /** A connection has failed: is anybody still there? */
   private async lookWhether(call: Call): Promise<void> {
-    const { server, timing } = this.options;
+    const { server, timing, subject } = this.options;
+    if (subject.fetch) return;
     if (unreachable.test(call.failure!.code)) return this.end(troubleAt(this.url, call.failure!));
     if (server) await server.goesSoon();
     else if (!(await accepts(this.url, timing.answer)))

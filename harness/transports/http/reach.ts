@@ -1,6 +1,7 @@
 /** Whether anybody is there. */
 
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Trouble } from '../../link.js';
 
 /** Whether something takes connections at a URL. @param ms the longest wait */
@@ -19,6 +20,25 @@ export function accepts({ hostname, port, protocol }: URL, ms: number): Promise<
     socket.once('error', () => settle(false));
   });
 }
+
+/** Own addresses that are tried; more tell nothing new. */
+const most = 4;
+
+/** For a server at a loopback address: whether it also takes connections at the other addresses of this machine. */
+export function exposure(url: URL, ms: number): Promise<{ address: string; accepted: boolean }[]> {
+  const own = isLoopback(url) ? Object.values(networkInterfaces()).flatMap(all => all ?? []) : [];
+  // an address that is good on one link only needs to be told which
+  const open = own.filter(a => !a.internal && !a.address.startsWith('fe80:')).slice(0, most);
+  return Promise.all(
+    open.map(async ({ address, family }) => {
+      const there = new URL(url);
+      there.hostname = family === 'IPv6' ? `[${address}]` : address;
+      return { address, accepted: await accepts(there, ms) };
+    }),
+  );
+}
+
+const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 const tls = 'CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO';
 

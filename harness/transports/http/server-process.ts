@@ -1,23 +1,20 @@
 /** The process behind a URL: started, awaited, recorded, ended. */
 
 import type { Tap, Timing, Trouble } from '../../link.js';
+import { ProcessRecord } from '../../process-record.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject.js';
 import { waitFor } from '../../wait.js';
-import { accepts } from './reach.js';
-
-/** Characters of output kept in the record; the rest is read and dropped. */
-const keptOutput = 256 * 1024;
+import { accepts, exposure } from './reach.js';
 
 export class ServerProcess {
   started = 0;
-  private endpoint: Endpoint | undefined;
-  private tap: Tap | undefined;
+  private process: ProcessRecord | undefined;
   private readiness: Promise<Trouble | undefined> | undefined;
   private readonly exitListeners = new Set<(exit: Exit) => void>();
   private gone: Promise<void> | undefined;
+  private exposed = false;
   /** It has taken connections. */
   private serving = false;
-  private tail = '';
   /** Wakes whoever waits for the URL: the process has said something. */
   private wake = () => {};
 
@@ -45,12 +42,16 @@ export class ServerProcess {
     return this.gone ? waitFor(this.gone, 500) : Promise.resolve(true);
   }
 
+  /** Where else it takes connections; told to the first who asks. */
+  async exposure(): ReturnType<typeof exposure> {
+    if (this.exposed) return [];
+    this.exposed = true;
+    return exposure(this.url, this.timing.quiet * 10);
+  }
+
   /** The end of what it wrote, a line each. */
   lastWords(): string[] {
-    return this.tail
-      .split(/\r?\n/)
-      .filter(line => line.trim() !== '')
-      .slice(-8);
+    return this.process?.lastWords() ?? [];
   }
 
   private async start(): Promise<Trouble | undefined> {
@@ -61,16 +62,11 @@ export class ServerProcess {
       };
     const endpoint = this.subject.start();
     this.started++;
-    this.endpoint = endpoint;
-    let exit: Exit | undefined;
-    void endpoint.exited.then(e => {
-      exit = e;
-      this.wake();
-    });
     const gone = this.record(endpoint);
+    const process = this.process!;
     this.gone = gone;
     const until = performance.now() + this.timing.answer * 3;
-    for (let pause = 10; performance.now() < until && !exit; pause = Math.min(pause * 1.5, 250)) {
+    for (let pause = 10; performance.now() < until && !process.exit; pause = Math.min(pause * 1.5, 250)) {
       if (await accepts(this.url, this.timing.answer)) {
         this.serving = true;
         return undefined;
@@ -78,10 +74,10 @@ export class ServerProcess {
       const said = new Promise<void>(resolve => {
         this.wake = resolve;
       });
-      if (!exit) await waitFor(said, pause);
+      if (!process.exit) await waitFor(said, pause);
     }
-    if (exit) await gone;
-    return { reason: this.whyNot(exit), details: this.lastWords().map(line => `output: ${line}`) };
+    if (process.exit) await gone;
+    return { reason: this.whyNot(process.exit), details: this.lastWords().map(line => `output: ${line}`) };
   }
 
   private whyNot(exit: Exit | undefined): string {
@@ -95,66 +91,22 @@ export class ServerProcess {
 
   /** Writes down all it says; resolves when it is gone. */
   private record(endpoint: Endpoint): Promise<void> {
-    const tap = this.newTap();
-    this.tap = tap;
     const { command } = this.subject;
-    tap({
-      kind: 'open',
-      transport: 'process',
-      revision: '',
-      ...(command && { argv: command }),
-      ...(endpoint.pid !== undefined && { pid: endpoint.pid }),
-      url: this.url.href,
-    });
-    let kept = 0;
-    const listen = (stream: Endpoint['stdout'], stdout: boolean) => {
-      stream.on('error', () => {});
-      const ended = new Promise<void>(resolve => stream.once('close', resolve));
-      stream.on('data', (chunk: Buffer) => {
-        const text = chunk.toString('utf8');
-        this.tail = (this.tail + text).slice(-4096);
-        this.wake();
-        if (kept > keptOutput) return;
-        kept += chunk.length;
-        tap({ kind: 'stderr', text, ...(stdout && { stdout: true }) });
-      });
-      return ended;
-    };
-    const drained = Promise.all([listen(endpoint.stdout, true), listen(endpoint.stderr, false)]);
-    endpoint.stdin.on('error', () => {});
-    return endpoint.exited.then(async exit => {
-      // a child that inherited them may keep them open for ever
-      await waitFor(drained, 250);
-      if (exit.problem) {
-        this.tail += exit.problem;
-        tap({ kind: 'stderr', text: exit.problem });
-      }
-      tap({ kind: 'exit', code: exit.code, signal: exit.signal });
+    const process = new ProcessRecord(endpoint, this.newTap(), { command, url: this.url.href }, () =>
+      this.wake(),
+    );
+    this.process = process;
+    return process.gone.then(() => {
       // whoever dials next starts it again
-      this.endpoint = undefined;
       this.readiness = undefined;
       this.gone = undefined;
-      if (this.serving) for (const listener of this.exitListeners) listener(exit);
+      if (this.serving) for (const listener of this.exitListeners) listener(process.exit!);
       this.serving = false;
     });
   }
 
-  /** SIGTERM, and after a while SIGKILL; then nothing of it is left. */
+  /** Then nothing of it is left. */
   async stop(): Promise<void> {
-    const { endpoint, timing } = this;
-    const tap = this.tap ?? (() => []);
-    if (endpoint) {
-      tap({ kind: 'signal', signal: 'SIGTERM' });
-      endpoint.kill('SIGTERM');
-      if (!(await waitFor(endpoint.exited, timing.exit))) {
-        tap({ kind: 'deadline', label: 'exit-after-sigterm', ms: timing.exit });
-        tap({ kind: 'signal', signal: 'SIGKILL' });
-      }
-      endpoint.kill('SIGKILL');
-      await endpoint.exited;
-      endpoint.stdout.destroy();
-      endpoint.stderr.destroy();
-      endpoint.stdin.destroy();
-    }
+    await this.process?.stop(this.timing.exit);
   }
 }

@@ -1,13 +1,14 @@
 /** HTTP requests of one link: each goes out as it is given, and all that happens to it is recorded. */
 
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { HeaderList, HttpStream } from '../../event.js';
 import type { SseFields } from '../../framing/sse.js';
 import type { Message } from '../../history.js';
 import { mediaType } from '../../http-exchange.js';
 import type { Tap } from '../../link.js';
 import { Answer } from './answer.js';
-import { redact, redactUrl } from './headers.js';
+import { pairs, redact, redactUrl } from './headers.js';
+import type { Sender } from './in-process.js';
 
 export interface WireRequest {
   readonly method: string;
@@ -21,7 +22,7 @@ export interface WireRequest {
 
 export interface WireOptions {
   readonly tap: Tap;
-  readonly agent: Agent;
+  readonly agent: Sender;
   /** Names of headers whose values nobody may read, in lower case. */
   readonly secrets: ReadonlySet<string>;
   /** Messages that came in, in order. */
@@ -112,6 +113,9 @@ export class Call {
   retry: number | undefined;
   /** Messages that came in on it. */
   messages = 0;
+  /** Told of the head of the answer, and of its bytes as they come. */
+  onHeadSeen: ((head: Head) => void) | undefined;
+  onChunk: ((chunk: Buffer) => void) | undefined;
   /** Told of each block of its stream. */
   onBlock: ((fields: SseFields) => void) | undefined;
   /** The head of the answer, once it is there. */
@@ -178,7 +182,10 @@ export class Call {
         {
           onRequestStart: controller => this.started(controller),
           onResponseStart: (controller, status, _, reason) => this.headed(controller, status, reason),
-          onResponseData: (_, chunk) => this.answer?.push(chunk),
+          onResponseData: (_, chunk) => {
+            this.onChunk?.(chunk);
+            this.answer?.push(chunk);
+          },
           onResponseEnd: () => this.end('server'),
           onResponseError: (_, error) => this.failed(error),
         },
@@ -199,6 +206,7 @@ export class Call {
     const headers = pairs((controller.rawHeaders ?? []) as Buffer[]);
     const header = (name: string) => headers.find(([n]) => n.toLowerCase() === name)?.[1];
     this.seen = { status, headers, type: mediaType(header('content-type')), header };
+    this.onHeadSeen?.(this.seen);
     this.wire.options.tap({
       kind: 'http-response',
       exchange: this.exchange,
@@ -247,10 +255,4 @@ export class Call {
     this.onDone();
     this.wire.options.onActivity();
   }
-}
-
-/** Header names and values, byte by byte: values need not be UTF-8. */
-function pairs(raw: readonly Buffer[]): HeaderList {
-  const text = (part: Buffer | undefined) => Buffer.from(part ?? '').toString('latin1');
-  return Array.from({ length: raw.length / 2 }, (_, i) => [text(raw[2 * i]), text(raw[2 * i + 1])] as const);
 }

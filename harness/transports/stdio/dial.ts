@@ -1,26 +1,14 @@
 /** stdio, our end as the client: a process whose standard streams carry one message per line. */
 
-import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../history.js';
 import type { DialOptions, Link, Outgoing, StdioControl } from '../../link.js';
 import type { Endpoint, ProcessSubject } from '../../subject.js';
 import { waitFor } from '../../wait.js';
+import { Intake } from './intake.js';
+import { Outlet } from './outlet.js';
 
-/** No conversation of ours needs more; beyond it reading stops and the subject is ended. */
-const limits = {
-  /** Bytes of one line. */
-  line: 64 * 2 ** 20,
-  /** Bytes in all. */
-  bytes: 512 * 2 ** 20,
-  /** Lines in all. */
-  frames: 200_000,
-  /** Lines that are not messages. */
-  garbage: 2_000,
-  /** Of a line that is not JSON only so many characters are kept. */
-  kept: 4_096,
-  /** Characters of stderr kept in the record; the rest is read and dropped. */
-  stderr: 256 * 1024,
-};
+/** Characters of stderr kept in the record; the rest is read and dropped. */
+const keptOfStderr = 256 * 1024;
 
 /** Starts the subject, or takes one that is already started, and connects to it. */
 export function dialStdio(subject: ProcessSubject, options: DialOptions, endpoint = subject.start()): Link {
@@ -33,15 +21,12 @@ class StdioLink implements Link {
   private messageListeners: ((message: Message) => void)[] = [];
   private endListeners: (() => void)[] = [];
   private inputOpen = true;
-  private over = false;
   private readonly gone: Promise<void>;
   private readonly drained: Promise<void>;
   private closing: Promise<void> | undefined;
-  private received = { bytes: 0, frames: 0, garbage: 0, stderr: 0 };
-  private readonly outgoing = new LineSplitter(line => this.recordOut(line));
-  private outgoingDeliberate = false;
-  /** What became due in the middle of a line that is written in pieces: answers of ours. */
-  private readonly held: Outgoing[] = [];
+  private stderrSeen = 0;
+  private readonly intake: Intake;
+  private readonly outlet: Outlet;
 
   constructor(
     subject: ProcessSubject,
@@ -56,6 +41,19 @@ class StdioLink implements Link {
       ...(subject.command && { argv: subject.command }),
       ...(endpoint.pid !== undefined && { pid: endpoint.pid }),
       ...(attempt !== undefined && { attempt }),
+    });
+    this.intake = new Intake({
+      by: 'server',
+      tap,
+      // an in-process subject answers while our end is still sending; nobody hears of it before that is done
+      onMessages: messages => queueMicrotask(() => this.deliver(messages)),
+      onOverflow: () => {
+        endpoint.kill('SIGKILL');
+        endpoint.stdout.destroy();
+      },
+    });
+    this.outlet = new Outlet('client', tap, bytes => {
+      if (this.inputOpen) endpoint.stdin.write(bytes);
     });
     endpoint.stdin.on('error', () => {
       this.inputOpen = false; // the subject no longer reads; its exit or silence tells the rest
@@ -73,12 +71,7 @@ class StdioLink implements Link {
     });
     this.stdio = {
       write: (bytes, { deliberate = true } = {}) => {
-        if (!this.inputOpen) return;
-        const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-        this.outgoingDeliberate = deliberate;
-        this.outgoing.push(buffer);
-        endpoint.stdin.write(buffer);
-        if (this.outgoing.pending === 0) for (const held of this.held.splice(0)) this.send(held);
+        if (this.inputOpen) this.outlet.write(bytes, deliberate);
       },
       closeInput: () => this.closeInput(),
       exited: window => this.exitedWithin(window),
@@ -91,19 +84,10 @@ class StdioLink implements Link {
 
   private read(): Promise<void> {
     const { stdout } = this.endpoint;
-    const splitter = new LineSplitter(line => this.receive(line));
-    stdout.on('data', (chunk: Buffer) => {
-      if (this.over) return;
-      this.received.bytes += chunk.length;
-      splitter.push(chunk);
-      if (splitter.pending > limits.line) {
-        this.receive(splitter.take(), { unterminated: true });
-        this.overflow('line', limits.line);
-      } else if (this.received.bytes > limits.bytes) this.overflow('bytes', this.received.bytes);
-    });
+    stdout.on('data', (chunk: Buffer) => this.intake.push(chunk));
     return new Promise(resolve => {
       const done = () => {
-        if (splitter.pending > 0) this.receive(splitter.take(), { unterminated: true });
+        this.intake.end();
         resolve();
       };
       stdout.once('end', () => {
@@ -115,65 +99,18 @@ class StdioLink implements Link {
     });
   }
 
-  private receive(line: Line, extra: { unterminated?: true } = {}): void {
-    if (this.over) return;
-    const long = line.text.length > limits.kept && !looksLikeMessage(line.text);
-    const messages = this.options.tap({
-      kind: 'frame',
-      by: 'server',
-      text: long ? line.text.slice(0, limits.kept) : line.text,
-      ...(line.invalidUtf8 && { invalidUtf8: true }),
-      ...(long && { cutFrom: line.bytes }),
-      ...extra,
-    });
-    this.received.frames++;
-    if (messages.length === 0) this.received.garbage++;
-    // an in-process subject answers while our end is still sending; nobody hears of it before that is done
-    if (messages.length > 0) queueMicrotask(() => this.deliver(messages));
-    if (this.received.frames > limits.frames) this.overflow('frames', this.received.frames);
-    else if (this.received.garbage > limits.garbage) this.overflow('frames', this.received.garbage);
-  }
-
   private deliver(messages: readonly Message[]): void {
     for (const message of messages) for (const listener of this.messageListeners) listener(message);
   }
 
-  private overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {
-    this.over = true;
-    this.options.tap({ kind: 'overflow', what, amount });
-    this.endpoint.kill('SIGKILL');
-    this.endpoint.stdout.destroy();
-  }
-
   private keepStderr(chunk: Buffer): void {
-    if (this.received.stderr > limits.stderr) return;
-    this.received.stderr += chunk.length;
+    if (this.stderrSeen > keptOfStderr) return;
+    this.stderrSeen += chunk.length;
     this.options.tap({ kind: 'stderr', text: chunk.toString('utf8') });
   }
 
-  private recordOut(line: Line): void {
-    this.options.tap({
-      kind: 'frame',
-      by: 'client',
-      text: line.text.length > limits.line ? line.text.slice(0, limits.kept) : line.text,
-      ...(line.invalidUtf8 && { invalidUtf8: true }),
-      ...(this.outgoingDeliberate && { deliberate: true }),
-    });
-  }
-
   send(out: Outgoing): Message[] {
-    if (this.outgoing.pending > 0 && !out.deliberate) {
-      this.held.push(out);
-      return [];
-    }
-    const messages = this.options.tap({
-      kind: 'frame',
-      by: 'client',
-      text: out.text,
-      ...(out.deliberate && { deliberate: true }),
-    });
-    if (this.inputOpen) this.endpoint.stdin.write(`${out.text}\n`);
-    return messages;
+    return this.outlet.send(out);
   }
 
   onMessage(listener: (message: Message) => void): void {
@@ -185,7 +122,7 @@ class StdioLink implements Link {
   }
 
   private end(): void {
-    this.over = true;
+    this.intake.stop();
     this.inputOpen = false;
     for (const listener of this.endListeners) listener();
     this.endListeners = [];
@@ -235,12 +172,3 @@ class StdioLink implements Link {
     endpoint.stderr.destroy();
   }
 }
-
-const looksLikeMessage = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};

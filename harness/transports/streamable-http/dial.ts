@@ -6,12 +6,10 @@ import type { HeaderList } from '../../event.js';
 import { idKey, type Message } from '../../history.js';
 import type { Link, Outgoing } from '../../link.js';
 import { waitFor } from '../../wait.js';
+import { withChanges } from '../http/headers.js';
 import { limits } from '../http/limits.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Call } from '../http/wire.js';
-
-/** Waited before a stream is opened again when the server does not say how long, in milliseconds. */
-const defaultRetry = 1_000;
 
 export const dialStreamableHttp = (options: HttpDialOptions): Link => new StreamableHttpLink(options);
 
@@ -117,12 +115,15 @@ class StreamableHttpLink extends HttpLink {
     return ++this.reopened <= limits.reopen && inVain < (answersToCome ? limits.polls : limits.reopenIdle);
   }
 
-  /** Once the server's `retry` is over. */
+  /** Once the server's `retry` is over; where it does not say how long, a second by default. */
   private later(call: Call, act: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      if (!this.ended) act();
-    }, call.retry ?? defaultRetry);
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        if (!this.ended) act();
+      },
+      call.retry ?? this.options.timing.quiet * 10,
+    );
     this.timers.add(timer);
   }
 
@@ -155,21 +156,23 @@ class StreamableHttpLink extends HttpLink {
 
   protected async leave(): Promise<void> {
     for (const timer of this.timers) clearTimeout(timer);
-    if (this.session === undefined || this.sessionEnded()) return;
-    const call = this.wire.send({ method: 'DELETE', url: this.url, headers: this.headersFor('DELETE') });
-    await waitFor(call.done, this.options.timing.exit);
+    const calls = this.openSessions().map(id => {
+      const headers = withChanges(this.headersFor('DELETE'), { 'Mcp-Session-Id': id });
+      return this.wire.send({ method: 'DELETE', url: this.url, headers });
+    });
+    await waitFor(Promise.all(calls.map(call => call.done)), this.options.timing.exit);
   }
 
-  /** A scenario has ended the session itself. */
-  private sessionEnded(): boolean {
-    return this.options.conversation
-      .http()
-      .some(
-        e =>
-          e.request?.method === 'DELETE' &&
-          (e.status ?? 0) < 300 &&
-          e.requestHeader('mcp-session-id') === this.session,
-      );
+  /** Sessions that the server has begun here, also for an initialize made by hand, and that nobody has ended. */
+  private openSessions(): string[] {
+    const exchanges = this.options.conversation.http().filter(e => (e.status ?? 400) < 300);
+    const begun = exchanges
+      .filter(e => e.sent.some(m => m.method === 'initialize'))
+      .map(e => e.header('mcp-session-id'));
+    const ended = exchanges
+      .filter(e => e.request?.method === 'DELETE')
+      .map(e => e.requestHeader('mcp-session-id'));
+    return [...new Set(begun)].filter(id => id !== undefined && !ended.includes(id)) as string[];
   }
 
   protected override end(...trouble: Parameters<HttpLink['end']>): void {

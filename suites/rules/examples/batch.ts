@@ -4,6 +4,7 @@ import type { ExampleTable } from './example.js';
 const note = notification('notifications/x');
 const ping: Line = ['c', request(1, 'ping')];
 const pong: Line = ['s', result(1)];
+const me = { name: 'c', version: '1' };
 const two: Line = ['c', [request(2, 'ping'), note, request(3, 'ping')]];
 
 export const examples: ExampleTable = {
@@ -20,6 +21,15 @@ export const examples: ExampleTable = {
       ],
     ],
     bad: [[ping, ['s', [result(1)]]], [['s', '[]']]],
+  },
+  'batch.initialize-not-batched': {
+    good: [handshake],
+    bad: [
+      [
+        ['c', [request(1, 'initialize', { protocolVersion: '1', capabilities: {}, clientInfo: me })]],
+        ['s', result(1)],
+      ],
+    ],
   },
   'batch.empty-array': {
     good: [[['c!', '[]'], ['s', error(null, -32600)], ping, pong]],

@@ -38,9 +38,9 @@ const url = (more: object = {}): Line => [
   }),
 ];
 const name = { name: { type: 'string' } };
-const needed = (data: object): Line[] => [
+const needed = (data: object, code = -32042): Line[] => [
   ['c', request(1, 'tools/call', { name: 'a' })],
-  ['s', { ...(error(1, -32042) as object), error: { code: -32042, message: 'no', data } } as never],
+  ['s', { ...(error(1, code) as object), error: { code, message: 'no', data } } as never],
 ];
 const element = { mode: 'url', message: 'm', url: 'https://e.com/', elicitationId: 'e' };
 const toClient = (elicitation: object, ...lines: Line[]) => ({
@@ -84,6 +84,7 @@ export const examples: ExampleTable = {
           result(1, { role: 'user', model: 'm', content: [use('u')] } as never),
         ]),
         subject: 'client',
+        also: ['sampling.tool-use-fits-tools'],
       },
     ],
   },
@@ -188,6 +189,11 @@ export const examples: ExampleTable = {
   'elicitation.complete-has-id': {
     good: [opened(url(), complete('e')), opened(...needed({ elicitations: [element] }), complete('e'))],
     bad: [opened(url(), complete('f')), opened(complete(null))],
+  },
+  'elicitation.url-required-error-code': {
+    good: [opened(...needed({ elicitations: [element] }))],
+    legal: [opened(...needed({ elicitations: 3 }, -32603))],
+    bad: [opened(...needed({ elicitations: [element] }, -32603))],
   },
   'elicitation.url-required-error-list': {
     good: [opened(...needed({ elicitations: [element] }))],

@@ -15,6 +15,10 @@ const post = (status: number): Line[] => [
 const here = endpoint('/m?x=1');
 
 export const examples = over('http-sse', {
+  'http-sse.bind-localhost': {
+    good: [[{ kind: 'reach', address: '192.0.2.7', accepted: false }]],
+    bad: [[{ kind: 'reach', address: '192.0.2.7', accepted: true }]],
+  },
   'http-sse.two-endpoints': {
     good: [stream(here), [...stream(here), ...post(202), ...event(1, result(1), {}, 'sse')]],
     legal: [[...stream(here), ...post(400)]],

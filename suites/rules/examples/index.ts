@@ -1,13 +1,18 @@
+import { examples as authorizationServer } from './authorization-server.js';
 import { examples as batch } from './batch.js';
 import { examples as clientFeatures } from './client-features.js';
+import { examples as clientHttp, olderExamples as clientHttpSse } from './client-http.js';
+import { examples as clientStdio } from './client-stdio.js';
 import type { ExampleTable } from './example.js';
 import { examples as features } from './features.js';
 import { examples as httpSse } from './http-sse.js';
 import { examples as jsonRpc } from './json-rpc.js';
 import { examples as lifecycle } from './lifecycle.js';
+import { examples as protectedServers } from './protected.js';
 import { examples as stdio } from './stdio.js';
 import { examples as streamableHttp } from './streamable-http.js';
 import { examples as tasks } from './tasks.js';
+import { examples as tasksHttp } from './tasks-http.js';
 import { examples as utilities } from './utilities.js';
 
 export const examples: ExampleTable = {
@@ -16,9 +21,15 @@ export const examples: ExampleTable = {
   ...stdio,
   ...streamableHttp,
   ...httpSse,
+  ...clientHttp,
+  ...clientHttpSse,
+  ...clientStdio,
   ...lifecycle,
   ...utilities,
   ...features,
   ...clientFeatures,
   ...tasks,
+  ...tasksHttp,
+  ...protectedServers,
+  ...authorizationServer,
 };

@@ -59,7 +59,7 @@ export const examples = over('streamable-http', {
       ping(1),
       [...ask(1, 'POST', ask1, 200, 'Application/JSON; charset=utf-8'), body(1, result(1)), end(1)],
     ],
-    legal: [[...ask(1, 'POST', ask1, 401, 'text/html'), words('<h1>'), end(1)]],
+    legal: [[...ask(1, 'POST', ask1, 403, 'text/html'), words('<h1>'), end(1)]],
     bad: [
       [...ask(1, 'POST', ask1, 202), end(1)],
       [...ask(1, 'POST', ask1, 200, 'text/plain'), body(1, result(1)), end(1)],
@@ -157,7 +157,7 @@ export const examples = over('streamable-http', {
   'streamable-http.get-sse-or-405': {
     good: [get(1), get(1, 405)],
     legal: [
-      get(1, 401),
+      get(1, 403),
       get(1, 409),
       get(1, 400, json, last('x')),
       ask(1, 'GET', undefined, 400, json, { deliberate: true }),
@@ -241,6 +241,10 @@ export const examples = over('streamable-http', {
         ...event(2, result(3), {}, 'get'),
       ],
     ],
+  },
+  'streamable-http.bind-localhost': {
+    good: [[{ kind: 'reach', address: '192.0.2.7', accepted: false }]],
+    bad: [[{ kind: 'reach', address: '192.0.2.7', accepted: true }]],
   },
   'streamable-http.session-id-ascii': {
     good: [{ lines: () => opened('0a-~!') }],

@@ -159,7 +159,14 @@ export const examples: ExampleTable = {
   },
   'progress.stops-at-completion': {
     good: [opened(call(1, 't'), progress('t', 1), done(1))],
-    legal: [opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1))],
+    legal: [
+      opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1)),
+      opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2)),
+    ],
+    bad: [opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2))],
+  },
+  'progress.stops-before-answer': {
+    good: [opened(call(1, 't'), progress('t', 1))],
     bad: [opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2))],
   },
   'progress.message-readable': {

@@ -1,0 +1,191 @@
+/** Runs the suite against an authorization server. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import type { RequirementId } from '../../spec/requirement.js';
+import { newestFirst, type Revision } from '../../spec/revisions.js';
+import { notRun } from '../case.js';
+import { stream } from '../channel.js';
+import { makeExpect } from '../expect.js';
+import type { Finding, Judgement } from '../finding.js';
+import { defaultTiming, type Tap, type Timing } from '../link.js';
+import { OAuth } from '../oauth/control.js';
+import { Web } from '../oauth/web.js';
+import { Unjudgeable } from '../probe.js';
+import type { RunEvent } from '../run-event.js';
+import { type CommonOptions, RunLog } from '../run-log.js';
+import { type Acquaintance, type AuthorizationServerSubject, acquaint } from './acquaint.js';
+import { type AuthorizationCase, planAuthorization } from './plan.js';
+
+export type { AuthorizationServerSubject } from './acquaint.js';
+
+export interface AuthorizationServerOptions extends CommonOptions {
+  readonly subject: AuthorizationServerSubject;
+  /** Default `latest`; an authorization server offers no revisions, so `all` are all that have authorization. */
+  readonly revision?: 'latest' | 'all' | Revision;
+  readonly timing?: Timing;
+  /** Lets time pass; for self-tests, which have clocks of their own. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+const transport = 'streamable-http';
+
+/**
+ * Tests an authorization server.
+ * @returns the events of the run, the last of which is `run-end`
+ */
+export function runAuthorizationServer(options: AuthorizationServerOptions): AsyncGenerator<RunEvent> {
+  return stream(push => new Runner(options, push).run());
+}
+
+class Runner {
+  private readonly log: RunLog;
+  private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
+
+  constructor(
+    private readonly options: AuthorizationServerOptions,
+    listener: (event: RunEvent) => void,
+  ) {
+    this.log = new RunLog('authorization-server', options, listener);
+    const { clients = [], login = {} } = options.subject;
+    for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
+      this.log.history.secrets.learn(secret);
+  }
+
+  async run(): Promise<void> {
+    const { issuer } = this.options.subject;
+    this.log.start({ command: null, url: issuer.href });
+    let unjudged: Unjudgeable | undefined;
+    try {
+      for (const revision of this.revisions()) await this.runRevision(revision);
+    } catch (error) {
+      if (!(error instanceof Unjudgeable)) throw error;
+      unjudged = error;
+    } finally {
+      await this.agent.destroy();
+    }
+    this.log.end(transport, 0, unjudged);
+  }
+
+  private revisions(): Revision[] {
+    const { revision = 'latest' } = this.options;
+    const possible = newestFirst().filter(r => r.authorization);
+    if (revision === 'all') return possible;
+    if (revision === 'latest') return possible.slice(0, 1);
+    if (!revision.authorization) throw new Unjudgeable(`Revision ${revision.id} has no authorization.`);
+    return [revision];
+  }
+
+  private async runRevision(revision: Revision): Promise<void> {
+    const { subject, suite, selected = () => true } = this.options;
+    const first = this.open(revision, 0);
+    const known = await acquaint(subject, revision.authorization!, first.web);
+    if (known.candidates.every(c => c.answer.status === undefined))
+      throw new Unjudgeable(
+        `${subject.issuer.href} does not answer: ${known.candidates[0]?.answer.failure}.`,
+      );
+    const { cases, requirements, notApplicable } = planAuthorization(suite, revision, known.lacks, selected);
+    this.log.startRevision(revision, transport, {
+      info: { issuer: known.metadata?.document.issuer ?? null },
+      planned: cases.length,
+      requirements,
+      notApplicable,
+    });
+    this.close(first);
+    for (const planned of cases) await this.runCase(planned, revision, known);
+    this.log.endRevision();
+  }
+
+  /** A link of its own for everything that is asked in one case. */
+  private open(revision: Revision, caseNumber: number) {
+    const { history } = this.log;
+    const { timing = defaultTiming, subject } = this.options;
+    const link = history.newLink(transport, revision);
+    history.assign(link, caseNumber);
+    const conversation = history.conversation(link);
+    const tap: Tap = event => history.record(link, event).messages;
+    let exchanges = 0;
+    tap({ kind: 'open', transport, revision: revision.id, url: subject.issuer.href });
+    const web = new Web({
+      tap,
+      conversation,
+      agent: this.agent,
+      secrets: history.secrets,
+      next: () => ++exchanges,
+      answer: timing.answer,
+    });
+    return { web, tap, conversation };
+  }
+
+  private close({ tap, conversation }: ReturnType<Runner['open']>): void {
+    tap({ kind: 'closing' });
+    this.log.judge(conversation);
+  }
+
+  private async runCase(planned: AuthorizationCase, revision: Revision, known: Acquaintance): Promise<void> {
+    const number = this.log.startCase(planned);
+    if (planned.unclear !== undefined) this.log.found(notRun(planned, number, planned.unclear));
+    else {
+      const opened = this.open(revision, number);
+      this.log.found(await this.perform(planned, number, revision, known, opened));
+      this.close(opened);
+      this.log.noVacuousPass(number);
+    }
+    this.log.endCase(number);
+  }
+
+  private async perform(
+    { scenario, verifies }: AuthorizationCase,
+    number: number,
+    revision: Revision,
+    { metadata, agent, resource, scope, candidates, clients }: Acquaintance,
+    { web, tap }: ReturnType<Runner['open']>,
+  ): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    const report = (requirement: RequirementId, judgement: Judgement) => {
+      if (!scenario.verifies.includes(requirement))
+        throw new Error(`${scenario.name} judges ${requirement} without citing it in verifies.`);
+      if (verifies.includes(requirement))
+        findings.push({ requirement, source: 'scenario', case: number, ...judgement });
+    };
+    const { subject, pause = sleep } = this.options;
+    const none = {
+      document: {},
+      authorization: undefined,
+      token: undefined,
+      registration: undefined,
+      byDefault: true,
+    };
+    try {
+      await scenario.run({
+        oauth: new OAuth({
+          web,
+          metadata: metadata ?? none,
+          login: subject.login ?? {},
+          agent: agent.on(web),
+          resource,
+          scope,
+        }),
+        expect: makeExpect(report),
+        issuer: subject.issuer,
+        target: new URL(subject.resource ?? '/mcp', subject.issuer.origin),
+        candidates: candidates.filter(c => revision.authorization!.metadata.includes(c.kind)),
+        clients,
+        async pause(ms) {
+          await pause(ms);
+          tap({ kind: 'quiet', ms });
+        },
+      });
+    } catch (error) {
+      findings.push({
+        requirement: verifies[0]!,
+        source: 'suite',
+        case: number,
+        verdict: 'error',
+        message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        evidence: [],
+      });
+    }
+    return findings;
+  }
+}

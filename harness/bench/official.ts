@@ -1,0 +1,48 @@
+/** The official suite, to measure against: installed from npm beside the other caches; absent where npm cannot be reached. */
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const version = '0.1.16';
+
+export interface Official {
+  readonly version: string;
+  /** Runs it; it needs a newer Node than ours. @returns seconds */
+  run(args: readonly string[]): number;
+  /** A driver around the SDK's client that the suite came with, and its command. */
+  readonly sdkClient: readonly string[];
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** @returns undefined when it cannot be had */
+export function installOfficial(): Official | undefined {
+  const folder = join(root, 'node_modules', '.cache', 'mcp-conform', `official-${version}`);
+  const bin = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+  const node = join(folder, 'node_modules', 'node', 'bin', 'node');
+  if (!existsSync(bin) || !existsSync(node)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    const packages = [`@modelcontextprotocol/conformance@${version}`, 'node@22'];
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    spawnSync('npm', ['install', ...quiet, ...packages], { cwd: folder, timeout: 120_000 });
+  }
+  if (!existsSync(bin) || !existsSync(node)) return undefined;
+  const driver = join(folder, 'sdk-client.mjs');
+  copyFileSync(join(root, 'mocks', 'drivers', 'sdk-client.mjs'), driver);
+  return {
+    version,
+    run: args => secondsOf(node, [bin, ...args], folder),
+    sdkClient: [process.execPath, driver],
+  };
+}
+
+/** How long a command takes, whatever it exits with. */
+export function secondsOf(command: string, args: readonly string[], cwd?: string): number {
+  const start = performance.now();
+  const { error } = spawnSync(command, args, { ...(cwd && { cwd }), timeout: 300_000, maxBuffer: 1e9 });
+  if (error) throw error;
+  return (performance.now() - start) / 1000;
+}

@@ -1,0 +1,50 @@
+/** What `mcp-conform watch` adds to each message: round trips of pings to the mock, directly and through it. */
+
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { latestRevision } from '../../spec/revisions.js';
+import { median, type Row } from './row.js';
+
+const bin = fileURLToPath(new URL('../entry/bin.js', import.meta.url));
+const mock = [process.execPath, bin, 'mock', 'server'];
+const rounds = 500;
+
+export async function benchWatch(row: Row): Promise<void> {
+  const direct = await open(mock);
+  const watched = await open([process.execPath, bin, 'watch', '--quiet', '--', ...mock]);
+  const times: [direct: number[], watched: number[]] = [[], []];
+  // by turns, so that whatever else the machine does meets both
+  for (let round = 0; round < rounds; round++)
+    for (const [n, end] of [direct, watched].entries()) times[n]!.push(await end.ping());
+  await Promise.all([direct.close(), watched.close()]);
+  const [plain, through] = times.map(all => median(all.slice(rounds / 5))) as [number, number];
+  row('ping round trip on stdio, ms', plain.toFixed(3));
+  row('  through mcp-conform watch, ms', through.toFixed(3));
+  row('  added to each message, ms', ((through - plain) / 2).toFixed(3), 'target ≤ 1');
+}
+
+async function open([command, ...args]: readonly string[]) {
+  const server = spawn(command!, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  let id = 0;
+  const ask = async (method: string, params?: object): Promise<number> => {
+    const start = performance.now();
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
+    const { value, done } = await lines.next();
+    const took = performance.now() - start;
+    if (done || JSON.parse(value).id !== id) throw new Error(`No answer to ${method}: ${value}`);
+    return took;
+  };
+  const clientInfo = { name: 'bench', version: '1' };
+  await ask('initialize', { protocolVersion: latestRevision.id, capabilities: {}, clientInfo });
+  server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  return {
+    ping: () => ask('ping'),
+    close: () =>
+      new Promise<void>(resolve => {
+        server.once('exit', () => resolve());
+        server.stdin.end();
+      }),
+  };
+}

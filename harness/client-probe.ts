@@ -1,0 +1,154 @@
+/** Before anything is planned: does the client connect, what does it propose and declare, does it do what scripts say? */
+
+import type { Json, JsonObject } from '../spec/json-rpc.js';
+import { findRevision, newestFirst, type Revision } from '../spec/revisions.js';
+import { type ClientSetting, howItEnded, ownPatience } from './client-case.js';
+import { type Ending, Stage } from './client-stage.js';
+import type { Conversation } from './history.js';
+import { Unjudgeable } from './probe.js';
+import { declined, nonsense } from './script.js';
+
+/** What the first starts of a client have shown. */
+export interface ClientProbe {
+  /** Under which revisions it is judged, newest first. */
+  readonly revisions: readonly Revision[];
+  /** Those it proposes, or goes on with when they are offered instead. */
+  readonly offers: readonly string[];
+  readonly capabilities: JsonObject;
+  readonly info: Json;
+  /** It says when it cannot do a script. */
+  readonly honours: boolean;
+  /** It does not go away by itself when it has done what it does. */
+  readonly lingers: boolean;
+  /** It asks on connections of their own whether our end is of a newer era, before it opens a conversation. */
+  readonly scouts: boolean;
+}
+
+type Setting = Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
+
+/** One start without a scenario. */
+interface Meeting {
+  readonly stage: Stage;
+  readonly ending: Ending;
+  /** The first conversation. */
+  readonly conversation: Conversation | undefined;
+}
+
+/** The list shows that it goes on, also when it does not say so. */
+const plain: Json = [['connect'], ['list', 'tools'], ['close']];
+
+async function meet(
+  setting: Setting,
+  revision: Revision,
+  { script, fixed }: { script: Json; fixed: boolean },
+  onClosed: (conversation: Conversation) => void,
+): Promise<Meeting> {
+  const { world, ...rest } = setting;
+  const accept = fixed ? { revision } : {};
+  const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept });
+  stage.start({ scenario: 'probe', script, official: { name: 'initialize' } });
+  const ending = await stage.ending(() => ownPatience(setting.timing));
+  await stage.close();
+  for (const conversation of stage.conversations) onClosed(conversation);
+  const conversation = stage.conversations.find(c => c.handshake) ?? stage.conversations[0];
+  return { stage, ending, conversation };
+}
+
+const proposed = (conversation: Conversation | undefined): Json | undefined =>
+  conversation?.handshake?.request.params?.protocolVersion;
+
+/** It went on with the revision that was answered. */
+function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
+  if (!conversation?.handshake) return false;
+  if (proposed(conversation) === revision.id) return true;
+  return conversation
+    .sent('subject')
+    .some(m => m !== conversation.handshake?.request && m.kind !== undefined);
+}
+
+/**
+ * Starts the client a few times, without a scenario.
+ * @param onClosed each conversation, when it is over
+ * @throws Unjudgeable when it does not connect, or not under the revision that was asked for
+ */
+export async function probeClient(
+  setting: Setting,
+  wanted: 'latest' | 'all' | Revision,
+  onClosed: (conversation: Conversation) => void,
+): Promise<ClientProbe> {
+  const { transport } = setting;
+  const possible = newestFirst().filter(r => r.transports.includes(transport));
+  if (typeof wanted !== 'string' && !possible.includes(wanted))
+    throw new Unjudgeable(`Revision ${wanted.id} has no ${transport}, only ${wanted.transports.join(', ')}.`);
+  const asked = typeof wanted === 'string' ? possible[0]! : wanted;
+  // over the older transport the newest revision that has it is offered, whatever is proposed
+  const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
+  const [nothing, first] = await Promise.all([
+    meet(setting, asked, { script: nonsense, fixed }, onClosed),
+    meet(setting, asked, { script: plain, fixed }, onClosed),
+  ]);
+  const honours = nothing.stage.exit?.code === declined;
+  const { handshake } = first.conversation ?? {};
+  if (!first.conversation || !handshake) throw neverConnected(first);
+  const proposal = findRevision(proposed(first.conversation));
+  const answered = fixed ? asked : (proposal ?? asked);
+  const tryOthers = wanted === 'all' || !goesOn(first.conversation, answered);
+  const offered: Revision[] = goesOn(first.conversation, answered) ? [answered] : [];
+  if (tryOthers) {
+    const others = possible.filter(r => r !== answered);
+    const met = await Promise.all(
+      others.map(revision => meet(setting, revision, { script: plain, fixed: true }, onClosed)),
+    );
+    offered.push(...others.filter((revision, n) => goesOn(met[n]!.conversation, revision)));
+  }
+  const offers = possible.filter(r => offered.includes(r) || r === proposal);
+  const revisions =
+    wanted === 'all'
+      ? offers
+      : typeof wanted === 'string'
+        ? offers.slice(0, 1)
+        : offers.filter(r => r === wanted);
+  if (revisions.length === 0) throw notOffered(setting, wanted, offers, proposed(first.conversation));
+  const { params } = handshake.request;
+  return {
+    revisions,
+    offers: offers.map(r => r.id),
+    capabilities: first.conversation.capabilities('client') ?? {},
+    info: params?.clientInfo ?? null,
+    honours,
+    lingers: first.ending !== 'exited',
+    scouts: first.stage.peers.length > first.stage.conversations.length,
+  };
+}
+
+function neverConnected({ stage, ending, conversation }: Meeting): Unjudgeable {
+  const [how] = howItEnded(ending, stage.exit);
+  const said = stage.process!.lastWords(20).map(line => `stderr: ${line}`);
+  if (conversation || stage.peers.length > 0)
+    return new Unjudgeable(`The client connected, but sent no initialize request; ${how}.`, said);
+  const advice =
+    stage.exit?.code === declined
+      ? [
+          'Exit code 127 says that it does not do so much as connect; a shell says it of a command it cannot find.',
+        ]
+      : [];
+  return new Unjudgeable(`The client did not connect: ${how}.`, [...advice, ...said]);
+}
+
+function notOffered(
+  { transport }: Setting,
+  wanted: 'latest' | 'all' | Revision,
+  offers: readonly Revision[],
+  proposal: Json | undefined,
+): Unjudgeable {
+  const proposes = `It proposes protocolVersion ${JSON.stringify(proposal) ?? 'none'}.`;
+  if (typeof wanted === 'string')
+    return new Unjudgeable(
+      `The client goes on with no revision that mcp-conform can judge over ${transport}. ${proposes}`,
+    );
+  const list = offers.map(r => r.id).join(', ');
+  return new Unjudgeable(
+    `The client does not go on with ${wanted.id}. ${proposes}`,
+    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
+  );
+}

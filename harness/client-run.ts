@@ -1,0 +1,161 @@
+/** Runs the suite against a client and tells what happens, event by event. */
+
+import { availableParallelism } from 'node:os';
+import type { Revision, TransportId } from '../spec/revisions.js';
+import { vocabularyOf } from '../spec/vocabulary.js';
+import { notRun } from './case.js';
+import { stream } from './channel.js';
+import { type ClientCaseResult, type ClientSetting, runClientCase } from './client-case.js';
+import { type ClientProbe, probeClient } from './client-probe.js';
+import type { ClientScenario } from './client-scenario.js';
+import { type ClientSubject, type ClientTask, places } from './client-subject.js';
+import { eraOf } from './eras/era.js';
+import { defaultTiming, type Timing } from './link.js';
+import { type Case, planClient } from './plan.js';
+import { Unjudgeable } from './probe.js';
+import type { RunEvent } from './run-event.js';
+import { type CommonOptions, RunLog } from './run-log.js';
+import type { Endpoint } from './subject.js';
+
+export interface ClientRunOptions extends CommonOptions {
+  readonly subject: ClientSubject;
+  /** Default: stdio for a command with `{server}` in it, else streamable-http. */
+  readonly transport?: TransportId;
+  /** Default `latest`: the revision the client proposes; others are offered instead of it. */
+  readonly revision?: 'latest' | 'all' | Revision;
+  readonly timing?: Timing;
+  /** Starts of the client that may run at once; default: two for each core, as they mostly wait. */
+  readonly jobs?: number;
+}
+
+/** After so many starts in which the client hung or did not connect no more is started. */
+const patience = 4;
+
+/**
+ * Tests a client.
+ * @returns the events of the run, the last of which is `run-end`
+ */
+export function runClient(options: ClientRunOptions): AsyncGenerator<RunEvent> {
+  return stream(push => new ClientRunner(options, push).run());
+}
+
+export const defaultClientTransport = ({ command }: ClientSubject): TransportId =>
+  command?.includes(places.server) ? 'stdio' : 'streamable-http';
+
+class ClientRunner {
+  private readonly log: RunLog;
+  private readonly timing: Timing;
+  private readonly transport: TransportId;
+  private readonly setting: Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
+  private started = 0;
+  private lost = 0;
+
+  constructor(
+    private readonly options: ClientRunOptions,
+    listener: (event: RunEvent) => void,
+  ) {
+    this.timing = options.timing ?? defaultTiming;
+    this.log = new RunLog('client', options, listener);
+    this.transport = options.transport ?? defaultClientTransport(options.subject);
+    this.setting = {
+      subject: this.counted(options.subject),
+      transport: this.transport,
+      history: this.log.history,
+      timing: this.timing,
+      world: options.suite.world ?? {},
+    };
+  }
+
+  private counted(subject: ClientSubject): ClientSubject {
+    const start = (task: ClientTask): Endpoint => {
+      this.started++;
+      return subject.start(task);
+    };
+    return { ...subject, start };
+  }
+
+  async run(): Promise<void> {
+    const { subject, revision = 'latest' } = this.options;
+    this.log.start({ command: subject.command ?? null, url: null, cwd: subject.cwd });
+    let unjudged: Unjudgeable | undefined;
+    try {
+      const probe = await probeClient(this.setting, revision, c => this.log.judge(c));
+      for (const one of probe.revisions) await this.runRevision(one, probe);
+    } catch (error) {
+      if (!(error instanceof Unjudgeable)) throw error;
+      unjudged = error;
+    }
+    this.log.end(this.transport, this.started, unjudged);
+  }
+
+  private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
+    const { info, capabilities, offers, honours, lingers, scouts } = probe;
+    const { cases, requirements, notApplicable } = planClient(this.options.suite, {
+      role: 'client',
+      revision,
+      transport: this.transport,
+      capabilities,
+      peerCapabilities: eraOf(revision.era).capabilities({
+        role: 'server',
+        revision,
+        vocabulary: vocabularyOf(revision),
+      }),
+      selected: this.options.selected ?? (() => true),
+    });
+    this.log.startRevision(revision, this.transport, {
+      info,
+      capabilities,
+      offers,
+      planned: cases.length,
+      requirements,
+      notApplicable,
+    });
+    const { answer, exit, quiet } = this.timing;
+    const grace = lingers ? exit : answer * 1.25 + quiet * 2;
+    const setting = { ...this.setting, revision, honours, scouts, patience: grace };
+    const results = await this.runAll(cases, setting);
+    this.log.judgeAcross(results.flatMap(({ result }) => result.conversations));
+    for (const { number, result } of results)
+      if (!result.declined) this.log.noVacuousPass(number, result.reason, honours ? 'inconclusive' : 'none');
+    this.log.endRevision();
+  }
+
+  /** All side by side: most of the time is spent on the client's start. */
+  private async runAll(cases: readonly Case<ClientScenario>[], setting: ClientSetting): Promise<Done[]> {
+    const waiting = [...cases];
+    const done: Done[] = [];
+    const lane = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        done.push(await this.runOne(next, setting));
+    };
+    const jobs = this.options.jobs ?? 2 * availableParallelism();
+    await Promise.all(Array.from({ length: jobs }, lane));
+    return done.sort((a, b) => a.number - b.number);
+  }
+
+  private async runOne(planned: Case<ClientScenario>, setting: ClientSetting): Promise<Done> {
+    const number = this.log.startCase(planned);
+    const result =
+      this.lost >= patience
+        ? notStarted(planned, number, `not run: the client hung or did not connect ${this.lost} times before`)
+        : await runClientCase(planned, number, setting);
+    if (result.lost) this.lost++;
+    this.log.found(result.findings);
+    for (const conversation of result.conversations) this.log.judge(conversation);
+    this.log.endCase(number, result);
+    return { number, result };
+  }
+}
+
+interface Done {
+  readonly number: number;
+  readonly result: ClientCaseResult;
+}
+
+const notStarted = (planned: Case, number: number, reason: string): ClientCaseResult => ({
+  findings: notRun(planned, number, reason),
+  conversations: [],
+  declined: false,
+  reason,
+  lost: false,
+});

@@ -1,0 +1,142 @@
+/** `mcp-conform client`: tests a client, started once for each scenario; or, without a command, whatever connects. */
+
+import type { Command } from 'commander';
+import type { TransportId } from '../../../spec/revisions.js';
+import { UsageError } from '../../pattern.js';
+import {
+  collect,
+  parseChoice,
+  parseEnvironment,
+  parseFolder,
+  parsePositive,
+  parseRevision,
+} from '../arguments.js';
+import type { Outcome } from '../cli.js';
+import { type TestOptions, testOptions, withTestOptions } from '../common.js';
+import { hasTransport } from '../subject.js';
+
+interface ClientOptions extends TestOptions {
+  revision: string;
+  transport?: string;
+  jobs?: string;
+  cwd?: string;
+  env: string[];
+  for?: string;
+}
+
+export function clientCommand(program: Command, outcome: Outcome): void {
+  const client = program
+    .command('client')
+    .summary('test a client: mcp-conform client -- <command> [args…]')
+    .description(
+      'Tests a client. The command after -- is started once for each scenario, never through a shell: with the URL of our ' +
+        'end as its last argument (or wherever {url} stands), over stdio with the command of our end in place of the ' +
+        'argument {server} and in MCP_CONFORM_COMMAND. What it is asked to do is in MCP_CONFORM_SCRIPT. ' +
+        'Without a command it waits for whatever connects, and judges that.',
+    )
+    .argument('[command...]', 'the command that starts the client; without it whatever connects is judged')
+    .passThroughOptions()
+    .option(
+      '--revision <date>',
+      'a dated revision, `latest` (the newest it proposes) or `all` (those it goes on with)',
+      'latest',
+    )
+    .option(
+      '--transport <name>',
+      'streamable-http (the default), http-sse, or stdio (with {server}: the default)',
+    )
+    .option('--jobs <n>', 'starts of the client that may run at once (default: two for each core)')
+    .option('--for <seconds>', 'without a command: how long to wait for clients (default: until Ctrl-C)')
+    .option('--cwd <folder>', 'working directory of the client (default: this one)')
+    .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, []);
+  withTestOptions(client).action(async (command: string[], options: ClientOptions) => {
+    outcome.exitCode = await testClient(command, options);
+  });
+}
+
+const transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'];
+
+async function testClient(command: readonly string[], options: ClientOptions): Promise<number> {
+  const [file, ...args] = command;
+  if (file === undefined) return receive(options);
+  if (options.for !== undefined)
+    throw new UsageError(
+      '--for is for clients that come by themselves: leave out the command, or the option.',
+    );
+  const { suite } = await import('../../../suites/index.js');
+  const { spawnClient } = await import('../../client-subject.js');
+  const { defaultClientTransport, runClient } = await import('../../client-run.js');
+  const { Output } = await import('../output.js');
+  const subject = spawnClient(file, args, {
+    ...(options.cwd && { cwd: parseFolder('--cwd', options.cwd) }),
+    env: parseEnvironment(options.env),
+  });
+  const transport = options.transport
+    ? parseChoice('--transport', options.transport, transports)
+    : defaultClientTransport(subject);
+  hasTransport(options.revision, transport);
+  const again = [
+    ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
+    ...options.env.flatMap(pair => ['--env', pair]),
+  ];
+  const common = await testOptions(options, { suite, role: 'client', transport }, again);
+  return new Output(options).consume(
+    runClient({
+      ...common,
+      subject,
+      transport,
+      revision: parseRevision(options.revision),
+      ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
+    }),
+  );
+}
+
+/** Waits for clients that somebody else starts. */
+async function receive(options: ClientOptions): Promise<number> {
+  const { suite } = await import('../../../suites/index.js');
+  const { runVisit } = await import('../../client-visit.js');
+  const { showVisitors } = await import('../visitors.js');
+  const { Output, wantsColor } = await import('../output.js');
+  if (options.run.length + options.skip.length > 0)
+    throw new UsageError(
+      '--run and --skip choose scenarios, and these need the command of a client after --.',
+    );
+  const chosen = options.transport && parseChoice('--transport', options.transport, transports);
+  const revision = parseRevision(options.revision);
+  const wait = options.for === undefined ? undefined : parsePositive('--for', options.for) * 1000;
+  const common = await testOptions(
+    options,
+    { suite, role: 'client', transport: chosen || 'streamable-http' },
+    [],
+  );
+  const end = new AbortController();
+  const timer = wait === undefined ? undefined : setTimeout(() => end.abort(), wait);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.removeAllListeners(signal);
+    // the second one does not wait for a report
+    process.once(signal, () => {
+      end.abort();
+      process.once(signal, () => process.exit(130));
+    });
+  }
+  const { isTTY, columns } = process.stderr;
+  const visitors = showVisitors({
+    write: text => process.stderr.write(text),
+    color: options.color && wantsColor(Boolean(isTTY)),
+    columns: columns || 100,
+    for: wait,
+  });
+  try {
+    return await new Output({ ...options, calm: true }).consume(
+      runVisit({
+        ...common,
+        ...(chosen && { transports: [chosen] }),
+        ...(typeof revision !== 'string' && { revision }),
+        until: end.signal,
+        visitors,
+      }),
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}

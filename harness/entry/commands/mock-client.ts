@@ -1,0 +1,108 @@
+/** `mcp-conform mock client`: the reference client, for a scenario of ours or by hand. */
+
+import type { Command } from 'commander';
+import type { ClientDeviation } from '../../../mocks/client/fault.js';
+import type { Json } from '../../../spec/json-rpc.js';
+import type { TransportId } from '../../../spec/revisions.js';
+import type { Address } from '../../link.js';
+import { UsageError } from '../../pattern.js';
+import { collect, parseChoice, parseOffered, parsePositive, unknownName } from '../arguments.js';
+import type { Outcome } from '../cli.js';
+
+interface Options {
+  transport?: string;
+  script?: string;
+  fault: string[];
+  quirk: string[];
+  revisions?: string;
+  timeout?: string;
+}
+
+export function mockClientCommand(mock: Command, outcome: Outcome): void {
+  mock
+    .command('client')
+    .summary('a conforming client that does what a script says, with faults on demand')
+    .description(
+      'Connects to the URL, or starts the command as its server; without either to what MCP_CONFORM_URL or ' +
+        'MCP_CONFORM_COMMAND name. Then it does what --script or MCP_CONFORM_SCRIPT says.',
+    )
+    .argument('[server...]', 'a URL, or a command after --')
+    .passThroughOptions()
+    .option('--transport <name>', 'of a URL: streamable-http (the default) or http-sse')
+    .option('--script <json>', 'steps, as in [["connect"],["list","tools"],["close"]] (the default)')
+    .option('--fault <id>', 'deviate in this way (repeatable; see: mcp-conform list faults)', collect, [])
+    .option('--quirk <id>', 'a legal oddity (repeatable; see: mcp-conform list quirks)', collect, [])
+    .option('--revisions <list>', 'the revisions it speaks, separated by commas (default: all)')
+    .option('--timeout <seconds>', 'how long it waits for an answer (default 20)')
+    .action(async (words: string[], options: Options) => {
+      outcome.exitCode = await perform(words, options);
+    });
+}
+
+async function perform(words: readonly string[], options: Options): Promise<never> {
+  const { MCP_CONFORM_SCRIPT, MCP_CONFORM_TRANSPORT } = process.env;
+  const { performTask } = await import('../../../mocks/client/process.js');
+  const wrong = await deviations(options);
+  const address = addressOf(words);
+  const transport =
+    'command' in address
+      ? 'stdio'
+      : parseChoice<TransportId>(
+          '--transport',
+          options.transport ?? MCP_CONFORM_TRANSPORT ?? 'streamable-http',
+          ['streamable-http', 'http-sse'],
+        );
+  const script = parseJson(
+    options.script ?? MCP_CONFORM_SCRIPT ?? '[["connect"],["list","tools"],["close"]]',
+  );
+  const ending = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => ending.abort(signal));
+  }
+  const code = await performTask(
+    { address, transport, script },
+    { stderr: process.stderr, signal: ending.signal },
+    {
+      ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered) }),
+      ...(options.timeout && { patienceMs: parsePositive('--timeout', options.timeout) * 1000 }),
+    },
+    wrong,
+  );
+  process.exit(code);
+}
+
+function addressOf(words: readonly string[]): Exclude<Address, { connect: unknown }> {
+  const { MCP_CONFORM_URL, MCP_CONFORM_COMMAND } = process.env;
+  if (words.length === 1 && URL.canParse(words[0]!)) return { url: words[0]! };
+  if (words.length > 0) return { command: words };
+  if (MCP_CONFORM_URL) return { url: MCP_CONFORM_URL };
+  if (MCP_CONFORM_COMMAND) return { command: parseJson(MCP_CONFORM_COMMAND) as string[] };
+  throw new UsageError('no server given. Name its URL, or its command after --.');
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new UsageError(`"${text}" is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+async function deviations({ fault, quirk }: Options): Promise<ClientDeviation[]> {
+  // without deviations there is much that need not be loaded: a suite starts this dozens of times
+  if (fault.length + quirk.length === 0) return [];
+  const { clientFaults } = await import('../../../mocks/client-faults/index.js');
+  const { clientQuirks } = await import('../../../mocks/client-quirks.js');
+  const find = (what: 'fault' | 'quirk', all: readonly ClientDeviation[]) => (id: string) => {
+    const found = all.find(one => one.id === id);
+    if (found) return found;
+    throw unknownName(
+      what,
+      id,
+      all.map(one => one.id),
+      `See: mcp-conform list ${what}s`,
+    );
+  };
+  return [...fault.map(find('fault', clientFaults)), ...quirk.map(find('quirk', clientQuirks))];
+}

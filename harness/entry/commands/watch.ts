@@ -1,0 +1,87 @@
+/** `mcp-conform watch`: stands between a real client and a real server, changes nothing, and judges both. */
+
+import type { Command } from 'commander';
+import { UsageError } from '../../pattern.js';
+import type { RunEvent } from '../../run-event.js';
+import { collect, parseInteger, parsePositive, reporterHelp } from '../arguments.js';
+import type { Outcome } from '../cli.js';
+import type { OutputOptions } from '../output.js';
+import { handleSignals } from '../signals.js';
+
+interface WatchOptions extends OutputOptions {
+  url?: string;
+  transport?: string;
+  port: string;
+  for?: string;
+  cwd?: string;
+  env: string[];
+}
+
+export function watchCommand(program: Command, outcome: Outcome): void {
+  program
+    .command('watch')
+    .summary('stand between a client and a server, and judge both')
+    .description(
+      'Passes everything on as it is, records it, and judges both ends when it is over. On stdio the client starts ' +
+        '`mcp-conform watch -- <command of the server>` in place of the server; over HTTP it is given the URL that is printed.',
+    )
+    .argument('[command...]', 'the command that starts the server on stdio')
+    .passThroughOptions()
+    .option('--url <url>', 'the server, when it speaks HTTP')
+    .option('--transport <name>', 'streamable-http (the default with --url) or http-sse')
+    .option('--port <n>', 'with --url: where to listen on this machine (default: any free port)', '0')
+    .option('--for <seconds>', 'with --url: ends by itself; else with Ctrl-C')
+    .option('--cwd <folder>', 'working directory of the server (default: this one)')
+    .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, [])
+    .option('--strict', 'SHOULD violations fail the run too')
+    .option('--reporter <name[=file]>', reporterHelp, collect, [])
+    .option('--verbose', 'list notes and what was not judged')
+    .option('--quiet', 'only the last line')
+    .option('--no-color', 'no colours (NO_COLOR works too)')
+    .action(async (command: string[], options: WatchOptions) => {
+      outcome.exitCode = await watch(command, options);
+    });
+}
+
+async function watch(command: readonly string[], options: WatchOptions): Promise<number> {
+  const { suite } = await import('../../../suites/index.js');
+  const { chooseSubject } = await import('../subject.js');
+  const { Output } = await import('../output.js');
+  if (options.url !== undefined && command.length > 0)
+    throw new UsageError('watch takes the command of a server, or the --url of one that runs; not both.');
+  const { subject, transport } = chooseSubject(command, { ...options, header: [], revision: 'latest' });
+  const common = { rules: suite.rules, strict: options.strict ?? false };
+  if (!('url' in subject)) {
+    const { watchStdio } = await import('../../watch/stdio.js');
+    const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
+    // standard output is the client's
+    return new Output(options, 'stderr').consume(
+      watchStdio({ ...common, ...streams, server: subject, onSignal: handleSignals }),
+    );
+  }
+  return new Output(options).consume(await overHttp(subject.url));
+
+  async function overHttp(url: string): Promise<AsyncIterable<RunEvent>> {
+    const { watchHttp } = await import('../../watch/http.js');
+    const port = parseInteger('--port', options.port);
+    const onListening = (own: string) =>
+      console.error(`Give this URL to the client: ${own}\n${ends(options.for)}`);
+    return watchHttp({ ...common, transport, url, port, onListening, until: enough(options.for) });
+  }
+}
+
+const ends = (seconds: string | undefined): string =>
+  seconds === undefined ? 'Ctrl-C ends it and reports.' : `It ends after ${seconds} s.`;
+
+/** When it has been watched long enough. */
+function enough(seconds: string | undefined): Promise<void> {
+  const ms = seconds === undefined ? undefined : parsePositive('--for', seconds) * 1000;
+  return new Promise(resolve => {
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    handleSignals(stop);
+  });
+}

@@ -1,0 +1,26 @@
+/** How much is generated, and what a generated value looks like in reports. */
+
+import type { Json } from '../spec/json-rpc.js';
+
+/** How much is generated, and from what. */
+export interface Generation {
+  readonly seed: number;
+  /** Values for each property; none when 0. */
+  readonly runs: number;
+  /** Only the value at this place: its number, and how it was made smaller. */
+  readonly path?: string;
+}
+
+export const defaultRuns = 25;
+
+/** A generated value that shows a failure, as reports have it. */
+export interface Counterexample {
+  readonly seed: number;
+  /** What `--path` takes; null when the value was not shown to fail alone, in a conversation of its own. */
+  readonly path: string | null;
+  readonly value: Json;
+  /** What is wrong with the value, when it was made wrong on purpose. */
+  readonly label: string | null;
+  /** The frame of ours that brought it to the subject. */
+  readonly message: string | null;
+}

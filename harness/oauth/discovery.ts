@@ -1,0 +1,87 @@
+/** Where the metadata of an authorization server is looked for, and what it says. */
+
+import type { JsonObject } from '../../spec/json-rpc.js';
+import type { AuthorizationFacts } from '../../spec/revisions.js';
+import type { Web, WebAnswer } from './web.js';
+
+export type MetadataKind = 'oauth' | 'openid';
+
+export interface Candidate {
+  readonly kind: MetadataKind;
+  readonly url: URL;
+  readonly answer: WebAnswer;
+}
+
+/** The endpoints of an authorization server, and what it says about itself; without metadata they are guesses. */
+export interface ServerMetadata {
+  readonly document: JsonObject;
+  readonly authorization: URL | undefined;
+  readonly token: URL | undefined;
+  readonly registration: URL | undefined;
+  /** None was published: these are the default paths. */
+  readonly byDefault: boolean;
+}
+
+/** The places of an issuer's metadata, in the order in which clients ask (RFC 8414 §3.1 and §5). */
+export function metadataUrls(issuer: URL): { kind: MetadataKind; url: URL }[] {
+  const path = issuer.pathname.replace(/\/$/, '');
+  const at = (kind: MetadataKind, where: string) => ({ kind, url: new URL(where, issuer.origin) });
+  return [
+    at('oauth', `/.well-known/oauth-authorization-server${path}`),
+    at('openid', `/.well-known/openid-configuration${path}`),
+    ...(path === '' ? [] : [at('openid', `${path}/.well-known/openid-configuration`)]),
+  ];
+}
+
+/** Asks at each place. The kinds a revision does not know are asked for as well, to go on with if need be. */
+export async function lookForMetadata(web: Web, issuer: URL): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for (const { kind, url } of metadataUrls(issuer)) {
+    const answer = await web.ask({ endpoint: 'metadata', url, headers: { Accept: 'application/json' } });
+    found.push({ kind, url, answer });
+  }
+  return found;
+}
+
+export const isPublished = ({ answer }: Candidate): boolean =>
+  answer.status === 200 && answer.json !== undefined;
+
+/** What there is to go by; undefined when nothing was found and the revision knows no default paths. */
+export function endpointsFrom(
+  candidates: readonly Candidate[],
+  issuer: URL,
+  facts: Pick<AuthorizationFacts, 'metadata' | 'defaultPaths'>,
+): ServerMetadata | undefined {
+  const found =
+    candidates.find(c => facts.metadata.includes(c.kind) && isPublished(c)) ?? candidates.find(isPublished);
+  const document = found?.answer.json;
+  if (document)
+    return {
+      document,
+      authorization: urlIn(document, 'authorization_endpoint'),
+      token: urlIn(document, 'token_endpoint'),
+      registration: urlIn(document, 'registration_endpoint'),
+      byDefault: false,
+    };
+  if (!facts.defaultPaths) return undefined;
+  const at = (path: string) => new URL(path, issuer.origin);
+  return {
+    document: {},
+    authorization: at('/authorize'),
+    token: at('/token'),
+    registration: at('/register'),
+    byDefault: true,
+  };
+}
+
+function urlIn(document: JsonObject, member: string): URL | undefined {
+  const text = document[member];
+  return typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Whether an identifier can be that of a server: its URL, or one above it. */
+export function namesServer(resource: unknown, { origin, pathname }: URL): boolean {
+  if (typeof resource !== 'string' || !URL.canParse(resource)) return false;
+  const named = new URL(resource);
+  return named.origin === origin && `${pathname}/`.startsWith(named.pathname.replace(/\/?$/, '/'));
+}

@@ -1,0 +1,92 @@
+/** The forms of an HTML page, as far as somebody without a screen can fill them in. */
+
+import { type DefaultTreeAdapterMap, parse } from 'parse5';
+
+type Node = DefaultTreeAdapterMap['node'];
+type Element = DefaultTreeAdapterMap['element'];
+
+export interface Field {
+  readonly name: string;
+  /** `text`, `password`, `hidden`, `checkbox`, …; of a button `submit`. */
+  readonly type: string;
+  readonly value: string;
+  readonly checked: boolean;
+}
+
+export interface Button {
+  /** Undefined when pressing it adds nothing. */
+  readonly name: string | undefined;
+  readonly value: string;
+  /** What a person reads on it. */
+  readonly label: string;
+}
+
+export interface Form {
+  readonly action: URL;
+  readonly method: 'GET' | 'POST';
+  readonly fields: readonly Field[];
+  readonly buttons: readonly Button[];
+}
+
+/** @param base the address of the page */
+export function formsOf(html: string, base: URL): Form[] {
+  const document = parse(html);
+  return elements(document)
+    .filter(e => e.tagName === 'form')
+    .flatMap(form => {
+      const action = attribute(form, 'action') || base.href;
+      if (!URL.canParse(action, base.href)) return [];
+      const inside = elements(form);
+      return [
+        {
+          action: new URL(action, base),
+          method: /^post$/i.test(attribute(form, 'method') ?? '') ? ('POST' as const) : ('GET' as const),
+          fields: inside.flatMap(fieldOf),
+          buttons: inside.flatMap(buttonOf),
+        },
+      ];
+    });
+}
+
+function fieldOf(element: Element): Field[] {
+  const name = attribute(element, 'name');
+  if (!name || attribute(element, 'disabled') !== undefined) return [];
+  const type = (attribute(element, 'type') ?? 'text').toLowerCase();
+  const checked = attribute(element, 'checked') !== undefined;
+  if (element.tagName === 'input' && !['submit', 'button', 'image', 'reset'].includes(type)) {
+    const usual = type === 'checkbox' || type === 'radio' ? 'on' : '';
+    return [{ name, type, value: attribute(element, 'value') ?? usual, checked }];
+  }
+  if (element.tagName === 'textarea') return [{ name, type: 'text', value: textOf(element), checked }];
+  if (element.tagName !== 'select') return [];
+  const options = elements(element).filter(e => e.tagName === 'option');
+  const chosen = options.find(e => attribute(e, 'selected') !== undefined) ?? options[0];
+  if (!chosen) return [];
+  return [{ name, type: 'select', value: attribute(chosen, 'value') ?? textOf(chosen), checked }];
+}
+
+function buttonOf(element: Element): Button[] {
+  const type = (attribute(element, 'type') ?? 'submit').toLowerCase();
+  const isButton = element.tagName === 'button' && type === 'submit';
+  const isInput = element.tagName === 'input' && ['submit', 'image'].includes(type);
+  if (!isButton && !isInput) return [];
+  const value = attribute(element, 'value') ?? '';
+  const label = isButton ? textOf(element) : value || 'submit';
+  return [{ name: attribute(element, 'name') || undefined, value, label: label.trim() }];
+}
+
+/** The page in words, without tags. */
+export const wordsOf = (html: string): string => textOf(parse(html));
+
+function elements(node: Node): Element[] {
+  const children = 'childNodes' in node ? node.childNodes : [];
+  return children.flatMap(child => ('tagName' in child ? [child, ...elements(child)] : elements(child)));
+}
+
+function textOf(node: Node): string {
+  if (node.nodeName === '#text' && 'value' in node) return node.value;
+  return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
+}
+
+const attribute = (element: Element, name: string): string | undefined =>
+  element.attrs.find(a => a.name === name)?.value;

@@ -1,0 +1,144 @@
+/** The user and the browser, without a screen: follows redirects, keeps cookies, fills in forms, agrees to what is asked. */
+
+import { CookieJar } from './cookies.js';
+import { type Button, type Field, type Form, formsOf } from './forms.js';
+import type { Web, WebAnswer } from './web.js';
+
+/** What the user types, by the name or the type of a field: `{ user: 'alice', password: '…' }`. */
+export type Login = Readonly<Record<string, string>>;
+
+export interface Visit {
+  /** The redirect back to the client; undefined when it did not come to that. */
+  readonly callback: URL | undefined;
+  /** All answers on the way, in order. */
+  readonly hops: readonly WebAnswer[];
+  /** Pages a person was shown, and what was done there. */
+  readonly pages: readonly { readonly answer: WebAnswer; readonly pressed: string | undefined }[];
+  /** Why it ended without a redirect to the client. */
+  readonly stuck: string | undefined;
+}
+
+export interface VisitOptions {
+  /** Recognises the redirect to the client; nobody goes there. */
+  readonly isCallback: (url: URL) => boolean;
+  /** What is done on pages: `agree` (default), or `stop` at the first one. */
+  readonly manner?: 'agree' | 'stop';
+  /** The request breaks a rule on purpose. */
+  readonly deliberate?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** More pages and redirects than anybody has patience for. */
+const patience = 15;
+
+export class UserAgent {
+  constructor(
+    private readonly web: Web,
+    private readonly login: Login,
+    readonly cookies = new CookieJar(),
+  ) {}
+
+  /** The same browser, recorded elsewhere. */
+  on(web: Web): UserAgent {
+    return new UserAgent(web, this.login, this.cookies);
+  }
+
+  async visit(address: URL, options: VisitOptions): Promise<Visit> {
+    const hops: WebAnswer[] = [];
+    const pages: { answer: WebAnswer; pressed: string | undefined }[] = [];
+    const done = (stuck?: string, callback?: URL): Visit => ({ callback, hops, pages, stuck });
+    let next: { url: URL; form?: URLSearchParams } = { url: address };
+    while (hops.length < patience) {
+      const answer = await this.open(next.url, hops.length === 0, options, next.form);
+      hops.push(answer);
+      const { location, status = 0 } = answer;
+      if (answer.failure !== undefined) return done(`${next.url.host} does not answer: ${answer.failure}`);
+      if (status >= 300 && status < 400 && location) {
+        if (options.isCallback(location)) return done(undefined, location);
+        if (!/^https?:$/.test(location.protocol)) return done(`a redirect to ${location.protocol}`);
+        const again = (status === 307 || status === 308) && next.form;
+        next = { url: location, ...(again && { form: again }) };
+        continue;
+      }
+      const page = this.fillIn(answer);
+      pages.push({ answer, pressed: options.manner === 'stop' ? undefined : page?.pressed });
+      if (options.manner === 'stop') return done('stopped at a page');
+      if (!page) return done(describePage(answer));
+      if (page.missing) return done(`a page asks for ${page.missing}; give it with --login`);
+      next = page.next;
+    }
+    return done(`no end after ${patience} pages and redirects`);
+  }
+
+  private async open(
+    url: URL,
+    first: boolean,
+    { deliberate, headers }: VisitOptions,
+    form?: URLSearchParams,
+  ): Promise<WebAnswer> {
+    const cookie = this.cookies.for(url);
+    const answer = await this.web.ask({
+      endpoint: first ? 'authorization' : 'page',
+      url,
+      ...(form && { form }),
+      headers: { Accept: 'text/html,*/*;q=0.8', ...(cookie && { Cookie: cookie }), ...(first && headers) },
+      ...(first && deliberate && { deliberate }),
+    });
+    this.cookies.take(answer.headers('set-cookie'), url);
+    return answer;
+  }
+
+  /** The first form that can be sent, filled in. */
+  private fillIn(answer: WebAnswer) {
+    if (!/html/i.test(answer.header('content-type') ?? '')) return undefined;
+    const forms = formsOf(answer.text, answer.url);
+    const form =
+      forms.find(f => f.buttons.some(agrees)) ?? forms.find(f => f.fields.length + f.buttons.length > 0);
+    if (!form) return undefined;
+    const values = form.fields.map(field => ({ field, value: this.valueFor(field) }));
+    const missing = values.find(({ field, value }) => value === undefined && field.type === 'password')?.field
+      .name;
+    const pressed = chooseButton(form);
+    const params = new URLSearchParams();
+    for (const { field, value } of values) if (value !== undefined) params.append(field.name, value);
+    if (pressed?.name !== undefined) params.append(pressed.name, pressed.value);
+    const url = new URL(form.action);
+    if (form.method === 'GET') url.search = params.toString();
+    return {
+      next: { url, ...(form.method === 'POST' && { form: params }) },
+      pressed: pressed?.label,
+      missing,
+    };
+  }
+
+  /** Undefined: it is left out, or nobody knows. */
+  private valueFor({ name, type, value, checked }: Field): string | undefined {
+    if (type === 'hidden' || type === 'select') return value;
+    if (type === 'checkbox') return value;
+    if (type === 'radio') return checked ? value : undefined;
+    const own = this.login[name] ?? this.login[type];
+    if (own !== undefined) return own;
+    if (type === 'password') return value || undefined;
+    return value || (/user|login|mail|name|account/i.test(name) ? (this.login.user ?? '') : '');
+  }
+}
+
+const yes =
+  /approve|allow|accept|agree|continue|yes|grant|authori[sz]e|consent|confirm|sign.?in|log.?in|next|submit/i;
+const no = /deny|cancel|reject|refuse|no\b|back|decline|sign.?out|log.?out/i;
+
+const words = ({ label, name, value }: Button): string => `${label} ${name ?? ''} ${value}`;
+const agrees = (button: Button): boolean => yes.test(words(button)) && !no.test(button.label);
+
+const chooseButton = ({ buttons }: Form): Button | undefined =>
+  buttons.find(agrees) ?? buttons.find(button => !no.test(words(button)));
+
+function describePage({ status, text, json }: WebAnswer): string {
+  const said = json
+    ? JSON.stringify(json)
+    : text
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim();
+  return `a page that leads no further: ${status} ${said.slice(0, 200)}`;
+}

@@ -1,0 +1,231 @@
+/** What a run against a server and one against a client share: the record, its judgement, and the telling of both. */
+
+import { randomInt } from 'node:crypto';
+import type { Party } from '../spec/json-rpc.js';
+import type { Revision, TransportId } from '../spec/revisions.js';
+import { type CaseSetting, notRun } from './case.js';
+import type { Finding } from './finding.js';
+import { type Conversation, History } from './history.js';
+import { judgeConversation, judgeRun, rulesInForce } from './judge.js';
+import { type KnownEntry, KnownFailures } from './known-failing.js';
+import type { Timing } from './link.js';
+import type { Case, Suite } from './plan.js';
+import type { Unjudgeable } from './probe.js';
+import type { RevisionStart, RunEvent, RunStart } from './run-event.js';
+import { Shrinker } from './shrink.js';
+import { Summary } from './summary.js';
+import { toolVersion } from './version.js';
+
+/** Options that have the same meaning whoever is tested. */
+export interface CommonOptions {
+  readonly suite: Suite;
+  /** Which cases to run, by full name; default: all. */
+  readonly selected?: (caseName: string) => boolean;
+  readonly strict?: boolean;
+  /** The subject claims the well-known fixtures. */
+  readonly fixtures?: boolean;
+  /** Of what is generated; default: random. */
+  readonly seed?: number;
+  /** Generated values for each property; default 25, none with 0. */
+  readonly runs?: number;
+  /** Only the generated value at this place, as a finding gives it. */
+  readonly path?: string;
+  /** Failures that are expected. */
+  readonly knownFailing?: readonly KnownEntry[];
+  /** Options to repeat when a finding is replayed. */
+  readonly options?: readonly string[];
+}
+
+export class RunLog {
+  readonly history: History;
+  readonly seed: number;
+  /** Keeps failures of generated values back for a while. */
+  readonly shrinker = new Shrinker();
+  private readonly began = performance.now();
+  private readonly summary = new Summary();
+  private readonly known: KnownFailures;
+  private readonly judgedBy = new Map<number, Set<string>>();
+  /** Full names of the cases, by number; 0 is the probe of the revision under way. */
+  private readonly names = new Map<number, string>();
+  private readonly cases = new Map<number, { readonly planned: Case; readonly began: number }>();
+  /** When only some cases were asked for: every case there would be under the revisions that ran. */
+  private readonly possible: string[] = [];
+  /** Those that judge this subject under the revision at hand. */
+  private rules: CommonOptions['suite']['rules'];
+  /** Conversations that were over before it was known under which revision to judge. */
+  private early: Conversation[] | undefined = [];
+  private current:
+    | { readonly revision: Revision; readonly transport: TransportId; began: number }
+    | undefined;
+
+  constructor(
+    private readonly role: Party,
+    private readonly options: CommonOptions,
+    private readonly listener: (event: RunEvent) => void,
+  ) {
+    this.seed = options.seed ?? randomInt(2 ** 31);
+    this.rules = options.suite.rules;
+    this.known = new KnownFailures(options.knownFailing ?? []);
+    this.history = new History(
+      role,
+      () => performance.now() - this.began,
+      event => this.emit({ kind: 'wire', event }),
+    );
+  }
+
+  emit(event: RunEvent): void {
+    // what is on the wire was looked through when it was recorded
+    const shown = event.kind === 'wire' ? event : this.history.secrets.hideIn(event);
+    this.summary.add(shown);
+    this.listener(shown);
+  }
+
+  /** Tells that the run begins. */
+  start(subject: RunStart['subject']): void {
+    const { strict, fixtures, options, selected } = this.options;
+    this.emit({
+      kind: 'run-start',
+      tool: { name: 'mcp-conform', version: toolVersion },
+      role: this.role,
+      subject,
+      startedAt: new Date().toISOString(),
+      seed: this.seed,
+      strict: strict ?? false,
+      fixtures: fixtures ?? false,
+      ...(selected && { partial: true }),
+      options: options ?? [],
+    });
+  }
+
+  /** Tells that it is over. @param transport of what was seen when nothing could be planned */
+  end(transport: TransportId, processesStarted: number, unjudged: Unjudgeable | undefined): void {
+    if (this.early) this.judgeEarlyOnly(transport);
+    const stale = this.known.stale(this.names.values(), this.possible);
+    const totals = {
+      kind: 'run-end',
+      durationMs: performance.now() - this.began,
+      processesStarted,
+      ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
+      ...(stale.length > 0 && { stale }),
+    } as const;
+    this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+  }
+
+  /** Judgement begins, of what came before too. */
+  startRevision(revision: Revision, transport: TransportId, facts: Partial<RevisionStart>): void {
+    this.current = { revision, transport, began: performance.now() };
+    this.names.set(0, `${revision.id}/${transport}/probe`);
+    this.emit({
+      kind: 'revision-start',
+      revision: revision.id,
+      transport,
+      info: null,
+      capabilities: {},
+      offers: [],
+      planned: 0,
+      requirements: [],
+      notApplicable: [],
+      ...facts,
+    });
+    // what does not apply to this subject cannot fail on it; what was left out on request might
+    if ((this.options.selected || this.options.runs === 0) && facts.requirements)
+      this.possible.push(
+        ...this.options.suite.scenarios
+          .filter(s => s.role === this.role)
+          .map(s => `${revision.id}/${transport}/${s.name}`),
+      );
+    this.rules = rulesInForce(this.options.suite.rules, facts.notApplicable ?? []);
+    const early = this.early ?? [];
+    this.early = undefined;
+    if (facts.requirements) for (const conversation of early) this.judge(conversation);
+  }
+
+  endRevision(): void {
+    const { revision, transport, began } = this.current!;
+    this.emit({
+      kind: 'revision-end',
+      revision: revision.id,
+      transport,
+      durationMs: performance.now() - began,
+    });
+  }
+
+  startCase(planned: Case): number {
+    const number = this.cases.size + 1;
+    this.cases.set(number, { planned, began: performance.now() });
+    this.names.set(number, planned.name);
+    this.emit({ kind: 'case-start', case: number, name: planned.name, title: planned.scenario.title });
+    return number;
+  }
+
+  /** @param declined the client said that it does not do this one */
+  endCase(number: number, { declined = false } = {}): void {
+    const { planned, began } = this.cases.get(number)!;
+    const durationMs = performance.now() - began;
+    this.emit({
+      kind: 'case-end',
+      case: number,
+      ...(declined && { declined: planned.verifies }),
+      durationMs,
+    });
+  }
+
+  found(findings: Iterable<Finding>): void {
+    for (const finding of findings) {
+      const now = this.shrinker.pass(finding, this.history);
+      if (now) this.tell([now]);
+    }
+  }
+
+  /** Tells of the failures of generated values, once no conversation is open any more. */
+  settle(setting: CaseSetting & { readonly timing: Timing }): Promise<void> {
+    const { rules } = this.options.suite;
+    const tell = (findings: readonly Finding[]) => this.tell(findings);
+    return this.shrinker.settle({ ...setting, history: this.history, rules, tell });
+  }
+
+  private tell(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const judged = this.judgedBy.get(finding.case) ?? new Set();
+      this.judgedBy.set(finding.case, judged.add(finding.requirement));
+      const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');
+      this.emit({ kind: 'finding', finding, ...(reason !== undefined && { knownFailing: reason }) });
+    }
+  }
+
+  /** Judges a conversation that is over by the rules. */
+  judge(conversation: Conversation): void {
+    if (this.early) this.early.push(conversation);
+    else this.found(judgeConversation(conversation, this.rules));
+  }
+
+  /** Judges by the rules that need several conversations. */
+  judgeAcross(conversations: readonly Conversation[]): void {
+    this.found(judgeRun(conversations, this.rules));
+  }
+
+  /** What a case cites and nothing judged is not passed but unclear; or not observed, where nobody was obliged to show it. */
+  noVacuousPass(
+    number: number,
+    reason = 'the scenario did not exercise this requirement',
+    verdict: 'inconclusive' | 'none' = 'inconclusive',
+  ): void {
+    const { planned } = this.cases.get(number)!;
+    const judged = this.judgedBy.get(number);
+    const idle = planned.verifies.filter(id => !judged?.has(id));
+    this.found(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
+  }
+
+  /** Nothing can be planned, but what the subject did wrong until then is told. */
+  private judgeEarlyOnly(transport: TransportId): void {
+    const conversations = this.early ?? [];
+    const wrong = conversations
+      .flatMap(c => [...judgeConversation(c, this.options.suite.rules)])
+      .filter(f => f.verdict === 'fail');
+    const revision = conversations[0]?.revision;
+    if (!revision || wrong.length === 0) return;
+    this.startRevision(revision, transport, {});
+    this.found(wrong);
+    this.emit({ kind: 'revision-end', revision: revision.id, transport, durationMs: 0 });
+  }
+}

@@ -1,0 +1,112 @@
+/** Which cases share a conversation, and what is left for its end. */
+
+import { expect, test } from 'vitest';
+import { mockServer } from '../mocks/server.js';
+import type { JsonObject } from '../spec/json-rpc.js';
+import { rules } from '../suites/rules/index.js';
+import { defaultTiming } from './link.js';
+import type { ServerCase, Suite } from './plan.js';
+import { run } from './run.js';
+import type { RunEvent } from './run-event.js';
+import { type ServerScenario, scenario } from './scenario.js';
+import { sittings } from './sittings.js';
+import { inProcess } from './subject.js';
+
+type Kind = ServerScenario['isolation'];
+
+function aCase(name: string, isolation: Kind = 'shared', declares?: JsonObject): ServerCase {
+  const made = scenario(name, {
+    title: 'nothing happens',
+    verifies: ['ping.answered-empty'],
+    isolation,
+    ...(declares && { declares }),
+    async run() {},
+  });
+  return { name, scenario: made, verifies: made.verifies, missing: [] };
+}
+
+const names = (cases: readonly ServerCase[]) =>
+  sittings(cases).map(({ cases }) => cases.map(c => c.name).join(' '));
+
+test('the cases that declare the same share a conversation, the others have one each', () => {
+  const [nothing, sampling] = [{}, { sampling: {} }];
+  expect(
+    names([
+      aCase('a'),
+      aCase('b', 'fresh'),
+      aCase('c', 'shared', nothing),
+      aCase('d', 'raw'),
+      aCase('e', 'shared', sampling),
+      aCase('f'),
+      aCase('g', 'shared', { ...nothing }),
+    ]),
+  ).toEqual(['a f', 'c g', 'e', 'b', 'd']);
+});
+
+test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {
+  const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'last'));
+  expect(names([...spoilers, aCase('a'), aCase('b', 'shared', {})])).toEqual(['a x', 'b y', 'z']);
+  expect(names([aCase('x', 'last', { roots: {} }), aCase('a'), aCase('b', 'shared', {})])).toEqual([
+    'a',
+    'b',
+    'x',
+  ]);
+});
+
+test('the conversation that is open already comes first, even if nothing is to be done in it', () => {
+  expect(names([])).toEqual(['']);
+  expect(names([aCase('a', 'raw')])).toEqual(['', 'a']);
+});
+
+/** Pings, and looks back at the end; tells in which order. */
+function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
+  const told: string[] = [];
+  const scenarios = kinds.map((isolation, n) =>
+    scenario(`server/x/${isolation}-${n}`, {
+      title: 'a ping is answered, and nothing follows',
+      verifies: ['ping.answered-empty'],
+      isolation,
+      async run({ peer, expect }) {
+        if (isolation === 'raw') await peer.open();
+        const ping = await peer.request('ping');
+        told.push(`${n}`);
+        return async () => {
+          told.push(`${n} later`);
+          await peer.request('ping');
+          expect.that('ping.answered-empty', false, 'nothing', [ping]);
+        };
+      },
+    }),
+  );
+  return { suite: { scenarios, rules: rules.filter(r => r.requirement === 'ping.answered-empty') }, told };
+}
+
+async function observe(suite: Suite): Promise<RunEvent[]> {
+  const subject = inProcess(streams => mockServer().serve(streams));
+  const events: RunEvent[] = [];
+  for await (const event of run({ subject, suite, timing: { ...defaultTiming, quiet: 20 } }))
+    events.push(event);
+  return events;
+}
+
+test('what is left to do shares one window of silence at the end, before a case that spoils the rest', async () => {
+  const { suite, told } = suiteOf('shared', 'shared', 'last');
+  const events = await observe(suite);
+  expect(told).toEqual(['0', '1', '0 later', '1 later', '2', '2 later']);
+  const windows = events.filter(e => e.kind === 'wire' && e.event.kind === 'quiet');
+  expect(windows).toHaveLength(2);
+  const failed = events.flatMap(e =>
+    e.kind === 'finding' && e.finding.verdict === 'fail' ? e.finding.case : [],
+  );
+  expect(failed).toEqual([1, 2, 3]);
+  expect(events.at(-1)).toMatchObject({ kind: 'run-end', processesStarted: 1 });
+});
+
+test('what is left to do belongs to its case', async () => {
+  const events = await observe(suiteOf('shared', 'raw').suite);
+  const pings = events.flatMap(e =>
+    e.kind === 'wire' && e.event.kind === 'frame' && e.event.text.includes('"ping"') ? [e.event] : [],
+  );
+  // a conversation that nobody else has is its own altogether, with the barrier at the end
+  expect([1, 2].map(number => pings.filter(p => p.case === number).length)).toEqual([2, 3]);
+});

@@ -1,0 +1,51 @@
+/** Which cases share a conversation, and in which order: starting a subject costs more than anything else in a run. */
+
+import type { JsonObject } from '../spec/json-rpc.js';
+import type { ServerCase } from './plan.js';
+
+/** The cases of one conversation, in their order. Of those that are not `shared` there is one at most, at its end. */
+export interface Sitting {
+  /** What our end declares; the usual when undefined. */
+  readonly declares: JsonObject | undefined;
+  readonly cases: readonly ServerCase[];
+}
+
+/**
+ * Distributes cases, always in the same way.
+ * @returns the sittings, the first of which is that of the conversation which is open already, even if it has no cases
+ */
+export function sittings(cases: readonly ServerCase[]): [Sitting, ...Sitting[]] {
+  const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
+    cases.filter(c => kinds.includes(c.scenario.isolation));
+  const [usual = [], ...others] = byDeclaration(of('shared'));
+  const shared = [usual, ...others].map(some => ({
+    declares: some[0]?.scenario.declares,
+    cases: some,
+  }));
+  const alone: Sitting[] = of('fresh', 'raw').map(alike);
+  for (const last of of('last')) {
+    const { declares } = last.scenario;
+    const host = shared.find(s => !hasEnd(s) && (declares === undefined || same(declares, s.declares)));
+    if (host) host.cases.push(last);
+    else alone.push(alike(last));
+  }
+  const [first, ...rest] = shared;
+  return [first!, ...rest, ...alone];
+}
+
+const alike = (planned: ServerCase): Sitting => ({ declares: planned.scenario.declares, cases: [planned] });
+
+const hasEnd = ({ cases }: Sitting): boolean => cases.at(-1)?.scenario.isolation === 'last';
+
+const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
+/** Those that declare the usual come first, even if there are none. */
+function byDeclaration(cases: readonly ServerCase[]): ServerCase[][] {
+  const groups = new Map<string | undefined, ServerCase[]>([[undefined, []]]);
+  for (const planned of cases) {
+    const key = planned.scenario.declares && JSON.stringify(planned.scenario.declares);
+    groups.set(key, [...(groups.get(key) ?? []), planned]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,112 @@
+/** HTTP with SSE (the first HTTP transport), our end as the server: one stream, and an endpoint for messages. */
+
+import { randomUUID } from 'node:crypto';
+import type { HttpStream } from '../../event.js';
+import type { SseFields } from '../../framing/sse.js';
+import { sseText } from '../../framing/sse-dialect.js';
+import type { Message } from '../../history.js';
+import type { Listener, ListenOptions, Outgoing } from '../../link.js';
+import { EventLog } from '../http/server/event-log.js';
+import { type Door, HttpListener } from '../http/server/listener.js';
+import { type Reply, streamHeaders } from '../http/server/reply.js';
+import { type Ask, ServedHttpLink } from '../http/server/served.js';
+
+const door: Door = {
+  transport: 'http-sse',
+  path: '/sse',
+  open: listener => new HttpSseLink(listener),
+  isHome: (url, links) =>
+    url.pathname === door.path || links.some(link => (link as HttpSseLink).takes(url) !== 'nothing'),
+  linkOf({ method, url }, links) {
+    const latest = links.at(-1);
+    if (method === 'GET' && url.pathname === door.path) return latest?.used ? undefined : latest;
+    // an attempt at the newer transport is a conversation of its own
+    if (method === 'POST' && url.pathname === door.path) return undefined;
+    const by = (how: 'all' | 'path') => links.findLast(link => (link as HttpSseLink).takes(url) === how);
+    return by('all') ?? by('path') ?? latest;
+  },
+};
+
+export const listenHttpSse = (options: ListenOptions): Promise<Listener> =>
+  new HttpListener(options, door).listening();
+
+class HttpSseLink extends ServedHttpLink {
+  readonly sessionId = randomUUID();
+  /** Where messages are POSTed, once the client has been told. */
+  private endpoint: URL | undefined;
+  private readonly log = new EventLog('s', () => ({ ...this.behaviour, resumable: false, primes: false }));
+
+  constructor(listener: HttpListener) {
+    super('http-sse', listener);
+  }
+
+  get listening(): number | undefined {
+    return this.log.heard ? this.log.lastExchange : undefined;
+  }
+
+  /** Whether an address is the one for messages of this link: wholly, by its path, or not. */
+  takes(url: URL): 'all' | 'path' | 'nothing' {
+    const { endpoint } = this;
+    if (!endpoint || url.pathname !== endpoint.pathname) return 'nothing';
+    return url.search === endpoint.search ? 'all' : 'path';
+  }
+
+  protected streamOf(method: string): HttpStream | undefined {
+    return method === 'POST' ? 'post' : method === 'GET' ? 'sse' : undefined;
+  }
+
+  answer({ method, url, reply, messages }: Ask): void {
+    const home = url.pathname === door.path;
+    if (home && method === 'GET') this.openStream(reply);
+    else if (home && method === 'POST') reply.finish(this.behaviour.refusesNewer, [['Allow', 'GET']], '');
+    else if (method !== 'POST') reply.finish(405, [['Allow', 'POST']], '');
+    else if (messages.length === 0) reply.finish(400, [], 'Not a JSON-RPC message');
+    else {
+      reply.finish(202, [], 'Accepted');
+      this.inbox.deliver(messages);
+    }
+  }
+
+  private openStream(reply: Reply): void {
+    const { endpoint, dialect, chunk } = this.behaviour;
+    const { origin, url } = this.listener;
+    const path = `/messages?sessionId=${this.sessionId}`;
+    const data =
+      typeof endpoint === 'function'
+        ? endpoint(this.sessionId, origin)
+        : endpoint === 'absolute'
+          ? origin + path
+          : path;
+    this.used = true;
+    this.endpoint = URL.canParse(data, url) ? new URL(data, url) : undefined;
+    reply.openStream(streamHeaders(this.behaviour));
+    this.log.attach(reply);
+    reply.write(sseText([{ event: 'endpoint', data }], { ...dialect, bom: false }), {}, chunk);
+    this.watch.changed();
+  }
+
+  protected override closed(reply: Reply): void {
+    if (reply.exchange === this.log.lastExchange) this.end();
+  }
+
+  send(out: Outgoing): Message[] {
+    return this.log.heard ? this.log.send(out) : [];
+  }
+
+  hasCarrier(): boolean {
+    return this.log.heard;
+  }
+
+  writeOn(exchange: number, block: SseFields | string | Buffer): void {
+    if (exchange === this.listening) this.log.write(block, { deliberate: true });
+  }
+
+  endStream(exchange: number, how: 'complete' | 'break'): void {
+    if (exchange === this.listening) this.log.detach(how);
+  }
+
+  /** The session is its stream. */
+  expire(): void {
+    this.log.detach('complete');
+  }
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { suite } from '../../../suites/index.js';
+import { run } from '../../run.js';
+import { url } from '../../subject.js';
+import { Summary } from '../../summary.js';
+import { type FetchHandler, InProcess } from './in-process.js';
+
+interface Seen {
+  status?: number;
+  headers: string[];
+  body: string;
+  error?: Error;
+}
+
+/** Sends one request; what came is in the record when it resolves. */
+function send(fetch: FetchHandler, onData: (abort: (reason: Error) => void) => void = () => {}) {
+  const seen: Seen = { headers: [], body: '' };
+  return new Promise<Seen>(resolve => {
+    new InProcess(fetch).dispatch(
+      {
+        origin: 'http://localhost',
+        path: '/mcp?a=1',
+        method: 'POST',
+        headers: ['X-Two', '1', 'X-Two', '2'],
+        body: 'é',
+      },
+      {
+        onResponseStart: (controller, status) => {
+          seen.status = status;
+          seen.headers = (controller.rawHeaders as Buffer[]).map(String);
+        },
+        onResponseData: (controller, chunk) => {
+          seen.body += chunk.toString();
+          onData(reason => controller.abort(reason));
+        },
+        onResponseEnd: () => resolve(seen),
+        onResponseError: (_, error) => resolve({ ...seen, error }),
+      },
+    );
+  });
+}
+
+test('the handler sees the request as it was sent, and its answer arrives with status, headers and body', async () => {
+  const seen = await send(async request => {
+    const heard = [request.method, request.url, request.headers.get('x-two'), await request.text()];
+    return Response.json(heard, { status: 201, headers: { 'Mcp-Session-Id': 's' } });
+  });
+  expect(seen.status).toBe(201);
+  expect(JSON.parse(seen.body)).toEqual(['POST', 'http://localhost/mcp?a=1', '1, 2', 'é']);
+  expect(seen.headers).toEqual(expect.arrayContaining(['mcp-session-id', 's']));
+});
+
+test('a handler that throws is a connection that breaks', async () => {
+  const { status, error } = await send(() => Promise.reject(new Error('no')));
+  expect(status).toBeUndefined();
+  expect(error).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('who goes away is seen to go: the signal is aborted and the stream is cancelled', async () => {
+  const gone: Promise<unknown>[] = [];
+  const { body, error } = await send(
+    request => {
+      gone.push(once(request.signal, 'abort'));
+      let cancelled = () => {};
+      gone.push(new Promise<void>(resolve => (cancelled = resolve)));
+      const start = (controller: ReadableStreamDefaultController) =>
+        controller.enqueue(Buffer.from('data: 1\n\n'));
+      return new Response(new ReadableStream({ start, cancel: () => cancelled() }));
+    },
+    abort => abort(new Error('enough')),
+  );
+  expect(body).toBe('data: 1\n\n');
+  expect(error?.message).toBe('enough');
+  await Promise.all(gone);
+});
+
+test('a server that only fails is told to be none', async () => {
+  const subject = url('http://localhost/mcp', { fetch: () => Promise.reject(new Error('no')) });
+  const summary = new Summary();
+  for await (const event of run({ subject, suite, timing: { answer: 500, exit: 100, quiet: 10 } }))
+    summary.add(event);
+  expect(summary.report().exitCode).toBe(3);
+  expect(summary.report().unjudged?.reason).toContain('http://localhost/mcp did not answer initialize');
+});

@@ -1,0 +1,95 @@
+/** HTTP without a network: a web-standard handler in this process answers, seen through the same glass as a socket. */
+
+import type { Dispatcher } from 'undici';
+
+/** What a server framework gives: `app.fetch` of Hono, a route handler, the mock. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/** What a link sends its requests with. */
+export type Sender = Pick<Dispatcher, 'dispatch'>;
+
+export class InProcess implements Sender {
+  private readonly open = new Set<InProcessCall>();
+
+  constructor(private readonly fetch: FetchHandler) {}
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const call = new InProcessCall(this.fetch, options, handler);
+    this.open.add(call);
+    // no server could answer inside the client's write
+    process.nextTick(() => void call.run().finally(() => this.open.delete(call)));
+    return true;
+  }
+
+  async destroy(): Promise<void> {
+    for (const call of this.open) call.abort(new Error('The run is over.'));
+  }
+}
+
+/** One request; the controller is what a socket would be. */
+class InProcessCall implements Dispatcher.DispatchController {
+  rawHeaders: Buffer[] = [];
+  paused = false;
+  reason: Error | null = null;
+  private readonly controller = new AbortController();
+  private body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(
+    private readonly fetch: FetchHandler,
+    private readonly options: Dispatcher.DispatchOptions,
+    private readonly handler: Dispatcher.DispatchHandler,
+  ) {}
+
+  get aborted(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  /** The client goes: the handler sees it as it would see a connection that closes. */
+  abort(reason: Error): void {
+    if (this.aborted) return;
+    this.reason = reason;
+    this.controller.abort(reason);
+    this.body?.cancel(reason).catch(() => {});
+  }
+
+  // nobody reads slowly here
+  pause(): void {}
+  resume(): void {}
+
+  async run(): Promise<void> {
+    const { handler } = this;
+    try {
+      handler.onRequestStart?.(this, {});
+      if (!this.aborted) await this.relay(await this.fetch(this.request()));
+      if (this.aborted) throw this.reason;
+      handler.onResponseEnd?.(this, {});
+    } catch (error) {
+      const lost = Object.assign(new Error(String(error)), { code: 'ECONNRESET' });
+      handler.onResponseError?.(this, this.reason ?? lost);
+    }
+  }
+
+  private request(): Request {
+    const { origin, path, method, headers, body } = this.options;
+    const flat = (headers ?? []) as string[];
+    const given = new Headers();
+    for (let i = 0; i < flat.length; i += 2) given.append(flat[i]!, flat[i + 1]!);
+    return new Request(new URL(path, String(origin)), {
+      method,
+      headers: given,
+      signal: this.controller.signal,
+      ...(body !== null && { body: body as string | Buffer }),
+    });
+  }
+
+  private async relay(response: Response): Promise<void> {
+    this.body = response.body?.getReader();
+    if (this.aborted) return void this.body?.cancel().catch(() => {});
+    const pairs = [...response.headers];
+    this.rawHeaders = pairs.flat().map(text => Buffer.from(text, 'latin1'));
+    this.handler.onResponseStart?.(this, response.status, Object.fromEntries(pairs), response.statusText);
+    if (!this.body) return;
+    for (let next = await this.body.read(); !next.done; next = await this.body.read())
+      if (!this.aborted) this.handler.onResponseData?.(this, Buffer.from(next.value));
+  }
+}

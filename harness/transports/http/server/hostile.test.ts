@@ -1,0 +1,188 @@
+/** Whatever a client does to our HTTP server: it is bounded, recorded, and gone after `close`. */
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TransportId } from '../../../../spec/revisions.js';
+import { listening } from '../../listen.test.util.js';
+import { limits } from '../limits.js';
+import { initialize, send } from './client.test.util.js';
+
+const ends: (() => unknown)[] = [];
+const former = { ...limits };
+afterEach(async () => {
+  Object.assign(limits, former);
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function bench(transport: TransportId = 'streamable-http') {
+  const bench = await listening(transport, { timing: { answer: 1_000, exit: 200, quiet: 20 } });
+  ends.push(bench.close);
+  const { port, pathname } = new URL(bench.url());
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    ends.push(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const head = (length: number, more = '') =>
+    `POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+  /** However it ends. */
+  const closed = (socket: Socket) => new Promise(resolve => socket.resume().once('close', resolve));
+  return { ...bench, open, head, closed };
+}
+
+describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport => {
+  test('garbage that is no HTTP is recorded and refused', async () => {
+    const { open, link, closed } = await bench(transport);
+    const socket = await open();
+    const over = closed(socket);
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x0a]));
+    await over;
+    const { conversation } = await link();
+    expect(conversation.http()[0]).toMatchObject({
+      request: undefined,
+      end: { by: 'error', code: expect.stringMatching(/^HPE_/) },
+    });
+    expect(conversation.http()[0]!.requestBody).toBeDefined();
+  });
+
+  test('a request that is never finished, and connections that say nothing, end with close', async () => {
+    const { open, head, closed, close, url, link } = await bench(transport);
+    await (await send(url(), { method: 'PUT' })).text;
+    const sockets = [await open(), await open(), await open()];
+    // the server says that it has read the head
+    sockets[0]!.write(head(100, 'Expect: 100-continue\r\n'));
+    await once(sockets[0]!, 'data');
+    sockets[1]!.write('POST / HT');
+    const over = sockets.map(closed);
+    await close();
+    await Promise.all(over);
+    const { conversation } = await link();
+    expect(conversation.http()).toMatchObject([
+      { status: 405 },
+      { request: { method: 'POST' }, closedBy: 'error' },
+    ]);
+  });
+
+  test('a request that breaks off is recorded with what came', async () => {
+    const { open, head, link, eventually } = await bench(transport);
+    const socket = await open();
+    socket.write(`${head(100)}{"jsonrpc":`, () => socket.destroy());
+    const { conversation } = await link();
+    const exchange = await eventually(() => conversation.http().find(e => e.end));
+    expect(exchange).toMatchObject({
+      closedBy: 'client',
+      requestBody: '{"jsonrpc":',
+      status: undefined,
+      sent: [],
+    });
+  });
+
+  test('a body without end is cut off', async () => {
+    limits.body = 100_000;
+    const { open, head, link, closed } = await bench(transport);
+    const socket = await open();
+    const over = closed(socket);
+    socket.write(head(10_000_000));
+    const more = () => {
+      while (socket.writable && socket.write('x'.repeat(10_000)));
+    };
+    socket.on('drain', more);
+    more();
+    await over;
+    const { conversation, ended } = await link();
+    await ended;
+    expect(conversation.eventsOf('overflow')).toMatchObject([{ what: 'line' }]);
+    expect(conversation.eventsOf('frame').every(f => f.text.length <= limits.kept)).toBe(true);
+  });
+
+  test('a flood of requests is cut off', async () => {
+    limits.requests = 50;
+    const { open, head, link, closed } = await bench(transport);
+    const socket = await open();
+    const over = closed(socket);
+    socket.write(`${head(2)}{}`.repeat(200));
+    await over;
+    await link();
+    const { links } = await bench(transport);
+    expect(links).toEqual([]);
+  });
+});
+
+test('a flood of requests is told once, on the link that it came on', async () => {
+  limits.requests = 50;
+  const { open, head, link, closed } = await bench();
+  const socket = await open();
+  const over = closed(socket);
+  socket.write(`${head(2)}{}`.repeat(200));
+  await over;
+  const { conversation, ended } = await link();
+  await ended;
+  expect(conversation.eventsOf('overflow')).toMatchObject([{ what: 'frames', amount: 51 }]);
+  expect(conversation.http()).toHaveLength(51);
+});
+
+test('sessions without end are cut off', async () => {
+  limits.links = 10;
+  const { url, links, eventually } = await bench();
+  await Promise.allSettled(Array.from({ length: 30 }, () => send(url(), { body: initialize })));
+  await eventually(() => links.find(l => l.conversation.eventsOf('overflow').length > 0));
+  expect(links.length).toBeLessThanOrEqual(12);
+});
+
+test('too many connections are cut off', async () => {
+  limits.connections = 20;
+  const { open, link, closed } = await bench();
+  const sockets = await Promise.all(Array.from({ length: 21 }, open));
+  await Promise.all(sockets.map(closed));
+  const { conversation } = await link();
+  expect(conversation.eventsOf('overflow')).toMatchObject([{ what: 'connections', amount: 20 }]);
+});
+
+test('hundreds of connections at once are served, and none is left', async () => {
+  const { url, links, close } = await bench();
+  const got = await send(url(), { body: initialize });
+  const headers = { 'mcp-session-id': String(got.headers['mcp-session-id']) };
+  const streams = await Promise.all(Array.from({ length: 300 }, () => send(url(), { headers })));
+  expect(links[0]!.conversation.http()).toHaveLength(301);
+  await close();
+  await Promise.all(streams.map(s => s.broken));
+  expect(links[0]!.conversation.http().every(e => e.end)).toBe(true);
+});
+
+test('odd methods and targets do no harm', async () => {
+  const { open, closed, link } = await bench();
+  const lines = [
+    'OPTIONS * HTTP/1.1',
+    'HEAD /mcp HTTP/1.1',
+    'PUT /mcp HTTP/1.1',
+    'GET //x:y/ HTTP/1.1',
+    'CONNECT a:1 HTTP/1.1',
+  ];
+  for (const line of lines) {
+    const socket = await open();
+    const over = closed(socket);
+    socket.write(`${line}\r\nHost: [bad\r\nConnection: close\r\nUpgrade: websocket\r\n\r\n`);
+    await over;
+  }
+  const { conversation } = await link();
+  expect(conversation.http().map(e => [e.request?.method, e.status])).toEqual([
+    ['OPTIONS', 404],
+    ['HEAD', 405],
+    ['PUT', 405],
+    ['GET', 404],
+  ]);
+});
+
+test('a client that does not read its stream does not keep close waiting', async () => {
+  const { open, link, close } = await bench();
+  const socket = await open();
+  socket.pause();
+  socket.write(`GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const met = await link();
+  await met.link.carrier!();
+  met.link.send({ text: JSON.stringify('x'.repeat(32 * 2 ** 20)) });
+  await close();
+});

@@ -1,0 +1,208 @@
+/** A port for one client under test: finds the link that a request belongs to, and sees to it that there is an end. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TransportId } from '../../../../spec/revisions.js';
+import type { Overflow } from '../../../event.js';
+import type { Conversation } from '../../../history.js';
+import type { HttpExchange } from '../../../http-exchange.js';
+import type {
+  HttpAnswer,
+  HttpBehaviour,
+  HttpIncoming,
+  HttpListenOptions,
+  HttpServer,
+} from '../../../http-server.js';
+import type { Link, Listener, ListenOptions } from '../../../link.js';
+import { Secrets } from '../../../secrets.js';
+import { waitFor } from '../../../wait.js';
+import { limits } from '../limits.js';
+import { type Arrival, arrivalOf } from './arrival.js';
+import type { Ask, ServedHttpLink } from './served.js';
+
+/** What differs between the transports. */
+export interface Door {
+  readonly transport: TransportId;
+  /** Where the client is sent. */
+  readonly path: string;
+  /** The link a request belongs to; undefined: it opens one. @param links oldest first */
+  linkOf(arrival: Arrival, links: readonly ServedHttpLink[]): ServedHttpLink | undefined;
+  /** Whether a request is for MCP at all. */
+  isHome(url: URL, links: readonly ServedHttpLink[]): boolean;
+  open(listener: HttpListener): ServedHttpLink;
+}
+
+const polite: HttpBehaviour = {
+  answers: 'sse',
+  sessions: true,
+  getStream: true,
+  deletes: true,
+  charset: false,
+  dialect: {},
+  namesMessages: true,
+  before: [],
+  multiline: false,
+  chunk: undefined,
+  resumable: true,
+  primes: undefined,
+  retry: undefined,
+  polling: false,
+  endpoint: 'relative',
+  refusesNewer: 405,
+  older: false,
+  intercept: undefined,
+};
+
+interface Scripted {
+  readonly answer: HttpAnswer;
+  readonly fits: (request: HttpIncoming) => boolean;
+  readonly onUsed: (exchange: HttpExchange) => void;
+}
+
+export class HttpListener implements Listener, HttpServer {
+  readonly transport: TransportId;
+  behaviour: HttpBehaviour;
+  origin = '';
+  readonly secrets = new Secrets();
+  private readonly server: Server;
+  private readonly links: ServedHttpLink[] = [];
+  private readonly scripted: Scripted[] = [];
+  private accept: ((link: Link, conversation: Conversation) => void) | undefined;
+  private closing: Promise<void> | undefined;
+  private received = { bytes: 0, requests: 0 };
+  private readonly meetings = new Set<Promise<void>>();
+  /** More came than any client needs; nothing is listened to any more. */
+  private full = false;
+
+  constructor(
+    readonly options: ListenOptions,
+    private readonly door: Door,
+  ) {
+    this.transport = door.transport;
+    this.behaviour = { ...polite, ...options.http };
+    this.server = createServer({ maxHeaderSize: limits.head, keepAliveTimeout: 600_000 });
+    this.server.on('request', (request, response) => {
+      const meeting = this.meet(request, response).finally(() => this.meetings.delete(meeting));
+      this.meetings.add(meeting);
+    });
+    this.server.on('clientError', (error, socket) => this.garbage(error, socket as Socket));
+    this.server.on('drop', () => this.overflow('connections', limits.connections));
+    this.server.maxConnections = limits.connections;
+  }
+
+  async listening(): Promise<this> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(0, '127.0.0.1', resolve);
+    });
+    this.origin = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  get http(): HttpServer {
+    return this;
+  }
+
+  get url(): string {
+    return this.origin + this.door.path;
+  }
+
+  get address(): { readonly url: string } {
+    return { url: this.url };
+  }
+
+  behave(changes: HttpListenOptions): void {
+    this.behaviour = { ...this.behaviour, ...changes };
+  }
+
+  answerNext(answer: HttpAnswer, fits: Scripted['fits'] = () => true): Promise<HttpExchange> {
+    return new Promise(onUsed => this.scripted.push({ answer, fits, onUsed }));
+  }
+
+  onLink(accept: (link: Link, conversation: Conversation) => void): void {
+    this.accept = accept;
+    for (const link of this.links) accept(link, link.conversation);
+  }
+
+  private newLink(): ServedHttpLink {
+    const link = this.door.open(this);
+    this.links.push(link);
+    this.accept?.(link, link.conversation);
+    return link;
+  }
+
+  private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new Promise(resolve => response.once('close', resolve));
+    const arrival = await arrivalOf(request, this.origin);
+    const known = this.door.linkOf(arrival, this.links);
+    // when it is too late for a new link, what still comes is written down where there is one
+    const late = this.full || this.closing !== undefined;
+    const link = late ? (known ?? this.links.at(-1)) : (known ?? this.newLink());
+    if (this.full || !link) {
+      response.destroy();
+      return;
+    }
+    const home = this.door.isHome(arrival.url, this.links);
+    const ask = link.record(arrival, response, gone, home);
+    this.count(arrival);
+    if (this.closing) ask.reply.break();
+    else if (this.full || arrival.broken) response.destroy();
+    else await this.answer(link, ask, home);
+  }
+
+  private async answer(link: ServedHttpLink, ask: Ask, home: boolean): Promise<void> {
+    const index = this.scripted.findIndex(({ fits }) => fits(ask));
+    const [scripted] = index === -1 ? [] : this.scripted.splice(index, 1);
+    const { intercept } = this.behaviour;
+    const byHand = scripted?.answer ?? (intercept && (await intercept(ask)));
+    if (byHand) link.answerByHand(ask, byHand);
+    else if (home) link.answer(ask);
+    else ask.reply.finish(404, [], '');
+    scripted?.onUsed(ask.exchange);
+  }
+
+  private count({ body, overflow }: Arrival): void {
+    const { received } = this;
+    received.bytes += body.length;
+    received.requests++;
+    if (overflow !== undefined) this.overflow('line', overflow);
+    else if (received.bytes > limits.bytes) this.overflow('bytes', received.bytes);
+    else if (received.requests > limits.requests) this.overflow('frames', received.requests);
+    else if (this.links.length > limits.links) this.overflow('connections', this.links.length);
+  }
+
+  private overflow(what: Overflow['what'], amount: number): void {
+    if (this.full) return;
+    this.full = true;
+    (this.links.at(-1) ?? this.newLink()).overflow(what, amount);
+    this.server.closeAllConnections();
+  }
+
+  private garbage(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
+    const { code = 'ERROR', rawPacket } = error;
+    // a connection that was simply given up says nothing
+    if (rawPacket && !this.full && !this.closing) {
+      (this.links.at(-1) ?? this.newLink()).recordGarbage(rawPacket, code);
+      this.count({ body: rawPacket } as Arrival);
+    }
+    if (socket.writable)
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else socket.destroy();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    const closed = new Promise<void>(resolve => {
+      this.server.close(() => resolve());
+    });
+    const links = Promise.all(this.links.map(link => link.close()));
+    // the ends of streams are on their way; who does not read them is not waited for
+    await waitFor(links, this.options.timing.quiet);
+    this.server.closeAllConnections();
+    await Promise.all([closed, links, ...this.meetings]);
+  }
+}

@@ -1,0 +1,179 @@
+/** One answer of ours, recorded as it goes out: its head, a body or a stream, its end. */
+
+import type { ServerResponse } from 'node:http';
+import type { HeaderList, HttpStream } from '../../../event.js';
+import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
+import type { Message } from '../../../history.js';
+import type { HttpBehaviour } from '../../../http-server.js';
+import type { Tap } from '../../../link.js';
+import { redact } from '../headers.js';
+import { limits } from '../limits.js';
+
+export interface ReplyOptions {
+  readonly tap: Tap;
+  readonly exchange: number;
+  readonly stream: HttpStream | undefined;
+  /** It has been sent whole, or its connection is gone. */
+  readonly gone: Promise<unknown>;
+}
+
+/** How a frame goes out. */
+export interface Saying {
+  readonly deliberate?: true | undefined;
+  /** It was said before, on the stream that this one goes on with. */
+  readonly replay?: boolean;
+}
+
+const typed = (type: string, { charset }: HttpBehaviour) =>
+  ['Content-Type', charset ? `${type}; charset=utf-8` : type] as const;
+
+export const jsonHeaders = (behaviour: HttpBehaviour): HeaderList => [typed('application/json', behaviour)];
+
+export const streamHeaders = (behaviour: HttpBehaviour): HeaderList => [
+  typed('text/event-stream', behaviour),
+  ['Cache-Control', 'no-cache'],
+];
+
+const noSecrets: ReadonlySet<string> = new Set();
+
+export class Reply {
+  /** Over, whoever ended it. */
+  over = false;
+  /** The head is out. */
+  started = false;
+  readonly closed: Promise<void>;
+  private reader: SseReader | undefined;
+  private saying: Saying = {};
+  private found: Message[] = [];
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly options: ReplyOptions,
+  ) {
+    response.on('error', () => {});
+    this.closed = options.gone.then(() => this.end('client'));
+  }
+
+  get exchange(): number {
+    return this.options.exchange;
+  }
+
+  head(status: number, headers: HeaderList = []): void {
+    if (this.over || this.started) return;
+    this.started = true;
+    this.options.tap({
+      kind: 'http-response',
+      exchange: this.exchange,
+      status,
+      headers: redact(headers, noSecrets),
+    });
+    this.response.sendDate = false;
+    this.response.writeHead(status, headers.flat());
+  }
+
+  /** A whole answer. @param frame the body holds messages */
+  finish(status: number, headers: HeaderList, body: string | Buffer, frame?: Saying): Message[] {
+    if (this.over) return [];
+    const bytes = Buffer.from(body);
+    this.head(status, [...headers, ['Content-Length', String(bytes.length)]]);
+    const messages = frame ? this.frame(bytes.toString('utf8'), frame) : this.keepBody(bytes);
+    this.response.end(bytes);
+    this.end('server');
+    return messages;
+  }
+
+  private keepBody(bytes: Buffer): Message[] {
+    if (bytes.length > 0) this.options.tap({ kind: 'http-body', exchange: this.exchange, ...kept(bytes) });
+    return [];
+  }
+
+  /** From here on there are blocks. */
+  openStream(headers: HeaderList, status = 200): void {
+    this.reader = new SseReader(block => this.record(block));
+    this.head(status, headers);
+    // the head is not kept back until something is said
+    this.response.flushHeaders();
+  }
+
+  get isOpenStream(): boolean {
+    return this.reader !== undefined && !this.over;
+  }
+
+  /**
+   * Writes onto the stream what stands there, and records what a reader finds in it.
+   * @returns the messages in it
+   */
+  write(bytes: string | Buffer, saying: Saying, chunk: number | undefined): Message[] {
+    if (!this.isOpenStream) return [];
+    const buffer = Buffer.from(bytes);
+    this.saying = saying;
+    this.found = [];
+    const step = Math.max(1, chunk ?? buffer.length);
+    for (let from = 0; from < buffer.length; from += step)
+      this.response.write(buffer.subarray(from, from + step));
+    this.reader!.push(buffer);
+    return this.found;
+  }
+
+  private record({ raw, invalidUtf8, unfinished, ...fields }: SseRead): void {
+    const { data, ...others } = fields;
+    const framed = !unfinished && isMessage(fields);
+    this.options.tap({
+      kind: 'sse',
+      exchange: this.exchange,
+      ...(framed ? { ...others, framed: true } : fields),
+      ...(raw !== formatSse(fields) && { raw }),
+      ...(invalidUtf8 && { invalidUtf8: true }),
+      ...(unfinished && { unfinished: true }),
+    });
+    if (framed) this.found.push(...this.frame(data!, this.saying));
+  }
+
+  private frame(text: string, { deliberate, replay }: Saying): Message[] {
+    return this.options.tap({
+      kind: 'frame',
+      by: 'server',
+      text,
+      ...(deliberate && { deliberate }),
+      ...(replay && { replay }),
+      exchange: this.exchange,
+      ...(this.options.stream && { stream: this.options.stream }),
+    });
+  }
+
+  /** The answer is complete. */
+  complete(): void {
+    if (this.over) return;
+    this.reader?.end();
+    this.response.end();
+    this.end('server');
+  }
+
+  /** The connection breaks in the middle. */
+  break(): void {
+    if (this.over) return;
+    this.reader?.end();
+    this.end('error', { code: 'ECONNRESET', reason: 'Our end broke the connection off.' });
+    this.response.destroy();
+  }
+
+  private end(by: 'server' | 'client' | 'error', why: { code?: string; reason?: string } = {}): void {
+    if (this.over) return;
+    this.over = true;
+    this.options.tap({ kind: 'http-end', exchange: this.exchange, by, ...why });
+  }
+}
+
+const isMessage = ({ event, data }: SseFields): boolean =>
+  data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
+
+/** The beginning of a body, as it is recorded. */
+export function kept(bytes: Buffer) {
+  const long = bytes.length > limits.kept;
+  const text = (long ? bytes.subarray(0, limits.kept) : bytes).toString('utf8');
+  return {
+    text,
+    ...(!long && !Buffer.from(text).equals(bytes) && { invalidUtf8: true as const }),
+    ...(long && { cutFrom: bytes.length }),
+  };
+}

@@ -1,0 +1,31 @@
+/** The body of a request of the client, as it is recorded: a frame where messages belong, else a text. */
+
+import { isUtf8 } from 'node:buffer';
+import type { HttpStream } from '../../../event.js';
+import type { Message } from '../../../history.js';
+import type { Tap } from '../../../link.js';
+import type { Arrival } from './arrival.js';
+import { kept } from './reply.js';
+
+type Body = Pick<Arrival, 'body' | 'broken'> & Partial<Arrival>;
+
+export function recordedBody(
+  tap: Tap,
+  exchange: number,
+  stream: HttpStream | undefined,
+  arrival: Body,
+): Message[] {
+  const { body, broken } = arrival;
+  if (body.length === 0) return [];
+  if (stream === 'post' && !broken)
+    return tap({ kind: 'frame', by: 'client', ...frameText(arrival), exchange, stream });
+  tap({ kind: 'http-body', exchange, of: 'request', ...kept(body) });
+  return [];
+}
+
+/** Of what is no JSON the beginning will do. */
+function frameText({ body, json }: Body) {
+  if (json === undefined) return kept(body);
+  const text = body.toString('utf8');
+  return { text, ...(text.includes('\uFFFD') && !isUtf8(body) && { invalidUtf8: true as const }) };
+}

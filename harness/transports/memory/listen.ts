@@ -1,0 +1,91 @@
+/** stdio without processes: a client that lives in this process gets our end as if it had started it. */
+
+import { PassThrough } from 'node:stream';
+import type { Conversation } from '../../history.js';
+import type { Link, Listener, ListenOptions } from '../../link.js';
+import type { Endpoint, Exit } from '../../subject.js';
+import { PartReader } from '../stdio/parts.js';
+import { type Pipe, ServedLink } from '../stdio/served.js';
+
+export class MemoryListener implements Listener {
+  readonly transport = 'stdio';
+  readonly address = { connect: () => this.connect() };
+  private readonly links: ServedLink[] = [];
+  private accept: ((link: Link, conversation: Conversation) => void) | undefined;
+
+  constructor(private readonly options: ListenOptions) {}
+
+  private connect(): Endpoint {
+    const { newLink, timing, stdio } = this.options;
+    const { endpoint, pipe, serve } = ours();
+    const link = new ServedLink(pipe, process.pid, ['in this process'], timing, newLink('stdio'), stdio);
+    serve(link);
+    this.links.push(link);
+    this.accept?.(link, link.conversation);
+    return endpoint;
+  }
+
+  onLink(accept: (link: Link, conversation: Conversation) => void): void {
+    this.accept = accept;
+    for (const link of this.links) accept(link, link.conversation);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.links.map(link => link.close()));
+  }
+}
+
+/** What the shim does (`stdio/shim.mjs`), without a process: streams on one side, parts on the other. */
+function ours(): { endpoint: Endpoint; pipe: Pipe; serve: (link: ServedLink) => void } {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  let link: ServedLink | undefined;
+  let over = false;
+  let leave: (exit: Exit) => void = () => {};
+  const exited = new Promise<Exit>(resolve => {
+    leave = resolve;
+  });
+  const end = (exit: Exit) => {
+    if (over) return;
+    over = true;
+    stdout.end();
+    stderr.end();
+    leave(exit);
+    link?.gone();
+  };
+  // each side hears of the other's words later, as between processes
+  const tell = (letter: string, bytes: Buffer = Buffer.alloc(0)) =>
+    process.nextTick(() => !over && link?.take(letter, bytes));
+  const deeds: Record<string, (bytes: Buffer) => void> = {
+    o: bytes => stdout.write(bytes),
+    r: bytes => stderr.write(bytes),
+    c: () => stdout.end(),
+    x: bytes => end({ code: bytes[0]!, signal: null }),
+  };
+  const reader = new PartReader((letter, bytes) => deeds[letter]?.(Buffer.from(bytes)));
+  const pipe: Pipe = {
+    get destroyed() {
+      return over;
+    },
+    write: bytes => reader.push(bytes),
+    destroy: () => end({ code: null, signal: 'SIGKILL' }),
+  };
+  stdin.on('data', (chunk: Buffer) => tell('i', chunk));
+  stdin.once('end', () => tell('e'));
+  stdin.on('error', () => {});
+  stdout.on('error', () => {});
+  const endpoint: Endpoint = {
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    kill: signal => (signal === 'SIGKILL' ? end({ code: null, signal }) : tell('s', Buffer.from(signal))),
+    survivors: () => [],
+  };
+  return {
+    endpoint,
+    pipe,
+    serve: served => {
+      link = served;
+    },
+  };
+}

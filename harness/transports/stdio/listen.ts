@@ -1,0 +1,90 @@
+/** stdio, our end as the server: a command that a client starts as its server and that passes everything on to us. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Conversation } from '../../history.js';
+import type { Link, Listener, ListenOptions } from '../../link.js';
+import { PartReader } from './parts.js';
+import { ServedLink } from './served.js';
+
+const shim = fileURLToPath(new URL('./shim.mjs', import.meta.url));
+
+/** A pipe in a directory that is ours alone; Windows has a place of its own for pipes. */
+export async function listenStdio(options: ListenOptions): Promise<Listener> {
+  if (process.platform === 'win32')
+    return new StdioListener(options, `\\\\.\\pipe\\mcp-conform-${randomUUID()}`).listening();
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-conform-'));
+  return new StdioListener(options, join(folder, 's'), folder).listening();
+}
+
+class StdioListener implements Listener {
+  readonly transport = 'stdio';
+  readonly address: { readonly command: readonly string[] };
+  private readonly server: Server;
+  private readonly links: ServedLink[] = [];
+  private accept: ((link: Link, conversation: Conversation) => void) | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: ListenOptions,
+    private readonly path: string,
+    private readonly folder?: string,
+  ) {
+    this.address = { command: [process.execPath, shim, path] };
+    this.server = createServer(socket => this.meet(socket));
+  }
+
+  async listening(): Promise<this> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.path, resolve);
+    });
+    return this;
+  }
+
+  /** Only who says hello first is one of our processes. */
+  private meet(socket: Socket): void {
+    let link: ServedLink | undefined;
+    const reader = new PartReader((letter, bytes) => {
+      if (link) link.take(letter, bytes);
+      else if (letter === 'h') link = this.welcome(socket, Number(bytes.toString()));
+      else socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.on('data', chunk => {
+      if (!reader.push(chunk)) socket.destroy();
+    });
+    socket.on('close', () => link?.gone());
+  }
+
+  private welcome(socket: Socket, pid: number): ServedLink {
+    const { newLink, timing, stdio } = this.options;
+    const link = new ServedLink(socket, pid, this.address.command, timing, newLink('stdio'), stdio);
+    this.links.push(link);
+    this.accept?.(link, link.conversation);
+    return link;
+  }
+
+  onLink(accept: (link: Link, conversation: Conversation) => void): void {
+    this.accept = accept;
+    for (const link of this.links) accept(link, link.conversation);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    const closed = new Promise<void>(resolve => {
+      this.server.close(() => resolve());
+    });
+    await Promise.all(this.links.map(link => link.close()));
+    await closed;
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The server process that a client under test starts: it passes bytes and signals on to mcp-conform, and does what it is
+ * told there. It decides nothing itself. It stands alone and in plain JavaScript, so that it starts quickly.
+ *
+ * On the socket each part is a letter, a length of four bytes, and as many bytes.
+ * To mcp-conform: h hello (process id) · i input · e end of input · s signal (its name) · o nobody reads our output any more.
+ * From there:     o output · r error output · c close the output · x exit (code).
+ */
+
+import { connect, Socket } from 'node:net';
+
+const socket = connect(process.argv[2] ?? '');
+const output = stream(1);
+const errors = stream(2);
+let exiting = false;
+
+/** Pipes are written without blocking, so that signals are seen although nobody reads; files by what Node has for them. */
+function stream(fd) {
+  try {
+    return new Socket({ fd, readable: false, writable: true });
+  } catch {
+    return fd === 1 ? process.stdout : process.stderr;
+  }
+}
+
+function tell(letter, bytes = Buffer.alloc(0)) {
+  const head = Buffer.alloc(5, letter, 'latin1');
+  head.writeUInt32BE(bytes.length, 1);
+  return socket.write(Buffer.concat([head, bytes]));
+}
+
+function exit(code) {
+  exiting = true;
+  const go = () => process.exit(code);
+  // what nobody reads does not keep us
+  setTimeout(go, 250);
+  output.end(() => errors.end(go));
+}
+
+const deeds = {
+  o: bytes => output.write(bytes),
+  r: bytes => errors.write(bytes),
+  c: () => output.end(),
+  x: bytes => exit(bytes[0]),
+};
+
+let rest = Buffer.alloc(0);
+socket.on('data', chunk => {
+  rest = Buffer.concat([rest, chunk]);
+  while (rest.length >= 5 && rest.length >= 5 + rest.readUInt32BE(1)) {
+    const end = 5 + rest.readUInt32BE(1);
+    deeds[String.fromCharCode(rest[0])](rest.subarray(5, end));
+    rest = rest.subarray(end);
+  }
+});
+socket.on('error', () => {});
+socket.on('close', () => {
+  if (!exiting) exit(1);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
+  process.on(signal, () => tell('s', Buffer.from(signal)));
+tell('h', Buffer.from(String(process.pid)));
+output.on('error', () => tell('o'));
+errors.on('error', () => {});
+process.stdin.on('data', chunk => {
+  if (tell('i', chunk)) return;
+  process.stdin.pause();
+  socket.once('drain', () => process.stdin.resume());
+});
+process.stdin.on('end', () => tell('e'));
+process.stdin.on('error', () => tell('e'));

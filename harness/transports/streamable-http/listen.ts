@@ -1,0 +1,236 @@
+/** Streamable HTTP, our end as the server: POSTs answered by JSON or a stream, a stream for GET, sessions. */
+
+import { randomUUID } from 'node:crypto';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { findRevision } from '../../../spec/revisions.js';
+import type { HttpStream } from '../../event.js';
+import type { SseFields } from '../../framing/sse.js';
+import { idKey, type Message } from '../../history.js';
+import type { HttpBehaviour } from '../../http-server.js';
+import type { Listener, ListenOptions, Outgoing } from '../../link.js';
+import { type Arrival, asksToDiscover, asksToInitialize } from '../http/server/arrival.js';
+import { EventLog } from '../http/server/event-log.js';
+import { type Door, HttpListener } from '../http/server/listener.js';
+import { jsonHeaders, type Reply, streamHeaders } from '../http/server/reply.js';
+import { type Ask, ServedHttpLink } from '../http/server/served.js';
+import { Collected } from './collected.js';
+
+const door: Door = {
+  transport: 'streamable-http',
+  path: '/mcp',
+  open: listener => new StreamableLink(listener),
+  isHome: url => url.pathname === door.path,
+  linkOf({ method, json, header }, links) {
+    const latest = links.at(-1);
+    // what was said before the handshake belongs to it, such as the question of a client that is also of a newer era
+    const opening = latest?.conversation.handshake ? undefined : latest;
+    if (asksToInitialize(json)) return opening;
+    const session = header('mcp-session-id');
+    const named = links.findLast(link => session !== undefined && link.sessionId === session);
+    if (named) return named;
+    const anew = method === 'POST' && session === undefined && !latest?.writable;
+    return anew || asksToDiscover(json) ? opening : latest;
+  },
+};
+
+export const listenStreamableHttp = (options: ListenOptions): Promise<Listener> =>
+  new HttpListener(options, door).listening();
+
+/** A POST whose requests are being answered: on a stream, or by one JSON body. */
+type Post = { readonly open: Set<string> } & ({ readonly log: EventLog } | { readonly json: Collected });
+
+class StreamableLink extends ServedHttpLink {
+  private session: string | undefined;
+  private expired = false;
+  /** Which POST has to be answered for a request. */
+  private readonly posts = new Map<string, Post>();
+  private readonly logs: EventLog[] = [];
+  /** What was said where there was no stream to say it on. */
+  private readonly held: Outgoing[] = [];
+
+  constructor(listener: HttpListener) {
+    super('streamable-http', listener);
+  }
+
+  get sessionId(): string | undefined {
+    return this.session;
+  }
+
+  get listening(): number | undefined {
+    return this.standing()?.lastExchange;
+  }
+
+  /** The stream opened with GET that is heard now. */
+  private standing(): EventLog | undefined {
+    return this.logs.findLast(log => log.heard && !log.name.startsWith('p'));
+  }
+
+  protected streamOf(method: string): HttpStream | undefined {
+    return method === 'POST' ? 'post' : method === 'GET' ? 'get' : undefined;
+  }
+
+  protected override resumes(arrival: Arrival): number | undefined {
+    return this.placeOf(arrival)?.log.lastExchange;
+  }
+
+  /** What an event id stands for. */
+  private placeOf({ method, header }: Pick<Arrival, 'method' | 'header'>) {
+    if (method !== 'GET' || !this.behaviour.resumable) return undefined;
+    const [name, place] = header('last-event-id')?.split('-') ?? [];
+    const log = this.logs.find(l => l.name === name);
+    return log && { log, place: Number(place) || 0 };
+  }
+
+  answer(ask: Ask): void {
+    const { method, header, reply, messages } = ask;
+    const named = header('mcp-session-id');
+    const stranger = this.expired || (this.session !== undefined && named !== this.session);
+    const opens = messages.some(m => m.method === 'initialize');
+    if (named !== undefined && stranger && !opens) refuse(reply, 404, 'Session not found');
+    else if (method === 'POST') this.post(ask);
+    else if (method === 'GET' && this.behaviour.getStream) this.get(ask);
+    else if (method === 'DELETE' && this.behaviour.deletes) this.delete(reply);
+    else reply.finish(405, [['Allow', 'POST']], '');
+  }
+
+  private post({ messages, reply }: Ask): void {
+    if (messages.length === 0) refuse(reply, 400, 'Not JSON', -32_700);
+    else if (messages.some(m => m.kind === undefined)) refuse(reply, 400, 'Not JSON-RPC', -32_600);
+    else {
+      const requests = messages.filter(m => m.kind === 'request');
+      if (requests.length === 0) reply.finish(202, [], '');
+      else this.open(requests, reply);
+      this.inbox.deliver(messages);
+    }
+  }
+
+  private open(requests: readonly Message[], reply: Reply): void {
+    if (requests.some(m => m.method === 'initialize')) this.session ??= this.newSession();
+    const headers = requests.some(m => m.method === 'initialize') ? this.sessionHeader() : [];
+    const open = new Set(requests.map(m => idKey(m.id)));
+    let post: Post;
+    if (this.behaviour.answers === 'json') {
+      const batched = requests.some(m => m.batched);
+      post = { open, json: new Collected(reply, batched, [...jsonHeaders(this.behaviour), ...headers]) };
+    } else {
+      const log = this.newLog('p');
+      post = { open, log };
+      reply.openStream([...streamHeaders(this.behaviour), ...headers]);
+      log.attach(reply);
+      if (this.behaviour.polling) log.detach('complete');
+    }
+    for (const key of open) this.posts.set(key, post);
+  }
+
+  private newSession(): string | undefined {
+    const { sessions } = this.behaviour;
+    return typeof sessions === 'function' ? sessions() : sessions ? randomUUID() : undefined;
+  }
+
+  private sessionHeader(): [string, string][] {
+    return this.session === undefined ? [] : [['Mcp-Session-Id', this.session]];
+  }
+
+  private newLog(kind: 'p' | 'g'): EventLog {
+    const log = new EventLog(`${kind}${this.logs.length + 1}`, () => this.streaming);
+    this.logs.push(log);
+    return log;
+  }
+
+  private get streaming(): HttpBehaviour {
+    const { behaviour, conversation } = this;
+    const { handshake, revision } = conversation;
+    const proposed = findRevision(handshake?.request.params?.protocolVersion);
+    const agreed = handshake?.reply ? revision : proposed;
+    return { ...behaviour, primes: behaviour.primes ?? (revision.polling && agreed?.polling === true) };
+  }
+
+  private get({ reply, method, header }: Ask): void {
+    const place = this.placeOf({ method, header });
+    const log = place?.log ?? this.newLog('g');
+    reply.openStream(streamHeaders(this.behaviour));
+    log.attach(reply, place?.place);
+    if (!log.name.startsWith('p')) for (const out of this.held.splice(0)) log.send(out);
+    this.watch.changed();
+  }
+
+  private delete(reply: Reply): void {
+    reply.finish(200, [], '');
+    this.expired = true;
+    for (const log of this.logs) log.finish();
+    this.end();
+  }
+
+  send(out: Outgoing): Message[] {
+    const answered = this.answeredBy(out);
+    const post = answered === undefined ? undefined : this.posts.get(answered);
+    if (answered !== undefined && post) return this.sendAnswer(out, answered, post);
+    const log = this.logFor(out.during);
+    if (log) return log.send(out);
+    if (answered === undefined) this.held.push(out);
+    return [];
+  }
+
+  /** The request that a text answers, when it is an answer. */
+  private answeredBy({ text, during }: Outgoing): string | undefined {
+    const json = parse(text);
+    const first = Array.isArray(json) ? json[0] : json;
+    if (!isObject(first) || first.method !== undefined) return undefined;
+    return during ? idKey(during.id) : idKey(first.id);
+  }
+
+  private sendAnswer(out: Outgoing, answered: string, post: Post): Message[] {
+    const json = parse(out.text);
+    for (const key of [
+      answered,
+      ...(Array.isArray(json) ? json.filter(isObject).map(m => idKey(m.id)) : []),
+    ]) {
+      post.open.delete(key);
+      this.posts.delete(key);
+    }
+    const last = post.open.size === 0;
+    if ('json' in post) return post.json.add(out, last);
+    const messages = post.log.usable ? post.log.send(out) : [];
+    if (last) post.log.finish();
+    return messages;
+  }
+
+  /** Where a question or a notification goes. */
+  private logFor(during: Message | undefined): EventLog | undefined {
+    const post = during && this.posts.get(idKey(during.id));
+    return post && 'log' in post && post.log.usable ? post.log : this.standing();
+  }
+
+  hasCarrier(during?: Message): boolean {
+    return this.logFor(during) !== undefined;
+  }
+
+  private logOf(exchange: number): EventLog | undefined {
+    return this.logs.find(log => log.heard && log.lastExchange === exchange);
+  }
+
+  writeOn(exchange: number, block: SseFields | string | Buffer): void {
+    this.logOf(exchange)?.write(block, { deliberate: true });
+  }
+
+  endStream(exchange: number, how: 'complete' | 'break'): void {
+    this.logOf(exchange)?.detach(how);
+  }
+
+  expire(): void {
+    this.expired = true;
+  }
+}
+
+const parse = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+};
+
+function refuse(reply: Reply, status: number, message: string, code = -32_000): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
+  reply.finish(status, [['Content-Type', 'application/json']], body);
+}

@@ -1,0 +1,52 @@
+/** The metadata documents of the mock authorization server (RFC 8414, OpenID Connect Discovery), and where they stand. */
+
+import type { JsonObject } from '../../spec/json-rpc.js';
+
+export interface Endpoints {
+  readonly authorization: string;
+  readonly token: string;
+  readonly registration: string;
+  readonly jwks: string;
+}
+
+export interface Described {
+  readonly issuer: string;
+  readonly endpoints: Endpoints;
+  readonly scopes: readonly string[];
+  readonly registration: boolean;
+  readonly documents: boolean;
+  readonly challengeMethods: readonly string[];
+  readonly mint?: string;
+}
+
+/** Says where our own end can have any token made; nobody else has such an endpoint. */
+export const mintMember = 'x_mcp_conform_mint_endpoint';
+
+export function document(kind: 'oauth' | 'openid', about: Described): JsonObject {
+  const { issuer, endpoints } = about;
+  const shared = {
+    issuer,
+    authorization_endpoint: endpoints.authorization,
+    token_endpoint: endpoints.token,
+    ...(about.registration && { registration_endpoint: endpoints.registration }),
+    jwks_uri: endpoints.jwks,
+    scopes_supported: [...about.scopes],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: [...about.challengeMethods],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: about.documents,
+    ...(about.mint && { [mintMember]: about.mint }),
+  };
+  if (kind === 'oauth') return shared;
+  return { ...shared, subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['ES256'] };
+}
+
+/** Paths at which the documents of an issuer stand; `path` is that of the issuer, without a slash at its end. */
+export const wellKnown = (path: string): Readonly<Record<string, 'oauth' | 'openid'>> => ({
+  [`/.well-known/oauth-authorization-server${path}`]: 'oauth',
+  [`/.well-known/openid-configuration${path}`]: 'openid',
+  [`${path}/.well-known/openid-configuration`]: 'openid',
+});

@@ -1,0 +1,53 @@
+/** Any token, for the asking: a server that trusts the mock can be tried with tokens no honest issuer would make. */
+
+import { generateKeyPair, SignJWT } from 'jose';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import type { HttpReply } from '../http/reply.js';
+import { json, oauthError } from './answers.js';
+import type { Ask } from './ask.js';
+import { scopeSet } from './ask.js';
+import { unguessable } from './records.js';
+import type { TokenSetting } from './token.js';
+
+/**
+ * Takes claims as JSON: `aud`, `scope`, `sub`, `exp` (seconds from now) and, for a token of another issuer signed by
+ * another key, `iss`.
+ */
+export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
+  const wanted = parse(ask.body);
+  if (!wanted) return oauthError(400, 'invalid_request', 'The body is an object of claims.');
+  const { issuer, now, signer, records } = setting;
+  const { sub = 'alice', scope = '', exp = 3_600, iss = issuer } = wanted;
+  const audience = wanted.aud === undefined ? [] : [wanted.aud].flat().map(String);
+  const iat = now();
+  const expires = iat + Number(exp);
+  const claims: JsonObject = {
+    ...{ iss, sub, scope, client_id: 'mcp-conform', iat, nbf: iat, exp: expires, jti: unguessable('') },
+    ...(wanted.aud !== undefined && { aud: wanted.aud }),
+  };
+  const foreign = iss !== issuer;
+  const value = foreign ? await forge(claims) : await signer.sign(claims, 'at+jwt');
+  if (!foreign) {
+    const grant = {
+      ...{ user: String(sub), client: 'mcp-conform', scope: scopeSet(String(scope)), resource: audience },
+      ...{ redirectUri: '', family: { revoked: false } },
+    };
+    records.accessTokens.set(value, { value, grant, audience, scope: grant.scope, expires });
+  }
+  return json(200, { access_token: value, token_type: 'Bearer', expires_in: Number(exp) });
+}
+
+/** Signed by a key nobody knows. */
+async function forge(claims: JsonObject): Promise<string> {
+  const { privateKey } = await generateKeyPair('ES256');
+  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);
+}
+
+function parse(body: string): JsonObject | undefined {
+  try {
+    const claims: unknown = JSON.parse(body);
+    return isObject(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** Access tokens as signed JWTs (RFC 9068), so that any server can be told to trust this one. */
+
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { JsonObject } from '../../spec/json-rpc.js';
+
+const algorithm = 'ES256';
+
+export class Signer {
+  private readonly keys = generateKeyPair(algorithm);
+
+  /** The public key, as it stands behind `jwks_uri`. */
+  async jwks(): Promise<JsonObject> {
+    const { publicKey } = await this.keys;
+    const jwk = await exportJWK(publicKey);
+    return { keys: [{ ...jwk, kid: 'k1', use: 'sig', alg: algorithm } as unknown as JsonObject] };
+  }
+
+  async sign(claims: JsonObject, typ: 'at+jwt' | 'JWT'): Promise<string> {
+    const { privateKey } = await this.keys;
+    return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid: 'k1' }).sign(privateKey);
+  }
+}

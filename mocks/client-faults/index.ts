@@ -1,0 +1,33 @@
+/** What clients do wrong, all of it. */
+
+import type { ClientDeviation } from '../client/fault.js';
+import { baseFaults } from './base.js';
+import { batchFaults } from './batch.js';
+import { cancellationFaults, timeoutFaults } from './cancellation.js';
+import { elicitationFaults } from './elicitation.js';
+import { lifecycleFaults } from './lifecycle.js';
+import { metaFaults } from './meta.js';
+import { paginationFaults } from './pagination.js';
+import { pingFaults } from './ping.js';
+import { progressFaults } from './progress.js';
+import { rootFaults } from './roots.js';
+import { samplingFaults } from './sampling.js';
+import { toolFaults } from './tools.js';
+import { utilityFaults } from './utilities.js';
+
+export const clientFaults: readonly ClientDeviation[] = [
+  ...lifecycleFaults,
+  ...baseFaults,
+  ...metaFaults,
+  ...batchFaults,
+  ...cancellationFaults,
+  ...timeoutFaults,
+  ...progressFaults,
+  ...utilityFaults,
+  ...pingFaults,
+  ...paginationFaults,
+  ...toolFaults,
+  ...samplingFaults,
+  ...elicitationFaults,
+  ...rootFaults,
+];

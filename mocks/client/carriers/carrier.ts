@@ -1,0 +1,39 @@
+/** What carries a conversation of the reference client. */
+
+import type { Json } from '../../../spec/json-rpc.js';
+import type { Revision } from '../../../spec/revisions.js';
+import type { ClientDeviations } from '../deviations.js';
+import type { Habits } from '../habits.js';
+
+export interface CarrierEvents {
+  /** A message of the server, or several in one array. */
+  receive(json: Json): void;
+  /** Nothing more can come. */
+  lost(why: string): void;
+}
+
+export interface CarrierOptions {
+  readonly events: CarrierEvents;
+  readonly deviations: ClientDeviations;
+  readonly habits: Habits;
+}
+
+export interface Carrier {
+  /** Makes ready to send. @throws {Error} when the server cannot be reached */
+  open(): Promise<void>;
+  /**
+   * Hands over a message, or an array of them; resolves when the other side has it.
+   * @throws {Error} when it is refused
+   */
+  send(json: Json): Promise<void>;
+  /** Puts bytes on the wire that need not be a message. */
+  write(bytes: string | Buffer): Promise<void>;
+  /** Both sides have agreed on a revision. */
+  agreed(revision: Revision): void;
+  /** The client has said that it is ready. */
+  ready(): void;
+  /** Takes leave the way the transport prescribes. */
+  close(): Promise<void>;
+  /** Lets go of everything without a word. */
+  abandon(): void;
+}

@@ -1,0 +1,79 @@
+/** What both HTTP transports share for the reference client: requests that deviations can change, and streams of events. */
+
+import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
+import type { Json } from '../../../spec/json-rpc.js';
+import type { HttpAsk, HttpHead } from '../fault.js';
+import type { CarrierOptions } from './carrier.js';
+
+/** An answer: its head as deviations let it be seen, and its body. */
+export interface HttpAnswer extends HttpHead {
+  readonly body: Response['body'];
+  text(): Promise<string>;
+}
+
+export class HttpCalls {
+  private readonly stop = new AbortController();
+
+  constructor(private readonly options: CarrierOptions) {}
+
+  /** @throws {Error} when there is no answer, or the request was not to go out at all */
+  async ask(ask: HttpAsk): Promise<HttpAnswer> {
+    const { deviations } = this.options;
+    const sent = deviations.http(ask);
+    if (!sent) throw new Error('The request was not sent.');
+    const answer = await fetch(sent.url, {
+      method: sent.method,
+      headers: sent.headers,
+      ...(sent.body !== undefined && { body: sent.body }),
+      signal: this.stop.signal,
+      redirect: 'error',
+    });
+    const head = deviations.httpHead({ status: answer.status, headers: answer.headers }, sent);
+    return { ...head, body: answer.body, text: () => answer.text() };
+  }
+
+  /** Reads a stream to its end; a broken one ends as well. */
+  async read(answer: HttpAnswer, onBlock: (block: SseRead) => void): Promise<void> {
+    if (!answer.body) return;
+    const reader = new SseReader(block => {
+      if (!block.unfinished) onBlock(block);
+    });
+    try {
+      for await (const chunk of answer.body) reader.push(Buffer.from(chunk));
+    } catch {
+      // what came until then counts
+    }
+  }
+
+  /** What stands in a body or an event; undefined when it is no JSON. */
+  json(text: string): Json | undefined {
+    const json = parseJson(text);
+    if (json === undefined) this.options.deviations.unreadable(text);
+    return json;
+  }
+
+  get stopped(): boolean {
+    return this.stop.signal.aborted;
+  }
+
+  /** Breaks off whatever is under way. */
+  abandon(): void {
+    this.stop.abort();
+  }
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Messages are events of the type `message`, which is the default. */
+export const isMessage = ({ event, data }: SseRead): boolean =>
+  data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
+
+/** Whether it has the media type. */
+export const isOf = ({ headers }: HttpHead, type: string): boolean =>
+  headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === type;

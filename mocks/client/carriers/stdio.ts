@@ -1,0 +1,108 @@
+/** stdio: the client starts the server and ends it. */
+
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { LineSplitter } from '../../../harness/framing/lines.js';
+import type { Json } from '../../../spec/json-rpc.js';
+import type { Carrier, CarrierOptions } from './carrier.js';
+
+/** A server process, or what behaves like one. */
+export interface ServerProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<unknown>;
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+export function startServer([file, ...args]: readonly string[]): ServerProcess {
+  const child = spawn(file!, args, { stdio: 'pipe' });
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: new Promise(resolve => {
+      child.once('exit', resolve);
+      child.once('error', resolve);
+    }),
+    kill: signal => void child.kill(signal),
+  };
+}
+
+export class StdioCarrier implements Carrier {
+  private server: ServerProcess | undefined;
+  private leaving = false;
+
+  constructor(
+    private readonly start: () => ServerProcess,
+    private readonly options: CarrierOptions,
+  ) {}
+
+  async open(): Promise<void> {
+    const { events } = this.options;
+    const server = this.start();
+    this.server = server;
+    const splitter = new LineSplitter(({ text }) => this.take(text));
+    server.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
+    server.stdin.on('error', () => {});
+    server.stdout.on('error', () => {});
+    // what a server writes there says nothing about how it does
+    server.stderr.on('error', () => {}).resume();
+    server.stdout.once('close', () => events.lost('The server has closed its output.'));
+    void server.exited.then(() => events.lost('The server is gone.'));
+  }
+
+  private take(text: string): void {
+    let json: Json;
+    try {
+      json = JSON.parse(text) as Json;
+    } catch {
+      this.options.deviations.unreadable(text);
+      return;
+    }
+    if (!this.leaving) this.options.events.receive(json);
+  }
+
+  async send(json: Json): Promise<void> {
+    await this.write(this.options.deviations.bytes(`${JSON.stringify(json)}\n`));
+  }
+
+  async write(bytes: string | Buffer): Promise<void> {
+    const { stdin } = this.server!;
+    if (stdin.writable) stdin.write(bytes);
+  }
+
+  agreed(): void {}
+
+  ready(): void {}
+
+  /** basic/lifecycle#stdio: closes the input, waits, SIGTERM, waits, SIGKILL. */
+  async close(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    const { deviations, habits } = this.options;
+    if (!(await deviations.leaves())) return this.abandon();
+    server.stdin.end();
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await within(server.exited, habits.graceMs)) break;
+      server.kill(signal);
+    }
+    await server.exited;
+    this.abandon();
+  }
+
+  abandon(): void {
+    this.leaving = true;
+    for (const stream of [this.server?.stdin, this.server?.stdout, this.server?.stderr]) stream?.destroy();
+  }
+}
+
+function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

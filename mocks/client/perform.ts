@@ -1,0 +1,170 @@
+/** Does what a script says, step by step (`harness/script.ts`). */
+
+import { declares, idKey } from '../../harness/history.js';
+import type { ConnectOptions, Listable, Script, Step, StepOptions } from '../../harness/script.js';
+import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
+
+import type { Answers } from './answers.js';
+import { type AskOptions, type ClientSession, Failure } from './session.js';
+
+/** How the client comes by conversations, and what it says for the operator. */
+export interface Stagehand {
+  readonly answers: Answers;
+  readonly session: ClientSession | undefined;
+  connect(options: ConnectOptions | undefined): Promise<void>;
+  steps(step: Step): readonly Step[];
+  warn(text: string): void;
+}
+
+const lists: Readonly<Record<Listable, readonly [method: string, capability: string, key: string]>> = {
+  tools: ['tools/list', 'tools', 'tools'],
+  prompts: ['prompts/list', 'prompts', 'prompts'],
+  resources: ['resources/list', 'resources', 'resources'],
+  templates: ['resources/templates/list', 'resources', 'resourceTemplates'],
+};
+
+export class Performer {
+  /** Requests that were not waited for. */
+  private readonly open = new Map<string, { readonly id: RequestId; readonly done: Promise<unknown> }>();
+
+  constructor(private readonly hand: Stagehand) {}
+
+  /** @returns the exit code: 1 when no conversation came about */
+  async perform(script: Script): Promise<number> {
+    for (const wished of script)
+      for (const step of this.hand.steps(wished)) {
+        try {
+          await this.do(step);
+        } catch (error) {
+          this.hand.warn(`${JSON.stringify(step)}: ${String(error)}\n`);
+          if (!(error instanceof Failure)) throw error;
+          if (step[0] === 'connect') return this.leave(1);
+        }
+      }
+    return this.leave(0);
+  }
+
+  /** A script that ends without `close` is over all the same. */
+  private async leave(code: number): Promise<number> {
+    await this.hand.session?.close();
+    return code;
+  }
+
+  private get session(): ClientSession {
+    if (!this.hand.session) throw new Failure('The script does not begin with connect.');
+    return this.hand.session;
+  }
+
+  private async do(step: Step): Promise<void> {
+    switch (step[0]) {
+      case 'connect':
+        return this.hand.connect(step[1]);
+      case 'list':
+        return this.list(step[1], step[2]);
+      case 'call':
+        return this.ask('tools', 'tools/call', { name: step[1], arguments: step[2] ?? {} }, step[3]);
+      case 'read':
+        return this.ask('resources', 'resources/read', { uri: step[1] }, step[2]);
+      case 'get':
+        return this.ask(
+          'prompts',
+          'prompts/get',
+          { name: step[1], ...(step[2] && { arguments: { ...step[2] } }) },
+          step[3],
+        );
+      case 'complete':
+        return this.complete(step);
+      case 'subscribe': {
+        const method = step[2] === false ? 'resources/unsubscribe' : 'resources/subscribe';
+        return this.ask('resources.subscribe', method, { uri: step[1] });
+      }
+      case 'cancel':
+        return this.cancel(step[1]);
+      case 'answer':
+        return this.decide(step);
+      case 'close':
+        await Promise.allSettled([...this.open.values()].map(({ done }) => done));
+        return this.session.close();
+    }
+  }
+
+  /** Asks, unless the server has not declared what it takes. */
+  private async ask(
+    capability: string,
+    method: string,
+    params: JsonObject | undefined,
+    { wait = true, ...options }: StepOptions = {},
+  ): Promise<void> {
+    const { session } = this;
+    if (!this.may(capability)) return;
+    const asking: AskOptions & { id?: RequestId } = {
+      ...options,
+      onSent: id => {
+        if (!wait) this.open.set(idKey(id), { id, done });
+      },
+    };
+    let settle: (value: unknown) => void = () => {};
+    const done = new Promise(resolve => {
+      settle = resolve;
+    });
+    const asked = session.ask(method, params, asking).finally(() => settle(undefined));
+    if (wait) await asked;
+    else
+      void asked.then(
+        () => {},
+        (error: unknown) => this.hand.warn(`${method}: ${String(error)}\n`),
+      );
+  }
+
+  private may(capability: string): boolean {
+    const { server, revision, parts } = this.session;
+    const name = capability.split('.')[0]!;
+    return (
+      !parts.habits.respectsCapabilities ||
+      declares(server, capability) ||
+      revision.undeclarable.includes(name)
+    );
+  }
+
+  private async list(what: Listable, { timeoutMs }: StepOptions = {}): Promise<void> {
+    const { session } = this;
+    const [method, capability] = lists[what];
+    if (!this.may(capability)) return;
+    const { habits } = session.parts;
+    let params: JsonObject | undefined;
+    for (let page = 0; page < habits.mostPages; page++) {
+      const { nextCursor } = await session.ask(method, params, { timeoutMs });
+      if (nextCursor === undefined) break;
+      params = habits.nextPage(nextCursor);
+    }
+  }
+
+  private complete([, ref, argument, settled]: Extract<
+    Step,
+    readonly ['complete', ...unknown[]]
+  >): Promise<void> {
+    const { revision } = this.session;
+    const context = settled &&
+      !revision.undeclarable.includes('context') && { context: { arguments: { ...settled } } };
+    return this.ask('completions', 'completion/complete', { ref, argument: { ...argument }, ...context });
+  }
+
+  /** The request may be on its way still; it is withdrawn when the server has it. */
+  private async cancel(reason: string | undefined): Promise<void> {
+    const last = [...this.open.values()].at(-1);
+    if (!last) return;
+    this.open.delete(idKey(last.id));
+    await this.session.withdraw(last.id, reason);
+  }
+
+  private async decide([, method, manner, content]: Extract<
+    Step,
+    readonly ['answer', ...unknown[]]
+  >): Promise<void> {
+    const { answers, session } = this.hand;
+    answers.decide(method, manner, content);
+    const changed = method === 'roots/list' && content !== undefined && session !== undefined;
+    if (changed && declares(session.declared, 'roots.listChanged'))
+      await session.notify('notifications/roots/list_changed');
+  }
+}

@@ -1,0 +1,131 @@
+/** One start of the reference client. */
+
+import type { ClientTask } from '../../harness/client-subject.js';
+import { type ConnectOptions, declined, parseScript, type Script } from '../../harness/script.js';
+import type { Streams } from '../../harness/subject.js';
+import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import { Answers } from './answers.js';
+import type { Carrier, CarrierOptions } from './carriers/carrier.js';
+import { HttpSseCarrier } from './carriers/http-sse.js';
+import { StdioCarrier, startServer } from './carriers/stdio.js';
+import { StreamableHttpCarrier } from './carriers/streamable-http.js';
+import type { Whole } from './context.js';
+import { ClientDeviations } from './deviations.js';
+import type { ClientDeviation } from './fault.js';
+import { type Habits, habitsOf } from './habits.js';
+import { Performer, type Stagehand } from './perform.js';
+import { ClientSession } from './session.js';
+
+/** What the client needs to know of a task; a `ClientTask` has it. */
+export type MockClientTask = Pick<ClientTask, 'address' | 'transport' | 'script'>;
+
+/** What a process has beside. */
+export type MockClientStreams = Pick<Streams, 'stderr' | 'signal'>;
+
+export interface ProcessOptions {
+  /** Revisions it speaks, of which it asks for the newest; default: every stateful one. */
+  readonly revisions?: readonly RevisionId[];
+  /** Milliseconds until it gives a request up; default 20 s. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Does what a task says, as one process would.
+ * @returns the exit code
+ * @throws {Error} for an unknown revision
+ */
+export async function performTask(
+  task: MockClientTask,
+  streams: MockClientStreams,
+  options: ProcessOptions = {},
+  deviations: readonly ClientDeviation[] = [],
+): Promise<number> {
+  const habits = habitsOf(spokenRevisions(options.revisions));
+  if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
+  let script: Script;
+  try {
+    script = parseScript(task.script);
+  } catch (error) {
+    streams.stderr.write(`${(error as Error).message}\n`);
+    return declined;
+  }
+  return new Process(task, streams, habits, deviations).run(script);
+}
+
+/** @throws {Error} for one that is not stateful, or unknown */
+export function spokenRevisions(ids: readonly RevisionId[] | undefined): Revision[] {
+  const legacy = revisions.filter(r => r.era === 'legacy');
+  const spoken = ids ? legacy.filter(r => ids.includes(r.id)) : legacy;
+  if (spoken.length === 0 || (ids && spoken.length < ids.length))
+    throw new Error(`The mock client speaks ${legacy.map(r => r.id).join(', ')}, not ${ids?.join(', ')}.`);
+  return spoken;
+}
+
+class Process implements Whole, Stagehand {
+  readonly answers = new Answers();
+  session: ClientSession | undefined;
+  private readonly deviations: ClientDeviations;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private leave: (code: number) => void = () => {};
+
+  constructor(
+    private readonly task: MockClientTask,
+    private readonly streams: MockClientStreams,
+    readonly habits: Habits,
+    deviations: readonly ClientDeviation[],
+  ) {
+    this.deviations = new ClientDeviations(deviations, this);
+    this.deviations.habits(this);
+  }
+
+  async run(script: Script): Promise<number> {
+    const { signal } = this.streams;
+    const left = new Promise<number>(resolve => {
+      this.leave = resolve;
+      if (signal.aborted) resolve(143);
+      signal.addEventListener('abort', () => resolve(143), { once: true });
+    });
+    this.deviations.start();
+    const code = await Promise.race([new Performer(this).perform(script), left]);
+    for (const timer of this.timers) clearTimeout(timer);
+    this.session?.carrier.abandon();
+    return code;
+  }
+
+  async connect(options: ConnectOptions | undefined): Promise<void> {
+    const { habits, deviations, answers } = this;
+    this.session = new ClientSession(
+      { habits, deviations, answers },
+      events => this.carrier({ events, deviations, habits }),
+      options,
+    );
+    await this.session.open();
+  }
+
+  private carrier(options: CarrierOptions): Carrier {
+    const { address } = this.task;
+    if ('connect' in address) return new StdioCarrier(address.connect, options);
+    if ('command' in address) return new StdioCarrier(() => startServer(address.command), options);
+    return this.task.transport === 'http-sse'
+      ? new HttpSseCarrier(address.url, options)
+      : new StreamableHttpCarrier(address.url, options);
+  }
+
+  steps: Stagehand['steps'] = step => this.deviations.step(step);
+
+  warn(text: string): void {
+    if (!this.streams.stderr.writableEnded) this.streams.stderr.write(text);
+  }
+
+  exit(code: number): void {
+    this.leave(code);
+  }
+
+  after(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, ms);
+    this.timers.add(timer);
+  }
+}

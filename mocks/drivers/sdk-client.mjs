@@ -1,0 +1,144 @@
+/**
+ * A driver for the client of the TypeScript SDK (npm @modelcontextprotocol/sdk, 1.x): does what MCP_CONFORM_SCRIPT says.
+ *
+ *     mcp-conform client -- node sdk-client.mjs
+ *
+ * Copy it beside the SDK. The verbs are described in `harness/script.ts`; a client in another language needs no more than this.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import * as types from '@modelcontextprotocol/sdk/types.js';
+
+const env = process.env;
+const script = JSON.parse(env.MCP_CONFORM_SCRIPT ?? '[["connect"],["list","tools"],["close"]]');
+const answers = { 'roots/list': ['accept', [{ uri: 'file:///project', name: 'project' }]] };
+let client, transport, last;
+const open = new Set();
+
+async function makeTransport() {
+  if (env.MCP_CONFORM_COMMAND) {
+    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+    const [command, ...args] = JSON.parse(env.MCP_CONFORM_COMMAND);
+    return new StdioClientTransport({ command, args });
+  }
+  const url = new URL(process.argv.at(-1));
+  if (env.MCP_CONFORM_TRANSPORT === 'http-sse') {
+    const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
+    return new SSEClientTransport(url);
+  }
+  const { StreamableHTTPClientTransport } = await import(
+    '@modelcontextprotocol/sdk/client/streamableHttp.js'
+  );
+  return new StreamableHTTPClientTransport(url);
+}
+
+/** What the user decides, where the server asks; schemas that a release lacks are left out. */
+const decide = {
+  ListRootsRequestSchema: () => {
+    const [manner, roots] = answers['roots/list'];
+    if (manner === 'refuse') throw new Error('The roots cannot be listed.');
+    return { roots: roots ?? [] };
+  },
+  CreateMessageRequestSchema: () => {
+    if (answers['sampling/createMessage']?.[0] === 'refuse')
+      throw new types.McpError(-1, 'User rejected sampling request');
+    return {
+      role: 'assistant',
+      content: { type: 'text', text: 'A text.' },
+      model: 'none',
+      stopReason: 'endTurn',
+    };
+  },
+  ElicitRequestSchema: ({ params }) => {
+    const [action, content] = answers['elicitation/create'] ?? ['accept'];
+    if (action !== 'accept') return { action };
+    return params.mode === 'url' ? { action } : { action, content: content ?? fill(params.requestedSchema) };
+  },
+};
+
+const plain = { string: 'text', number: 1, integer: 1, boolean: true };
+const fill = ({ properties = {} }) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, p]) => [
+      name,
+      p.default ?? p.enum?.[0] ?? p.minimum ?? plain[p.type],
+    ]),
+  );
+
+async function pages(method, key) {
+  for (let cursor; ; ) {
+    const page = await client[method](cursor === undefined ? undefined : { cursor });
+    if (page.nextCursor === undefined) return page[key];
+    cursor = page.nextCursor;
+  }
+}
+
+/** Sends a request with the options of its step. */
+function ask(send, { wait = true, timeoutMs, progress } = {}) {
+  const stop = new AbortController();
+  const answer = send({
+    signal: stop.signal,
+    ...(timeoutMs && { timeout: timeoutMs }),
+    ...(progress && { onprogress: () => {} }),
+  });
+  if (wait) return answer;
+  const done = answer.catch(complain).finally(() => open.delete(done));
+  open.add(done);
+  last = stop;
+}
+
+const lists = {
+  tools: 'listTools',
+  prompts: 'listPrompts',
+  resources: 'listResources',
+  templates: 'listResourceTemplates',
+};
+const verbs = {
+  async connect({ declare } = {}) {
+    const all = {
+      roots: { listChanged: true },
+      sampling: {},
+      ...(types.ElicitRequestSchema && { elicitation: {} }),
+    };
+    const capabilities = declare
+      ? Object.fromEntries(Object.entries(all).filter(([n]) => declare.includes(n)))
+      : all;
+    client = new Client({ name: 'sdk-client', version: '1.0.0' }, { capabilities });
+    const needs = { ListRoots: 'roots', CreateMessage: 'sampling', Elicit: 'elicitation' };
+    for (const [schema, handler] of Object.entries(decide))
+      if (capabilities[needs[schema.slice(0, -'RequestSchema'.length)]])
+        // biome-ignore lint/performance/noDynamicNamespaceImportAccess: nothing is bundled here
+        client.setRequestHandler(types[schema], handler);
+    transport = await makeTransport();
+    await client.connect(transport);
+  },
+  list: what => pages(lists[what]),
+  call: (name, args = {}, options) =>
+    ask(o => client.callTool({ name, arguments: args }, undefined, o), options),
+  read: (uri, options) => ask(o => client.readResource({ uri }, o), options),
+  get: (name, args, options) => ask(o => client.getPrompt({ name, arguments: args }, o), options),
+  complete: (ref, argument, settled) =>
+    client.complete({ ref, argument, ...(settled && { context: { arguments: settled } }) }),
+  subscribe: (uri, on = true) => client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri }),
+  cancel: reason => last?.abort(reason),
+  async answer(method, manner, content) {
+    answers[method] = [manner, content];
+    if (method === 'roots/list' && client) await client.sendRootsListChanged();
+  },
+  async close() {
+    await Promise.all(open);
+    await transport.terminateSession?.();
+    await client.close();
+  },
+};
+
+const complain = error => console.error(String(error));
+if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
+for (const [verb, ...args] of script) {
+  try {
+    await verbs[verb](...args);
+  } catch (error) {
+    complain(error);
+    if (verb === 'connect') process.exit(1);
+  }
+}
+process.exit(0);

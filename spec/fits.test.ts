@@ -1,0 +1,75 @@
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { fitsOf } from './fits.js';
+import { formats } from './formats.js';
+import type { Json, JsonObject } from './json-rpc.js';
+import { definedRevisions } from './revisions.js';
+import { mutants, validSamples } from './samples.js';
+import { vocabularyOf } from './vocabulary.js';
+
+const ajv = () => new Ajv({ strict: false, validateSchema: false, formats });
+const hostile: readonly Json[] = [
+  null,
+  0.5,
+  2 ** 53,
+  JSON.parse('1e999') as Json,
+  '',
+  [],
+  [[]],
+  {},
+  JSON.parse('{"__proto__":1}') as Json,
+];
+
+describe('the quick check agrees with ajv', () => {
+  it.each(definedRevisions)('on every definition of $id', revision => {
+    const { schema } = vocabularyOf(revision);
+    const theirs = ajv().addSchema(schema, 'mcp');
+    const fits = fitsOf(schema.definitions);
+    const wrong: string[] = [];
+    const counts = { true: 0, false: 0 };
+    for (const name of Object.keys(schema.definitions)) {
+      const [ours, judge] = [fits(name), theirs.getSchema(`mcp#/definitions/${name}`)!];
+      const samples = validSamples(schema, name, 10);
+      const values = samples.flatMap((sample, n) => [sample, ...mutants(sample, 8, `${name} ${n}`)]);
+      for (const value of [...values, ...hostile]) {
+        const verdict = judge(value) as boolean;
+        counts[`${verdict}`]++;
+        if (ours(value) !== verdict) wrong.push(`${name}: ajv ${verdict}: ${JSON.stringify(value)}`);
+      }
+    }
+    expect(wrong.slice(0, 5)).toEqual([]);
+    expect(Math.min(counts.true, counts.false)).toBeGreaterThan(1_500);
+  });
+
+  it.each<[JsonObject, Json[]]>([
+    [{ type: 'integer', minimum: 1, maximum: 2 }, [0, 1, 1.5, 2, 3, '1', null]],
+    [{ type: ['string', 'null'] }, ['', null, 0]],
+    [{ minimum: 1 }, ['', 0, 1, {}]],
+    [{ items: { type: 'string' }, maxItems: 1 }, [[], ['a'], ['a', 'b'], [1], {}, 'a']],
+    [{ additionalProperties: false, properties: { a: {} } }, [{}, { a: 1 }, { b: 1 }, [], 1]],
+    [
+      { additionalProperties: { type: 'string' }, properties: { a: true, b: false } },
+      [{ a: 1, c: 1 }, { c: '' }, { b: 1 }],
+    ],
+    [{ required: ['a', 'b'] }, [{ a: 1 }, { a: null, b: 0 }, [], 'ab']],
+    [{ allOf: [{ required: ['a'] }, { required: ['b'] }] }, [{ a: 1 }, { a: 1, b: 1 }]],
+    [{ anyOf: [{ const: 1 }, { enum: ['a', null] }] }, [1, 'a', null, 2, {}]],
+    [{ $ref: '#/definitions/a', minimum: 2, definitions: { a: { type: 'integer' } } }, [1, 2, 2.5]],
+  ])('on %j', (schema, values) => {
+    const theirs = ajv().compile(schema);
+    const { definitions = {}, ...rest } = schema;
+    const ours = fitsOf({ ...(definitions as Record<string, JsonObject>), rest })('rest');
+    expect(values.map(ours)).toEqual(values.map(value => theirs(value)));
+  });
+
+  it('a schema that asks more than it knows is refused', () => {
+    for (const schema of [
+      { pattern: 'a' },
+      { type: 'file' },
+      { format: 'email' },
+      { items: [{}] },
+      { const: {} },
+    ])
+      expect(() => fitsOf({ schema })('schema')).toThrow('spec/fits.ts does not know');
+  });
+});

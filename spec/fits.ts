@@ -1,0 +1,126 @@
+/**
+ * Whether a value fits a definition, yes or no. Nearly all messages do, and a chain of plain functions says so at once,
+ * where ajv first takes a good part of a second to load and to generate code. What does not fit goes on to ajv, which says why.
+ */
+
+import { formats } from './formats.js';
+import { isObject, type Json, type JsonObject } from './json-rpc.js';
+
+export type Fits = (value: Json) => boolean;
+
+type Definitions = Readonly<Record<string, JsonObject>>;
+type Keyword = (argument: Json, schema: JsonObject, of: (schema: Json) => Fits) => Fits;
+
+const prefix = '#/definitions/';
+
+const types: Readonly<Record<string, Fits>> = {
+  string: value => typeof value === 'string',
+  number: value => typeof value === 'number',
+  // what is too large for us and became Infinity is no fraction either
+  integer: value => typeof value === 'number' && !(value % 1),
+  boolean: value => typeof value === 'boolean',
+  object: isObject,
+  array: Array.isArray,
+  null: value => value === null,
+};
+
+/** What each keyword of draft-07 asks, as far as our schemas use it. */
+const keywords: Readonly<Record<string, Keyword>> = {
+  $ref: (ref, _, of) => of({ $ref: ref }),
+  type(names) {
+    const any = [names].flat().map(name => types[name as string]!);
+    return any.length === 1 ? any[0]! : value => any.some(is => is(value));
+  },
+  const: wanted => value => value === wanted,
+  enum: listed => value => (listed as Json[]).includes(value),
+  minimum: least => value => typeof value !== 'number' || value >= (least as number),
+  maximum: most => value => typeof value !== 'number' || value <= (most as number),
+  maxItems: most => value => !Array.isArray(value) || value.length <= (most as number),
+  format(name) {
+    const matches = formats[name as keyof typeof formats];
+    return value => typeof value !== 'string' || matches(value);
+  },
+  anyOf(schemas, _, of) {
+    const any = (schemas as Json[]).map(of);
+    return value => any.some(fits => fits(value));
+  },
+  allOf(schemas, _, of) {
+    const all = (schemas as Json[]).map(of);
+    return value => all.every(fits => fits(value));
+  },
+  items(schema, _, of) {
+    const fits = of(schema);
+    return value => !Array.isArray(value) || value.every(fits);
+  },
+  required: names => value =>
+    !isObject(value) || (names as string[]).every(name => value[name] !== undefined),
+  properties(members, _, of) {
+    const named = Object.entries(members as JsonObject).map(([name, schema]) => [name, of(schema)] as const);
+    return value =>
+      !isObject(value) ||
+      named.every(([name, fits]) => {
+        const member = value[name];
+        return member === undefined || fits(member);
+      });
+  },
+  additionalProperties(schema, { properties }, of) {
+    const fits = of(schema);
+    const named = new Set(Object.keys((properties ?? {}) as JsonObject));
+    return value =>
+      !isObject(value) || Object.keys(value).every(name => named.has(name) || fits(value[name]!));
+  },
+};
+
+/** Those that ask nothing of a value. */
+const silent = new Set([
+  '$schema',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+]);
+
+/**
+ * Makes the check for a definition of a document.
+ * @throws {Error} for a keyword, type or format that no schema of ours has had so far
+ */
+export function fitsOf(definitions: Definitions): (definition: string) => Fits {
+  const made = new Map<string, Fits>();
+
+  const named = (name: string): Fits => {
+    const ready = made.get(name);
+    if (ready) return ready;
+    // a definition may contain itself: whoever asks while it is being made gets what asks again later
+    made.set(name, value => made.get(name)!(value));
+    const fits = make(definitions[name]!);
+    made.set(name, fits);
+    return fits;
+  };
+
+  const make = (schema: Json): Fits => {
+    if (typeof schema === 'boolean') return () => schema;
+    const { $ref, ...rest } = schema as JsonObject;
+    if (typeof $ref === 'string' && Object.keys(rest).length === 0) return named($ref.slice(prefix.length));
+    const asked = Object.entries(schema as JsonObject).filter(([key]) => !silent.has(key));
+    const parts = asked.map(([key, argument]) => {
+      const keyword = keywords[key];
+      if (!keyword || !isKnown(key, argument))
+        throw new Error(`spec/fits.ts does not know "${key}": ${JSON.stringify(argument)}.`);
+      return keyword(argument, schema as JsonObject, make);
+    });
+    if (parts.length === 1) return parts[0]!;
+    return value => parts.every(fits => fits(value));
+  };
+
+  return named;
+}
+
+function isKnown(keyword: string, argument: Json): boolean {
+  if (keyword === 'type') return [argument].flat().every(name => Object.hasOwn(types, name as string));
+  if (keyword === 'format') return Object.hasOwn(formats, argument as string);
+  if (keyword === 'items') return !Array.isArray(argument);
+  if (keyword === 'const' || keyword === 'enum') return [argument].flat().every(v => !isObject(v));
+  return true;
+}

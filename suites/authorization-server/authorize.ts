@@ -1,0 +1,197 @@
+/** basic/authorization: the authorization endpoint (OAuth 2.1 §4.1). */
+
+import { clientIn, type OAuth, type OAuthClient, pkce, registrationOf } from '../../harness/oauth/control.js';
+import type { Visit } from '../../harness/oauth/user-agent.js';
+import { scenario } from '../../harness/scenario.js';
+
+const registered = 'https://client.example/callback';
+
+/** Ways to write something else than the registered redirect URI that a careless comparison lets pass. */
+const altered = [
+  'https://evil.example/callback',
+  'https://client.example/callback/more',
+  'https://client.example/callback?next=https://evil.example',
+  'https://client.example/callback/',
+  'https://client.example/CALLBACK',
+  'https://client.example@evil.example/callback',
+  'http://client.example/callback',
+  'https://client.example/callback/../elsewhere',
+];
+
+/** Any of the hosts above; none of them is ever contacted. */
+const isExample = (url: URL): boolean => url.hostname.endsWith('.example');
+
+const hops = (visit: Visit) => visit.hops.map(hop => hop.exchange);
+
+/** A client with a redirect URI on a host, where that can be registered. */
+async function webClient(oauth: OAuth): Promise<OAuthClient | undefined> {
+  const metadata = { ...registrationOf('mcp-conform', registered), application_type: 'web' };
+  return clientIn((await oauth.register(metadata)).json, registered);
+}
+
+export const scenarios = [
+  scenario.authorization('authorization-server/authorize/s256', {
+    title: 'a flow with a challenge of method S256 leads to tokens',
+    verifies: ['auth.as-pkce-s256', 'auth.as-token-response', 'auth.as-short-lived'],
+    needs: ['client'],
+    async run({ oauth, expect, clients }) {
+      const row = 'auth.as-pkce-s256';
+      const granted = await oauth.authorize(clients[0]!);
+      const answer = granted.code === undefined ? undefined : await oauth.redeem(granted);
+      if (answer?.json?.access_token) return expect.holds(row, [...granted.evidence, answer.exchange]);
+      expect.absent('auth.as-token-response', 'there are no tokens');
+      expect.absent('auth.as-short-lived', 'there are no tokens');
+      const { verifier: code_challenge } = pkce();
+      const changes = { code_challenge, code_challenge_method: 'plain' };
+      const plain = await oauth.authorize(clients[0]!, { changes });
+      const why = granted.error ?? granted.visit.stuck ?? `status ${answer?.status}`;
+      if (plain.code === undefined) return expect.unclear(row, why);
+      expect.that(
+        row,
+        false,
+        'tokens',
+        [...granted.evidence, ...plain.evidence],
+        `${why}, but a code with plain`,
+      );
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/state', {
+    title: 'the state comes back as it was, whatever characters are in it',
+    verifies: ['auth.as-state-returned', 'auth.as-no-307'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const state = `a b+c%d&e=f~ü-${'x'.repeat(480)}`;
+      const agent = oauth.newAgent();
+      const granted = await oauth.authorize(clients[0]!, { changes: { state }, deliberate: false, agent });
+      const forms = granted.visit.hops.some(h => h.exchange.request?.method === 'POST');
+      if (!forms) expect.absent('auth.as-no-307', 'no form was sent on the way');
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/unknown-parameters', {
+    title: 'parameters nobody knows are passed over',
+    verifies: ['auth.as-unknown-parameters'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const row = 'auth.as-unknown-parameters';
+      const granted = await oauth.authorize(clients[0]!, { changes: { x_unknown: '1' }, deliberate: false });
+      const actual = granted.error ?? granted.visit.stuck;
+      expect.that(row, granted.code !== undefined, 'a code', granted.evidence, actual);
+      if (granted.code === undefined) return;
+      const answer = await oauth.redeem(granted, { x_unknown: '1' });
+      expect.that(row, answer.status === 200, 'tokens', [answer.exchange], `status ${answer.status}`);
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/without-challenge', {
+    title: 'a public client that sends no code challenge is refused',
+    verifies: ['auth.as-pkce-required'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const client = clients[0]!;
+      if (client.authMethod !== 'none')
+        return expect.absent('auth.as-pkce-required', 'the client is confidential');
+      const changes = { code_challenge: null, code_challenge_method: null };
+      const granted = await oauth.authorize(client, { changes });
+      expect.that(
+        'auth.as-pkce-required',
+        granted.code === undefined,
+        'a refusal',
+        granted.evidence,
+        'a code',
+      );
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/altered-redirect-uri', {
+    title: 'only the very redirect URI that is registered gets an answer',
+    verifies: ['auth.as-redirect-exact', 'auth.as-no-redirect-on-bad-uri'],
+    needs: ['registration', 'code', 'consent to attack'],
+    async run({ oauth, expect }) {
+      const client = await webClient(oauth);
+      if (!client) {
+        const why = `${registered} cannot be registered`;
+        expect.absent('auth.as-redirect-exact', why);
+        return expect.absent('auth.as-no-redirect-on-bad-uri', why);
+      }
+      for (const redirect_uri of altered) {
+        const asked = { changes: { redirect_uri }, isCallback: isExample };
+        const { code, visit, evidence } = await oauth.authorize(client, asked);
+        const actual = `a code for ${redirect_uri}`;
+        expect.that('auth.as-redirect-exact', code === undefined, 'no code', evidence, actual);
+        const sent = visit.callback && code === undefined;
+        const where = `a redirect to ${redirect_uri}`;
+        expect.that('auth.as-no-redirect-on-bad-uri', !sent, 'no redirect there', hops(visit), where);
+      }
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/unknown-client', {
+    title: 'nobody is redirected for a client that is not known',
+    verifies: ['auth.as-no-redirect-on-bad-uri'],
+    needs: ['client', 'consent to attack'],
+    async run({ oauth, expect, clients }) {
+      const changes = {
+        client_id: 'mcp-conform-no-such-client',
+        redirect_uri: 'https://evil.example/callback',
+      };
+      const { visit } = await oauth.authorize(clients[0]!, { changes, isCallback: isExample });
+      const actual = `a redirect to ${visit.callback?.origin}`;
+      expect.that('auth.as-no-redirect-on-bad-uri', !visit.callback, 'no redirect', hops(visit), actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/another-loopback-port', {
+    title: 'a redirect URI on this host works with any port',
+    verifies: ['auth.as-loopback-port'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const client = clients[0]!;
+      const other = new URL(client.redirectUri);
+      if (other.hostname !== '127.0.0.1' && other.hostname !== '[::1]')
+        return expect.absent('auth.as-loopback-port', 'the redirect URI is no loopback address');
+      other.port = String(Number(other.port || 80) + 1);
+      const changes = { redirect_uri: other.href };
+      const granted = await oauth.authorize(client, { changes, deliberate: false });
+      const actual = granted.error ?? granted.visit.stuck;
+      expect.that('auth.as-loopback-port', granted.code !== undefined, 'a code', granted.evidence, actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/scripts-of-other-sites', {
+    title: 'scripts of other sites get no access to the authorization endpoint',
+    verifies: ['auth.as-no-cors-authorize'],
+    needs: ['client'],
+    async run({ oauth, clients }) {
+      const { url } = oauth.request(clients[0]!);
+      const headers = { Origin: 'https://evil.example' };
+      await oauth.web.ask({ endpoint: 'authorization', url, headers, deliberate: true });
+      const preflight = { ...headers, 'Access-Control-Request-Method': 'GET' };
+      await oauth.web.ask({
+        endpoint: 'authorization',
+        url,
+        method: 'OPTIONS',
+        headers: preflight,
+        deliberate: true,
+      });
+    },
+  }),
+
+  scenario.authorization('authorization-server/authorize/open-redirector', {
+    title: 'a client nobody has let in yet gets no redirect by asking for nonsense',
+    verifies: ['auth.as-open-redirect'],
+    needs: ['registration', 'consent to attack'],
+    async run({ oauth, expect }) {
+      const client = await webClient(oauth);
+      if (!client) return expect.absent('auth.as-open-redirect', `${registered} cannot be registered`);
+      for (const changes of [{ response_type: 'nonsense' }, { scope: 'no such scope' }, { prompt: 'none' }]) {
+        const asked = { changes, agent: oauth.newAgent(), manner: 'stop', isCallback: isExample } as const;
+        const { visit } = await oauth.authorize(client, asked);
+        const [what] = Object.entries(changes).map(pair => pair.join('='));
+        const actual = `at once to ${visit.callback?.host} for ${what}`;
+        expect.that('auth.as-open-redirect', !visit.callback, 'a page first', hops(visit), actual);
+      }
+    },
+  }),
+];

@@ -1,0 +1,58 @@
+/** basic/authorization: refresh tokens (OAuth 2.1 §4.3). */
+
+import type { WebAnswer } from '../../harness/oauth/web.js';
+import { scenario } from '../../harness/scenario.js';
+
+const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
+const refreshToken = ({ json }: WebAnswer): string => String(json?.refresh_token ?? '');
+
+/** After so long nobody can mean the same refresh token any more, in milliseconds. */
+const grace = 60_000;
+
+export const scenarios = [
+  scenario.authorization('authorization-server/refresh/rotation', {
+    title: 'the refresh token of a public client works once, and another takes its place',
+    verifies: ['auth.as-refresh-rotation'],
+    needs: ['refresh token'],
+    async run({ oauth, expect, clients, pause }) {
+      const row = 'auth.as-refresh-rotation';
+      const client = clients[0]!;
+      if (client.authMethod !== 'none') return expect.absent(row, 'the client is confidential');
+      const first = await oauth.redeem(await oauth.authorize(client));
+      const second = await oauth.refresh(client, refreshToken(first));
+      const evidence = [first.exchange, second.exchange];
+      if (!gotTokens(second))
+        return expect.unclear(row, `the refresh token is refused with ${second.status ?? second.failure}`);
+      const renewed = refreshToken(second) !== '' && refreshToken(second) !== refreshToken(first);
+      expect.that(
+        row,
+        renewed,
+        'another refresh token',
+        evidence,
+        refreshToken(second) ? 'the same' : 'none',
+      );
+      if (!renewed) return;
+      let again = await oauth.refresh(client, refreshToken(first), true);
+      if (gotTokens(again)) {
+        // two requests may have crossed on the way; later than that nobody means the old one
+        await pause(grace);
+        again = await oauth.refresh(client, refreshToken(first), true);
+      }
+      const all = [...evidence, again.exchange];
+      expect.that(row, !gotTokens(again), 'a refusal of the old refresh token', all, 'tokens');
+    },
+  }),
+
+  scenario.authorization('authorization-server/refresh/token-of-another', {
+    title: 'a refresh token works for its own client only',
+    verifies: ['auth.as-refresh-client-bound'],
+    needs: ['refresh token', 'two clients'],
+    async run({ oauth, expect, clients }) {
+      const [client, other] = clients;
+      const tokens = await oauth.redeem(await oauth.authorize(client!));
+      const answer = await oauth.refresh(other!, refreshToken(tokens), true);
+      const evidence = [tokens.exchange, answer.exchange];
+      expect.that('auth.as-refresh-client-bound', !gotTokens(answer), 'a refusal', evidence, 'tokens');
+    },
+  }),
+];

@@ -1,0 +1,65 @@
+/** basic/authorization: dynamic client registration (RFC 7591). */
+
+import { registrationOf } from '../../harness/oauth/control.js';
+import type { WebAnswer } from '../../harness/oauth/web.js';
+import { scenario } from '../../harness/scenario.js';
+
+const good = registrationOf('mcp-conform', 'http://127.0.0.1:33418/callback');
+
+/** A value that cannot be registered stands in what was registered. */
+const took = ({ json, status = 0 }: WebAnswer, value: string): boolean =>
+  status < 300 && JSON.stringify(json?.redirect_uris ?? '').includes(JSON.stringify(value));
+
+export const scenarios = [
+  scenario.authorization('authorization-server/registration/public-client', {
+    title: 'a native public client is registered, and told what about it is registered',
+    verifies: ['auth.dcr-response'],
+    needs: ['registration'],
+    async run({ oauth, expect }) {
+      const { status = 0 } = await oauth.register({ ...good, x_unknown: { nested: [1] } });
+      if (status >= 300) expect.absent('auth.dcr-response', `the registration is refused with ${status}`);
+    },
+  }),
+
+  scenario.authorization('authorization-server/registration/confidential-client', {
+    title: 'a client that asks for a secret gets one, with its expiry',
+    verifies: ['auth.dcr-response'],
+    needs: ['registration'],
+    async run({ oauth, expect }) {
+      const { status = 0 } = await oauth.register({
+        ...good,
+        token_endpoint_auth_method: 'client_secret_basic',
+      });
+      if (status >= 300) expect.absent('auth.dcr-response', `the registration is refused with ${status}`);
+    },
+  }),
+
+  scenario.authorization('authorization-server/registration/unusable-redirect-uris', {
+    title: 'redirect URIs that are none are refused with a code',
+    verifies: ['auth.dcr-error'],
+    needs: ['registration'],
+    async run({ oauth, expect }) {
+      for (const uri of ['not a uri', 'https://client.example/callback#fragment']) {
+        const answer = await oauth.register({ ...good, redirect_uris: [uri] }, true);
+        const actual = `${answer.status} with ${uri}`;
+        expect.that('auth.dcr-error', !took(answer, uri), 'a refusal', [answer.exchange], actual);
+      }
+      const odd = await oauth.register({ ...good, redirect_uris: 7 }, true);
+      const refused = odd.status !== undefined && odd.status >= 400;
+      expect.that('auth.dcr-error', refused, 'a refusal', [odd.exchange], `${odd.status ?? odd.failure}`);
+    },
+  }),
+
+  scenario.authorization('authorization-server/registration/dangerous-redirect-uris', {
+    title: 'redirect URIs that run scripts or open files are not registered',
+    verifies: ['auth.as-redirect-uri-form'],
+    needs: ['registration'],
+    async run({ oauth, expect }) {
+      for (const uri of ['javascript:alert(1)', 'data:text/html,hello', 'file:///etc/hostname']) {
+        const answer = await oauth.register({ ...good, redirect_uris: [uri] }, true);
+        const actual = `registered ${uri}`;
+        expect.that('auth.as-redirect-uri-form', !took(answer, uri), 'a refusal', [answer.exchange], actual);
+      }
+    },
+  }),
+];

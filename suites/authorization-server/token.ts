@@ -1,0 +1,172 @@
+/** basic/authorization: codes become tokens (OAuth 2.1 §3.2 and §4.1.3). */
+
+import { clientIn, pkce, registrationOf } from '../../harness/oauth/control.js';
+import type { WebAnswer } from '../../harness/oauth/web.js';
+import { scenario } from '../../harness/scenario.js';
+import { claimsOf, grantedScopes } from './jwt.js';
+
+const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
+const shown = ({ status, failure, json }: WebAnswer): string =>
+  json?.error === undefined
+    ? `status ${status ?? failure}`
+    : `status ${status} ${JSON.stringify(json.error)}`;
+
+const nobody = 'mcp-conform-no-such-code';
+
+export const scenarios = [
+  scenario.authorization('authorization-server/token/verifier', {
+    title: 'a code is worth nothing without the verifier it was asked for with',
+    verifies: ['auth.as-pkce-verified'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const verifiers = {
+        'no verifier': () => null,
+        'another verifier': () => pkce().verifier,
+        'the challenge as verifier': ({ challenge }: { challenge: string }) => challenge,
+      };
+      for (const [what, verifier] of Object.entries(verifiers)) {
+        const granted = await oauth.authorize(clients[0]!);
+        const answer = await oauth.redeem(granted, { code_verifier: verifier(granted) });
+        const evidence = [...granted.evidence, answer.exchange];
+        expect.that('auth.as-pkce-verified', !gotTokens(answer), 'a refusal', evidence, `tokens for ${what}`);
+      }
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/code-twice', {
+    title: 'a code works once, and its tokens die when somebody tries it again',
+    verifies: ['auth.as-code-once', 'auth.as-code-reuse-revokes'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const granted = await oauth.authorize(clients[0]!);
+      const first = await oauth.redeem(granted);
+      const again = await oauth.token(clients[0]!, replay(granted), true);
+      const evidence = [first.exchange, again.exchange];
+      expect.that('auth.as-code-once', !gotTokens(again), 'a refusal', evidence, 'tokens');
+      const { refresh_token: token } = first.json ?? {};
+      const row = 'auth.as-code-reuse-revokes';
+      if (typeof token !== 'string') return expect.absent(row, 'there is no refresh token to try');
+      const later = await oauth.refresh(clients[0]!, token, true);
+      const all = [...evidence, later.exchange];
+      expect.that(row, !gotTokens(later), 'a refusal of the refresh token', all, 'tokens');
+
+      function replay({ code = '', verifier, redirectUri: redirect_uri }: typeof granted) {
+        return { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier };
+      }
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/code-of-another', {
+    title: 'a code works for its own client only',
+    verifies: ['auth.as-code-client-bound'],
+    needs: ['code', 'two clients'],
+    async run({ oauth, expect, clients }) {
+      const granted = await oauth.authorize(clients[0]!);
+      const answer = await oauth.redeem(granted, {}, clients[1]!);
+      const evidence = [...granted.evidence, answer.exchange];
+      expect.that('auth.as-code-client-bound', !gotTokens(answer), 'a refusal', evidence, 'tokens');
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/bad-requests', {
+    title: 'requests that cannot be granted are refused with a code',
+    verifies: ['auth.as-token-error'],
+    needs: ['client'],
+    async run({ oauth, expect, clients }) {
+      const redirect_uri = clients[0]!.redirectUri;
+      const code_verifier = pkce().verifier;
+      const bad = [
+        { grant_type: 'urn:example:no-such-grant' },
+        { grant_type: 'authorization_code', code: nobody, redirect_uri, code_verifier },
+        { grant_type: 'refresh_token', refresh_token: nobody },
+        { grant_type: 'authorization_code' },
+        {},
+      ];
+      for (const params of bad) {
+        const answer = await oauth.token(clients[0]!, params, true);
+        const refused = answer.status !== undefined && answer.status >= 400;
+        expect.that('auth.as-token-error', refused, 'a refusal', [answer.exchange], shown(answer));
+      }
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/wrong-secret', {
+    title: 'a wrong secret in the Authorization header is refused with 401',
+    verifies: ['auth.as-token-error'],
+    needs: ['registration'],
+    async run({ oauth, expect }) {
+      const row = 'auth.as-token-error';
+      const redirectUri = 'http://127.0.0.1:33418/callback';
+      const metadata = registrationOf('mcp-conform', redirectUri);
+      const registered = await oauth.register({
+        ...metadata,
+        token_endpoint_auth_method: 'client_secret_basic',
+      });
+      const client = clientIn(registered.json, redirectUri);
+      if (client?.authMethod !== 'client_secret_basic')
+        return expect.absent(row, 'no client with a secret can be registered');
+      const params = { grant_type: 'refresh_token', refresh_token: nobody };
+      const answer = await oauth.token({ ...client, secret: 'mcp-conform-wrong-secret' }, params, true);
+      expect.that(row, answer.status === 401, 'status 401', [answer.exchange], shown(answer));
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/less-scope', {
+    title: 'a client is told when it gets less than it asked for',
+    verifies: ['auth.as-scope-reported'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const row = 'auth.as-scope-reported';
+      const unknown = 'mcp-conform-no-such-scope';
+      const scope = [oauth.scope, unknown].filter(Boolean).join(' ');
+      const granted = await oauth.authorize(clients[0]!, { changes: { scope }, deliberate: false });
+      if (granted.code === undefined) return expect.holds(row, granted.evidence);
+      const answer = await oauth.redeem(granted);
+      const evidence = [...granted.evidence, answer.exchange];
+      if (typeof answer.json?.scope === 'string') return expect.holds(row, evidence);
+      const scopes = grantedScopes(answer);
+      if (!scopes)
+        return expect.unclear(row, 'the answer names no scope, and the token does not show what was granted');
+      const got = scopes.length > 0 ? scopes.join(' ') : 'no scope';
+      expect.that(
+        row,
+        scopes.includes(unknown),
+        'the scope in the answer',
+        evidence,
+        `${got}, without a word`,
+      );
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/audience', {
+    title: 'a token is good for the resource it was asked for',
+    verifies: ['auth.as-audience-restriction'],
+    needs: ['code'],
+    async run({ oauth, expect, clients }) {
+      const row = 'auth.as-audience-restriction';
+      if (!oauth.resource)
+        return expect.absent(row, 'the authorization server knows no resource; give --resource');
+      const granted = await oauth.authorize(clients[0]!);
+      const answer = await oauth.redeem(granted);
+      const claims = claimsOf(answer.json?.access_token);
+      if (!claims) return expect.absent(row, 'the token does not show what it is good for');
+      const audience = [claims.aud].flat().map(one => String(one).replace(/\/$/, ''));
+      const right = audience.includes(oauth.resource.replace(/\/$/, ''));
+      const actual = `aud ${JSON.stringify(claims.aud)}`;
+      expect.that(row, right, `aud ${oauth.resource}`, [answer.exchange], actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/token/old-code', {
+    title: 'a code that nobody redeemed for eleven minutes is worth nothing',
+    verifies: ['auth.as-code-lifetime'],
+    needs: ['code', 'patience'],
+    async run({ oauth, expect, clients, pause }) {
+      const granted = await oauth.authorize(clients[0]!);
+      await pause(11 * 60_000);
+      const answer = await oauth.redeem(granted);
+      const evidence = [...granted.evidence, answer.exchange];
+      expect.that('auth.as-code-lifetime', !gotTokens(answer), 'a refusal', evidence, 'tokens');
+    },
+  }),
+];

@@ -1,0 +1,35 @@
+/** basic/index#batching, in the one revision that has it. Most of it is judged by rules. */
+
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { beside } from './parts.js';
+
+const notification: JsonObject = { jsonrpc: '2.0', method: 'notifications/nobody-knows' };
+
+export const scenarios = [
+  scenario.client('client/batching/arrays', {
+    title: 'a client takes messages in arrays, and answers what is to be answered',
+    verifies: [
+      'batch.receive',
+      'batch.response-per-request',
+      'batch.only-notifications',
+      'batch.empty-array',
+      'batch.initialize-not-batched',
+    ],
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect }) {
+      const listing = await peer.held('tools/list');
+      const ask = (method = 'ping'): JsonObject => ({ jsonrpc: '2.0', id: peer.nextId(), method });
+      const mixed = [ask(), notification, ask(peer.unused('method')), ask()];
+      await Promise.all([peer.batch(mixed, { deliberate: true }), peer.batch([ask()])]);
+      const aside = (text: string) => peer.aside(() => beside(peer, listing, text));
+      await aside(JSON.stringify([notification, notification]));
+      const { replies } = await aside('[]');
+      // whoever says nothing to it may not know arrays at all
+      if (replies.length === 0) expect.absent('batch.empty-array', 'it says nothing to an empty array');
+      listing.release();
+    },
+  }),
+];

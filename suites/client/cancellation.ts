@@ -1,0 +1,97 @@
+/** basic/utilities/cancellation: what the server takes back, and what the client does. */
+
+import { declares } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+import { nonsense } from '../server/cancellation.js';
+import { beside, heldOrNone, notified } from './parts.js';
+import { says, user } from './world.js';
+
+/** Cancels what has been answered, and what is being answered. */
+async function cancelPings(peer: Peer): Promise<boolean> {
+  const ping = await peer.request('ping');
+  peer.cancel(ping);
+  peer.cancel(ping);
+  for (const each of Array.from({ length: 5 }, () => peer.start('ping'))) peer.cancel(each);
+  return peer.barrier();
+}
+
+export const scenarios = [
+  scenario.client('client/cancellation/by-the-server', {
+    title: 'a client bears cancellations in time, too late, and of nothing, and answers none of them',
+    verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored', 'cancellation.no-response'],
+    serve: { 'tools/call': held },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
+    async run({ peer, expect }) {
+      const call = await peer.held('tools/call');
+      if (!(await peer.barrier())) return;
+      for (const params of nonsense) {
+        const { sent, alive, replies } = await peer.aside(() => {
+          peer.notify('notifications/cancelled', params, { deliberate: true });
+        });
+        const ignored = alive && replies.length === 0;
+        const evidence = [sent, ...replies];
+        expect.that('cancellation.invalid-ignored', ignored, 'no answer, and a pong after it', evidence);
+        if (!alive) return;
+      }
+      const alive = await cancelPings(peer);
+      expect.that('cancellation.race-tolerant', alive, 'a pong after it', [call.request]);
+      if (!alive) return;
+      if (!declares(peer.declared, 'sampling')) {
+        expect.absent('cancellation.no-response', 'the client declares nothing that takes long');
+        return call.release();
+      }
+      const params = { messages: [user('Hi.')], maxTokens: 10 };
+      const usual = await peer.request('sampling/createMessage', params);
+      const question = peer.start('sampling/createMessage', params);
+      peer.cancel(question);
+      await peer.barrier();
+      await peer.quiet();
+      const [reply] = peer.conversation.repliesTo(question.request);
+      // an error where there was a result before is an answer to the cancellation; anything else may have crossed with it
+      if (reply?.kind === 'error' && usual.reply?.kind === 'result')
+        expect.that('cancellation.no-response', false, 'no answer', [question.request, reply], 'an error');
+      else if (reply) expect.absent('cancellation.no-response', 'answer and cancellation may have crossed');
+      call.release();
+    },
+  }),
+
+  scenario.client('client/cancellation/by-the-client', {
+    title: 'a client names what it cancels, and bears that it is answered all the same',
+    verifies: [
+      'cancellation.request-id-given',
+      'cancellation.own-in-flight-request',
+      'cancellation.still-in-flight',
+      'cancellation.late-response-ignored',
+    ],
+    serve: { 'tools/call': held, 'prompts/list': held, 'resources/list': held },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text', {}, { wait: false }],
+      ['cancel', 'It is no longer needed.'],
+      ['list', 'prompts'],
+      ['list', 'resources'],
+      ['close'],
+    ],
+    async run({ peer, expect, scripted }) {
+      const row = 'cancellation.late-response-ignored';
+      const call = await peer.held('tools/call');
+      const { request } = call;
+      const note = scripted && (await notified(peer, m => m.method === 'notifications/cancelled'));
+      if (!note) return expect.absent(row, 'the client did not cancel its request');
+      const listing = await peer.held('prompts/list');
+      const before = peer.conversation.replies({ by: 'peer' }).length;
+      call.answer(says('Too late.'), { deliberate: true });
+      const error = { code: -32603, message: 'Far too late.' };
+      for (const body of [{ error }, { result: says('Again.') }])
+        beside(peer, listing, JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body }));
+      if (peer.conversation.replies({ by: 'peer' }).length === before)
+        return expect.absent(row, 'there was no way to answer any more');
+      listing.release();
+      const next = await heldOrNone(peer, 'resources/list');
+      expect.that(row, !!next, 'the next request', [request, note, next?.request], 'none');
+    },
+  }),
+];

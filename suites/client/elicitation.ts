@@ -1,0 +1,271 @@
+/** client/elicitation: forms, and pages of the server. */
+
+import { type Exchange, resultOf } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { call, insist, serve } from './asking.js';
+
+const method = 'elicitation/create';
+
+const form = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  message: 'Please fill in the form.',
+  requestedSchema: { type: 'object', properties, ...(required.length > 0 && { required: [...required] }) },
+});
+
+const username = form({ username: { type: 'string' } }, ['username']);
+
+const contact = form(
+  {
+    name: { type: 'string', title: 'Name', minLength: 2, maxLength: 40 },
+    email: { type: 'string', format: 'email' },
+    age: { type: 'integer', minimum: 18, maximum: 120 },
+    share: { type: 'number', minimum: 0, maximum: 1 },
+    colour: { type: 'string', enum: ['red', 'green', 'blue'] },
+    newsletter: { type: 'boolean' },
+  },
+  ['name', 'age', 'share', 'colour', 'newsletter'],
+);
+
+const actionOf = (exchange: Exchange): Json | undefined => resultOf(exchange)?.action;
+
+const page = (url: string, elicitationId = 'elicitation-1'): JsonObject => ({
+  mode: 'url',
+  message: 'Please open the page.',
+  url,
+  elicitationId,
+});
+
+export const scenarios = [
+  scenario.client('client/elicitation/form', {
+    title: 'a client answers a form with what fits it',
+    verifies: [
+      'elicitation.capability-declared',
+      'elicitation.accept-content-matches',
+      'elicitation.omitted-mode-is-form',
+      'elicitation.one-mode-at-least',
+    ],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      const forms = [await peer.request(method, username), await peer.request(method, contact)];
+      if (peer.declared?.elicitation && peer.vocabulary.definitions.has('ElicitRequestURLParams'))
+        forms.push(await peer.request(method, { mode: 'form', ...username }));
+      if (!forms.some(exchange => actionOf(exchange) === 'accept'))
+        expect.absent('elicitation.accept-content-matches', 'the client accepts nothing');
+    },
+  }),
+
+  scenario.client('client/elicitation/not-declared', {
+    title: 'a client that declares no elicitation accepts none',
+    verifies: ['elicitation.capability-declared'],
+    serve,
+    does: call([], { declare: [] }),
+    async run({ peer }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation', false);
+      await peer.request(method, username, { deliberate: true });
+    },
+  }),
+
+  scenario.client('client/elicitation/declined', {
+    title: 'a client whose user declines says so, and sends nothing with it',
+    verifies: [
+      'elicitation.action-three-way',
+      'elicitation.ui-decline-and-cancel',
+      'elicitation.refusal-without-content',
+    ],
+    serve,
+    does: call([['answer', method, 'decline']]),
+    async run({ peer, expect, scripted }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      const answer = await peer.request(method, username);
+      const action = actionOf(answer);
+      for (const id of ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'] as const)
+        if (action === 'decline') expect.holds(id, [answer]);
+        else if (!scripted) expect.absent(id, 'nobody declined it');
+        else expect.that(id, false, 'action decline', [answer], JSON.stringify(action));
+      if (action !== 'decline' && action !== 'cancel')
+        expect.absent('elicitation.refusal-without-content', 'it is accepted');
+    },
+  }),
+
+  scenario.client('client/elicitation/dismissed', {
+    title: 'a client whose user dismisses the form says so, and sends nothing with it',
+    verifies: ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'],
+    serve,
+    does: call([['answer', method, 'cancel']]),
+    async run({ peer, expect, scripted }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      const answer = await peer.request(method, username);
+      const action = actionOf(answer);
+      for (const id of ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'] as const)
+        if (action === 'cancel') expect.holds(id, [answer]);
+        else if (!scripted) expect.absent(id, 'nobody dismissed it');
+        else expect.that(id, false, 'action cancel', [answer], JSON.stringify(action));
+    },
+  }),
+
+  scenario.client('client/elicitation/wrong-entry', {
+    title: 'a client does not send what its user entered wrongly',
+    verifies: ['elicitation.content-validated-by-client'],
+    serve,
+    does: call([['answer', method, 'accept', { name: 7, age: 'seven', colour: 'mauve' }]]),
+    async run({ peer, expect, scripted }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      if (!scripted)
+        return expect.absent('elicitation.content-validated-by-client', 'nobody entered anything');
+      const answer = await peer.request(method, {
+        ...form(
+          {
+            name: { type: 'string' },
+            age: { type: 'integer' },
+            colour: { type: 'string', enum: ['red', 'blue'] },
+          },
+          ['name', 'age', 'colour'],
+        ),
+      });
+      const { action, content } = resultOf(answer) ?? {};
+      const sent = action === 'accept' && JSON.stringify(content)?.includes('mauve');
+      expect.that(
+        'elicitation.content-validated-by-client',
+        !sent,
+        'no such content',
+        [answer],
+        JSON.stringify(content),
+      );
+    },
+  }),
+
+  scenario.client('client/elicitation/defaults', {
+    title: 'a client that fills in defaults fills in all of them',
+    verifies: ['elicitation.defaults-prefilled'],
+    serve: {
+      'tools/list': () => ({ tools: [defaultsTool] }),
+      'tools/call': serve['tools/call']!,
+    },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_client_elicitation_defaults'], ['close']],
+    official: 'elicitation-sep1034-client-defaults',
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      const answer = await peer.request(method, form(withDefaults));
+      const { content } = resultOf(answer) ?? {};
+      const given = content as JsonObject | undefined;
+      const taken = Object.entries(withDefaults).map(
+        ([name, property]) =>
+          JSON.stringify(given?.[name]) === JSON.stringify((property as JsonObject).default),
+      );
+      // support for defaults is not announced: a client without it is right as well
+      if (!taken.includes(true))
+        return expect.absent('elicitation.defaults-prefilled', 'the client fills in none');
+      expect.that(
+        'elicitation.defaults-prefilled',
+        !taken.includes(false),
+        JSON.stringify(
+          Object.fromEntries(Object.entries(withDefaults).map(([n, p]) => [n, (p as JsonObject).default!])),
+        ),
+        [answer],
+        JSON.stringify(given),
+      );
+    },
+  }),
+
+  scenario.client('client/elicitation/undeclared-mode', {
+    title: 'a client refuses a mode it has not declared',
+    verifies: ['elicitation.undeclared-mode-error'],
+    serve,
+    does: call([], { without: ['elicitation.url'] }),
+    async run({ peer }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      insist(peer, 'elicitation.url', false);
+      await peer.request(method, page('https://example.com/connect'), { deliberate: true });
+    },
+  }),
+
+  scenario.client('client/elicitation/form-only', {
+    title: 'a client that declares elicitation without saying how answers forms',
+    verifies: ['elicitation.empty-capability-is-form'],
+    serve,
+    does: call([], { without: ['elicitation.url', 'elicitation.form'] }),
+    async run({ peer }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation');
+      insist(peer, 'elicitation.form', false);
+      insist(peer, 'elicitation.url', false);
+      await peer.request(method, { mode: 'form', ...username });
+    },
+  }),
+
+  scenario.client('client/elicitation/page', {
+    title: 'a client accepts a page without content, whatever its id looks like, and survives news of others',
+    verifies: [
+      'elicitation.url-accept-without-content',
+      'elicitation.id-opaque',
+      'elicitation.complete-unknown-ignored',
+    ],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation.url');
+      const ids = ['elicitation-1', ' ', 'ünïcödé 日本 🎫', 'https://example.com/?a=b#c', 'x'.repeat(2_000)];
+      const answers: Exchange[] = [];
+      for (const id of ids) answers.push(await peer.request(method, page('https://example.com/connect', id)));
+      const [plain, ...odd] = answers;
+      for (const exchange of odd)
+        if (actionOf(plain!) === undefined) expect.absent('elicitation.id-opaque', 'no page is opened');
+        else
+          expect.that(
+            'elicitation.id-opaque',
+            actionOf(exchange) === actionOf(plain!),
+            `action ${String(actionOf(plain!))}`,
+            [exchange],
+            JSON.stringify(actionOf(exchange) ?? exchange.reply?.json),
+          );
+      if (!answers.some(exchange => actionOf(exchange) === 'accept'))
+        expect.absent('elicitation.url-accept-without-content', 'the client accepts no page');
+      const tell = (elicitationId: string, deliberate = false) =>
+        peer.notify('notifications/elicitation/complete', { elicitationId }, { deliberate })[0];
+      tell('elicitation-1');
+      tell('elicitation-1');
+      const unknown = tell('never-heard-of', true);
+      await peer.barrier();
+      expect.that('elicitation.complete-unknown-ignored', !peer.ended, 'it goes on', [unknown], 'it is gone');
+    },
+  }),
+
+  scenario.client.http('client/elicitation/page-left-alone', {
+    title: 'a client whose user declines leaves the page alone',
+    verifies: ['elicitation.url-not-prefetched', 'elicitation.url-not-opened-without-consent'],
+    serve,
+    does: call([['answer', method, 'decline']]),
+    async run({ peer, http, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'elicitation.url');
+      const answer = await peer.request(method, page(`${http.origin}/consent/left-alone`));
+      await peer.quiet();
+      if (actionOf(answer) === 'accept')
+        expect.absent('elicitation.url-not-opened-without-consent', 'the client accepts');
+    },
+  }),
+];
+
+const withDefaults: JsonObject = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+};
+
+const defaultsTool: JsonObject = {
+  name: 'test_client_elicitation_defaults',
+  description: 'Asks for a form with defaults.',
+  inputSchema: { type: 'object', properties: {} },
+};

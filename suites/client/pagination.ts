@@ -1,0 +1,82 @@
+/** server/utilities/pagination: lists of several pages. */
+
+import type { ClientContext } from '../../harness/client-scenario.js';
+import { resultOf } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+import { pages } from '../../harness/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { prompt, resource, tool } from './world.js';
+
+const tools = (prefix: string, count: number): JsonObject[] =>
+  Array.from({ length: count }, (_, n) => tool(`${prefix}-${n + 1}`));
+
+/** Cursors that a client could take for something, and spoil. */
+const strange = [
+  ' with blanks around ',
+  '100',
+  '{"page": 3}',
+  'a%20b+c/d==',
+  'Zürich → 東京 🚉',
+  'long'.repeat(1_000),
+];
+
+/** A client that is asked for the whole list has followed it to its last page. */
+async function expectWhole<Id extends RequirementId>(
+  { peer, expect, scripted }: ClientContext<Id>,
+  id: Id,
+  method: string,
+): Promise<void> {
+  await peer.over();
+  const asked = peer.conversation.exchanges({ by: 'subject', method });
+  const last = asked.at(-1);
+  if (!last) return;
+  const whole = asked.some(e => resultOf(e) !== undefined && resultOf(e)!.nextCursor === undefined);
+  if (whole) expect.holds(id, [last]);
+  else if (scripted)
+    expect.that(id, false, 'requests up to the last page', [last], `${asked.length} of the pages`);
+  else expect.absent(id, 'the client may want no more');
+}
+
+export const scenarios = [
+  scenario.client('client/pagination/strange-cursors', {
+    title: 'a client gives cursors back unchanged, whatever they look like',
+    verifies: ['pagination.cursor-opaque', 'pagination.missing-next-cursor-is-end'],
+    serve: {
+      'tools/list': pages(
+        [undefined, ...strange].map((_, n) => tools(`on-page-${n + 1}`, 1)),
+        strange,
+      ),
+    },
+    does: [['connect'], ['list', 'tools'], ['close']],
+  }),
+
+  scenario.client('client/pagination/uneven-pages', {
+    title: 'a client follows pages of any size to the last one',
+    verifies: ['pagination.no-fixed-page-size', 'pagination.missing-next-cursor-is-end'],
+    serve: { 'tools/list': pages([tools('three', 3), tools('one', 1), [], tools('five', 5)]) },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    run: context => expectWhole(context, 'pagination.no-fixed-page-size', 'tools/list'),
+  }),
+
+  scenario.client('client/pagination/one-page-or-several', {
+    title: 'a client lists what comes on one page and what comes on several',
+    verifies: ['pagination.client-supports-both-flows', 'prompts.client-paginates'],
+    serve: {
+      'prompts/list': pages([[prompt('first')], [prompt('second')]]),
+      'resources/list': pages([[resource('test://one')], [resource('test://two')]]),
+    },
+    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['list', 'resources'], ['close']],
+    async run(context) {
+      await expectWhole(context, 'prompts.client-paginates', 'prompts/list');
+      await expectWhole(context, 'pagination.client-supports-both-flows', 'resources/list');
+    },
+  }),
+
+  scenario.client('client/pagination/next-session', {
+    title: 'a client that connects again begins its lists from the start',
+    verifies: ['pagination.cursor-not-persisted'],
+    serve: { 'tools/list': pages([tools('a', 1), tools('b', 1)]) },
+    does: [['connect'], ['list', 'tools'], ['close'], ['connect'], ['list', 'tools'], ['close']],
+  }),
+];

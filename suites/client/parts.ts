@@ -1,0 +1,28 @@
+/** What several pages do with requests of a client that are held. */
+
+import { type Held, NoOccasion } from '../../harness/held.js';
+import type { Message } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+
+/** The next request of a method that is held; undefined when the client leaves without one. */
+export async function heldOrNone(peer: Peer, method: string): Promise<Held | undefined> {
+  try {
+    return await peer.held(method);
+  } catch (error) {
+    if (error instanceof NoOccasion) return undefined;
+    throw error;
+  }
+}
+
+/** Says something, odd on purpose, where the answer to a request is expected, which is still to come. */
+export function beside(peer: Peer, { request }: Held, text: string): void {
+  const exchange = peer.conversation.httpOf(request);
+  if (exchange?.isStream) peer.link.httpServer?.write(exchange, { data: text });
+  else peer.raw(text);
+}
+
+/** A notification of the client, seen already or in time. */
+export async function notified(peer: Peer, fits: (note: Message) => boolean): Promise<Message | undefined> {
+  const seen = peer.conversation.notifications({ by: 'subject' }).find(fits);
+  return seen ?? peer.waitFor(m => m.kind === 'notification' && fits(m));
+}

@@ -1,0 +1,21 @@
+/** basic/utilities/ping. */
+
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+
+export const scenarios = [
+  scenario.client('client/ping/during-a-call', {
+    title: 'a client that waits for a tool answers pings meanwhile',
+    verifies: ['ping.answered-empty', 'ping.not-excessive'],
+    serve: { 'tools/call': held },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
+    async run({ peer, expect }) {
+      const call = await peer.held('tools/call');
+      await peer.request('ping');
+      await Promise.all([peer.request('ping', {}), peer.request('ping', undefined, { id: 'ping-as-text' })]);
+      call.release();
+      await peer.over();
+      expect.holds('ping.not-excessive', [peer.conversation.handshake]);
+    },
+  }),
+];

@@ -1,0 +1,59 @@
+/** basic/utilities/progress: what a client asks for and bears, and what it tells itself. */
+
+import type { Held } from '../../harness/held.js';
+import { declares } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
+import { says, user } from './world.js';
+
+const method = 'notifications/progress';
+
+const tokenOf = ({ params }: Held): Json | undefined =>
+  isObject(params._meta) ? params._meta.progressToken : undefined;
+
+/** Progress for tokens nobody gave, or for a request that is answered. */
+async function tellMore(peer: Peer, tokens: readonly (Json | undefined)[]): Promise<boolean> {
+  for (const progressToken of tokens)
+    if (progressToken !== undefined)
+      peer.notify(method, { progressToken, progress: 0.5, 'x-unknown': true }, { deliberate: true });
+  return peer.barrier();
+}
+
+export const scenarios = [
+  scenario.client('client/progress/tokens', {
+    title: 'a client asks for progress under tokens of their own, and bears progress of anything else',
+    verifies: ['progress.token-type', 'progress.token-unique', 'progress.tokens-tracked'],
+    serve: { 'tools/call': held, 'prompts/list': held },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_tool_with_progress', {}, { progress: true, wait: false }],
+      ['call', 'add_numbers', { a: 5, b: 3 }, { progress: true, wait: false }],
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    async run({ peer, expect }) {
+      const row = 'progress.tokens-tracked';
+      const call = await peer.held('tools/call');
+      if (!(await peer.barrier())) return;
+      const unknown = await tellMore(peer, ['nobody-gave-this', 4_711, '']);
+      expect.that(row, unknown, 'a pong after progress of nothing', [call.request]);
+      if (!unknown) return;
+      const progressToken = tokenOf(call);
+      if (typeof progressToken === 'string' || Number.isInteger(progressToken))
+        for (const progress of [0.1, 1, 2.5])
+          peer.notify(method, { progressToken: progressToken!, progress });
+      if (declares(peer.declared, 'sampling')) {
+        const params = { messages: [user('Take your time.')], maxTokens: 10 };
+        await peer.request('sampling/createMessage', params, { meta: { progressToken: 'of-a-question' } });
+        await peer.barrier();
+      }
+      call.answer(says('Done.'));
+      const listing = await peer.held('prompts/list');
+      const over = await tellMore(peer, [progressToken]);
+      expect.that(row, over, 'a pong after progress of what is over', [call.request, listing.request]);
+    },
+  }),
+];

@@ -1,0 +1,112 @@
+/** client/roots. */
+
+import { declares, resultOf } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
+import { call, insist, serve } from './asking.js';
+
+const uris = (roots: Json | undefined): string[] =>
+  Array.isArray(roots) ? roots.filter(isObject).map(root => String(root.uri)) : [];
+
+export const scenarios = [
+  scenario.client('client/roots/listed', {
+    title: 'a client tells its roots as file URIs, each once',
+    verifies: ['roots.uri-file-scheme', 'roots.uri-unique', 'roots.capability-declared'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'roots');
+      const listed = resultOf(await peer.request('roots/list'))?.roots;
+      if (Array.isArray(listed) && listed.length === 0)
+        for (const id of ['roots.uri-file-scheme', 'roots.uri-unique'] as const)
+          expect.absent(id, 'the client has no roots');
+    },
+  }),
+
+  scenario.client('client/roots/not-declared', {
+    title: 'a client that declares no roots refuses to list them',
+    verifies: ['roots.unsupported-error', 'roots.capability-declared', 'jsonrpc.request-answered-once'],
+    serve,
+    does: call([], { declare: [] }),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'roots', false);
+      const refused = await peer.request('roots/list', undefined, { deliberate: true });
+      if (!resultOf(refused)) expect.holds('roots.capability-declared', [refused]);
+    },
+  }),
+
+  scenario.client('client/roots/changed', {
+    title: 'a client says when its roots have changed',
+    verifies: ['roots.list-changed-notification'],
+    does: [
+      ['connect'],
+      ['answer', 'roots/list', 'accept', [{ uri: 'file:///', name: 'everything' }]],
+      ['call', 'test_roots'],
+      ['close'],
+    ],
+    async run({ peer, expect, scripted }) {
+      await peer.over();
+      const { conversation } = peer;
+      const [note] = conversation.notifications({
+        by: 'subject',
+        method: 'notifications/roots/list_changed',
+      });
+      const [called] = conversation.requests({ by: 'subject', method: 'tools/call' });
+      if (note) expect.holds('roots.list-changed-notification', [note]);
+      else if (!scripted || !called)
+        expect.absent('roots.list-changed-notification', 'nobody changed its roots');
+      else
+        expect.that(
+          'roots.list-changed-notification',
+          !declares(peer.declared, 'roots.listChanged'),
+          'notifications/roots/list_changed',
+          [conversation.handshake, called],
+          'none',
+        );
+    },
+  }),
+
+  scenario.client('client/roots/dubious', {
+    title: 'a client checks the roots it is given before it tells them',
+    verifies: ['roots.uris-validated', 'roots.accessibility-validated'],
+    serve,
+    does: call([
+      [
+        'answer',
+        'roots/list',
+        'accept',
+        [
+          { uri: 'file:///' },
+          { uri: 'file:///tmp/../etc' },
+          { uri: 'file:///no-such-folder-of-mcp-conform' },
+        ],
+      ],
+    ]),
+    async run({ peer, expect, scripted }) {
+      await peer.held('tools/call');
+      insist(peer, 'roots');
+      const listed = await peer.request('roots/list');
+      const told = uris(resultOf(listed)?.roots);
+      const missing = told.find(uri => uri.includes('no-such-folder'));
+      if (!scripted || !resultOf(listed)) return;
+      expect.that('roots.accessibility-validated', !missing, 'no root that is not there', [listed], missing);
+      if (told.length === 0) expect.holds('roots.uris-validated', [listed]);
+    },
+  }),
+
+  scenario.client('client/roots/trouble', {
+    title: 'a client that cannot list its roots says so with the code for internal errors',
+    verifies: ['roots.internal-error-code'],
+    serve,
+    does: call([['answer', 'roots/list', 'refuse']]),
+    async run({ peer, expect, scripted }) {
+      await peer.held('tools/call');
+      insist(peer, 'roots');
+      const listed = await peer.request('roots/list');
+      if (scripted || !resultOf(listed)) expect('roots.internal-error-code', listed).error(-32603);
+      else expect.absent('roots.internal-error-code', 'nothing went wrong');
+    },
+  }),
+];

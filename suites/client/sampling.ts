@@ -1,0 +1,211 @@
+/** client/sampling. */
+
+import type { Expect } from '../../harness/expect.js';
+import { type Exchange, resultOf } from '../../harness/history.js';
+import { scenario } from '../../harness/scenario.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { call, insist, serve } from './asking.js';
+import { user } from './world.js';
+
+const method = 'sampling/createMessage';
+const plain: JsonObject = { messages: [user('What is 2 + 3?')], maxTokens: 100 };
+
+const adder: JsonObject = {
+  name: 'add',
+  description: 'Adds two numbers.',
+  inputSchema: {
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'number' } },
+    required: ['a', 'b'],
+  },
+};
+
+const use = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'add', input: { a: 2, b: 3 } });
+const answerTo = (toolUseId: string): JsonObject => ({
+  type: 'tool_result',
+  toolUseId,
+  content: [{ type: 'text', text: '5' }],
+});
+const assistant = (content: Json): JsonObject => ({ role: 'assistant', content });
+
+const models = ['alpha-large', 'alpha-small', 'beta-large', 'beta-small'];
+
+const hintRows = [
+  'sampling.hints-in-order',
+  'sampling.hint-is-substring',
+  'sampling.hints-before-priorities',
+] as const;
+
+/** Asks with hints; the model that was used, when it is one of those the client has. */
+const preferring = (names: readonly string[], more: JsonObject = {}): JsonObject => ({
+  ...plain,
+  modelPreferences: { hints: names.map(name => ({ name })), ...more },
+});
+
+/** What a client that has regard to hints would have used; one that has not is right as well. */
+function expectModel<Id extends Parameters<Expect['that']>[0]>(
+  expect: Expect<Id>,
+  id: Id,
+  exchange: Exchange,
+  right: readonly string[],
+  wrong: readonly string[],
+): void {
+  const model = String(resultOf(exchange)?.model);
+  if (![...right, ...wrong].includes(model)) expect.absent(id, `the client used ${model}`);
+  else expect.that(id, right.includes(model), right.join(' or '), [exchange], model);
+}
+
+export const scenarios = [
+  scenario.client('client/sampling/plain', {
+    title: 'a client that declares sampling answers with a message',
+    verifies: ['sampling.capability-declared', 'base.schema-valid'],
+    serve,
+    does: call(),
+    async run({ peer }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling');
+      await peer.request(method, plain);
+      await peer.request(method, {
+        ...plain,
+        systemPrompt: 'Be brief.',
+        temperature: 0,
+        stopSequences: ['.'],
+        metadata: { a: 1 },
+      });
+    },
+  }),
+
+  scenario.client('client/sampling/not-declared', {
+    title: 'a client that declares no sampling does none',
+    verifies: ['sampling.capability-declared', 'jsonrpc.request-answered-once', 'jsonrpc.method-not-found'],
+    serve,
+    does: call([], { declare: [] }),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling', false);
+      const refused = await peer.request(method, plain, { deliberate: true });
+      if (resultOf(refused)) return expect.absent('jsonrpc.method-not-found', 'it is not refused');
+      expect.holds('sampling.capability-declared', [refused]);
+      expect('jsonrpc.method-not-found', refused).error(-32601);
+    },
+  }),
+
+  scenario.client('client/sampling/rejected', {
+    title: 'a client whose user rejects a request answers with an error',
+    verifies: ['sampling.rejection-error'],
+    serve,
+    does: call([['answer', method, 'refuse']]),
+    async run({ peer, expect, scripted }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling');
+      const rejected = await peer.request(method, plain);
+      if (scripted || !resultOf(rejected)) expect('sampling.rejection-error', rejected).error();
+      else expect.absent('sampling.rejection-error', 'nobody rejected it');
+    },
+  }),
+
+  scenario.client('client/sampling/malformed', {
+    title: 'a client refuses a malformed sampling request, and goes on',
+    verifies: ['sampling.message-content-validated'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling');
+      const image: JsonObject = { role: 'user', content: { type: 'image', mimeType: 'image/png' } };
+      const messages: JsonObject[] = [image, { role: 'robot', content: { type: 'text', text: 'Beep.' } }];
+      for (const message of messages) {
+        const params = { ...plain, messages: [message] };
+        const refused = await peer.request(method, params, { deliberate: true });
+        expect('sampling.message-content-validated', refused).error();
+      }
+      const next = await peer.request(method, plain);
+      expect('sampling.message-content-validated', next).result();
+    },
+  }),
+
+  scenario.client('client/sampling/hints', {
+    title:
+      'a client that has regard to hints takes them in their order, as parts of names, before priorities',
+    verifies: hintRows,
+    serve,
+    does: call([['answer', method, 'accept', { models }]]),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling');
+      const ask = (names: readonly string[], more?: JsonObject) =>
+        peer.request(method, preferring(names, more));
+      const used = resultOf(await peer.request(method, plain))?.model;
+      // where hints have no say they show nothing: what is asked for differs from what is used without them
+      const others = models.filter(model => model !== used);
+      const [first, second] = [others[0]!, others[1]!];
+      const exact = await ask([first]);
+      if (others.length === models.length || resultOf(exact)?.model !== first) {
+        for (const id of hintRows) expect.absent(id, 'the client has no regard to hints');
+        return;
+      }
+      const ordered = await ask(['no-such-model', second, first]);
+      expectModel(expect, 'sampling.hints-in-order', ordered, [second], [first]);
+      const part = second.slice(1, -1);
+      expectModel(expect, 'sampling.hint-is-substring', await ask([part]), [second], models);
+      const fast = await ask([first], { speedPriority: 1, costPriority: 1, intelligencePriority: 0 });
+      expectModel(expect, 'sampling.hints-before-priorities', fast, [first], models);
+    },
+  }),
+
+  scenario.client('client/sampling/tools-not-declared', {
+    title: 'a client that declares sampling without tools refuses requests with tools',
+    verifies: ['sampling.client-refuses-undeclared-tools', 'sampling.tools-capability-declared'],
+    serve,
+    does: call([], { declare: ['sampling'], without: ['sampling.tools'] }),
+    async run({ peer }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling');
+      insist(peer, 'sampling.tools', false);
+      await peer.request(method, { ...plain, tools: [adder] }, { deliberate: true });
+      await peer.request(method, { ...plain, toolChoice: { mode: 'auto' } }, { deliberate: true });
+    },
+  }),
+
+  scenario.client('client/sampling/tool-choice', {
+    title: 'a client uses tools as the request says: one of those offered, none, or at least one',
+    verifies: ['sampling.tool-choice-none', 'sampling.tool-choice-required', 'sampling.tool-use-fits-tools'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling.tools');
+      await peer.request(method, { ...plain, tools: [adder], toolChoice: { mode: 'none' } });
+      const free = await peer.request(method, { ...plain, tools: [adder] });
+      const forced = await peer.request(method, {
+        ...plain,
+        tools: [adder],
+        toolChoice: { mode: 'required' },
+      });
+      if (!resultOf(forced)) expect.absent('sampling.tool-choice-required', 'it is refused');
+      const used = [free, forced].some(e => JSON.stringify(resultOf(e) ?? {}).includes('"tool_use"'));
+      if (!used) expect.absent('sampling.tool-use-fits-tools', 'no tool is used');
+    },
+  }),
+
+  scenario.client('client/sampling/tool-results', {
+    title: 'a client refuses tool results that are missing or stand among other content',
+    verifies: ['sampling.missing-tool-result-error', 'sampling.mixed-tool-results-error'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'sampling.tools');
+      const ask = (messages: readonly JsonObject[]) =>
+        peer.request(method, { ...plain, tools: [adder], messages: [...messages] }, { deliberate: true });
+      const asked = [user('What is 2 + 3, twice?'), assistant([use('one'), use('two')])];
+      const missing = await ask([...asked, { role: 'user', content: [answerTo('one')] }]);
+      expect('sampling.missing-tool-result-error', missing).error(-32602);
+      const mixed = {
+        role: 'user',
+        content: [{ type: 'text', text: 'Here:' }, answerTo('one'), answerTo('two')],
+      };
+      expect('sampling.mixed-tool-results-error', await ask([...asked, mixed])).error(-32602);
+    },
+  }),
+];

@@ -1,0 +1,52 @@
+/** server/tools: what a client makes of tools and their results. */
+
+import { scenario } from '../../harness/scenario.js';
+import { deliberately, pages } from '../../harness/serve.js';
+import { says, tool } from './world.js';
+
+export const scenarios = [
+  scenario.client('client/tools/list-and-call', {
+    title: 'a client lists the tools and calls them with what they take',
+    verifies: [
+      'base.schema-valid',
+      'base.params-object',
+      'base.method-of-own-side',
+      'jsonrpc.request-id-unique-in-session',
+      'jsonrpc.request-id-string-or-integer',
+    ],
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text'],
+      ['call', 'add_numbers', { a: 5, b: 3 }],
+      ['call', 'test_error_handling'],
+      ['close'],
+    ],
+  }),
+
+  scenario.client('client/tools/malformed-result', {
+    title: 'a client survives a tool result that is none',
+    verifies: ['tools.client-validates-results'],
+    serve: {
+      'tools/list': pages([[tool('broken'), tool('sound')]]),
+      'tools/call': deliberately(({ name }) =>
+        name === 'sound' ? says('Sound.') : { content: [{ type: 'image', mimeType: 'image/png' }, 42] },
+      ),
+    },
+    does: [['connect'], ['list', 'tools'], ['call', 'broken'], ['call', 'sound'], ['close']],
+    async run({ peer, expect, scripted }) {
+      await peer.over();
+      const [broken, sound] = peer.conversation.exchanges({ by: 'subject', method: 'tools/call' });
+      if (!broken?.reply) return;
+      if (scripted)
+        expect.that(
+          'tools.client-validates-results',
+          sound !== undefined,
+          'the next call',
+          [broken, sound],
+          'none',
+        );
+      else if (sound) expect.holds('tools.client-validates-results', [broken, sound]);
+    },
+  }),
+];

@@ -1,0 +1,171 @@
+/** What our end serves to clients under test when a scenario says nothing else: a little of everything, in every revision. */
+
+import { declares, type Exchange, resultOf } from '../../harness/history.js';
+import { RefusedRequest } from '../../harness/peer.js';
+import { pages, type Serve, type ServeCall, type ServeHandler } from '../../harness/serve.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+
+/** A tool as it is listed. */
+export const tool = (
+  name: string,
+  properties: Readonly<Record<string, JsonObject>> = {},
+  required: readonly string[] = [],
+): JsonObject => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: {
+    type: 'object',
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required: [...required] }),
+  },
+});
+
+/** A tool result of one text. */
+export const says = (text: string): JsonObject => ({ content: [{ type: 'text', text }] });
+
+/** A prompt as it is listed. @param names of its arguments, all of them required */
+export const prompt = (name: string, names: readonly string[] = []): JsonObject => ({
+  name,
+  description: `The prompt ${name}.`,
+  ...(names.length > 0 && { arguments: names.map(argument => ({ name: argument, required: true })) }),
+});
+
+export const resource = (uri: string): JsonObject => ({ uri, name: uri, mimeType: 'text/plain' });
+
+export const user = (text: string): JsonObject => ({ role: 'user', content: { type: 'text', text } });
+
+/** What a tool asks of the client, and how it tells the outcome. */
+const asks =
+  (capability: string, method: string, params: (args: JsonObject) => JsonObject | undefined) =>
+  async (args: JsonObject, call: ServeCall): Promise<JsonObject> => {
+    if (!declares(call.peer.declared, capability))
+      return { ...says(`The client has not declared ${capability}.`), isError: true };
+    return says(outcome(await call.ask(method, params(args))));
+  };
+
+const outcome = (exchange: Exchange): string => {
+  const result = resultOf(exchange);
+  return result ? `The client answered ${JSON.stringify(result)}` : 'The client refused.';
+};
+
+async function reportsProgress(_args: JsonObject, { request, tell }: ServeCall): Promise<JsonObject> {
+  const meta = isObject(request.params?._meta) ? request.params._meta : {};
+  const { progressToken } = meta;
+  if (progressToken !== undefined)
+    for (const progress of [1, 2, 3]) tell('notifications/progress', { progressToken, progress, total: 3 });
+  return says('Done.');
+}
+
+async function logs(_args: JsonObject, { peer, tell }: ServeCall): Promise<JsonObject> {
+  if (declares(peer.conversation.capabilities('server'), 'logging'))
+    for (const data of ['Tool execution started', 'Tool execution completed'])
+      tell('notifications/message', { level: 'info', data });
+  return says('Done.');
+}
+
+interface WorldTool {
+  readonly definition: JsonObject;
+  readonly run: (args: JsonObject, call: ServeCall) => JsonObject | Promise<JsonObject>;
+}
+
+const tools: readonly WorldTool[] = [
+  {
+    definition: tool('test_simple_text'),
+    run: () => says('This is a simple text response for testing.'),
+  },
+  {
+    definition: tool('add_numbers', { a: { type: 'number' }, b: { type: 'number' } }, ['a', 'b']),
+    run: ({ a, b }) => says(`The sum of ${a} and ${b} is ${Number(a) + Number(b)}`),
+  },
+  {
+    definition: tool('test_error_handling'),
+    run: () => ({ ...says('This tool intentionally returns an error for testing'), isError: true }),
+  },
+  { definition: tool('test_tool_with_progress'), run: reportsProgress },
+  { definition: tool('test_tool_with_logging'), run: logs },
+  {
+    definition: tool('test_sampling', { prompt: { type: 'string' } }, ['prompt']),
+    run: asks('sampling', 'sampling/createMessage', ({ prompt }) => ({
+      messages: [user(String(prompt))],
+      maxTokens: 100,
+    })),
+  },
+  {
+    definition: tool('test_elicitation', { message: { type: 'string' } }, ['message']),
+    run: asks('elicitation', 'elicitation/create', ({ message }) => ({
+      message: String(message),
+      requestedSchema: {
+        type: 'object',
+        properties: { username: { type: 'string' } },
+        required: ['username'],
+      },
+    })),
+  },
+  { definition: tool('test_roots'), run: asks('roots', 'roots/list', () => undefined) },
+];
+
+function call({ name, arguments: args }: JsonObject, at: ServeCall): JsonObject | Promise<JsonObject> {
+  const found = tools.find(({ definition }) => definition.name === name);
+  if (!found) throw new RefusedRequest(-32602, `Unknown tool: ${String(name)}`);
+  return found.run(isObject(args) ? args : {}, at);
+}
+
+function getPrompt({ name, arguments: args }: JsonObject): JsonObject {
+  if (name === 'test_simple_prompt') return { messages: [user('This is a simple prompt for testing.')] };
+  if (name !== 'test_prompt_with_arguments')
+    throw new RefusedRequest(-32602, `Unknown prompt: ${String(name)}`);
+  const { arg1, arg2 } = isObject(args) ? args : {};
+  return { messages: [user(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] };
+}
+
+function read({ uri }: JsonObject): JsonObject {
+  const known = uri === 'test://static-text' || uri === 'test://watched-resource';
+  if (!known && !/^test:\/\/template\/.+\/data$/.test(String(uri)))
+    throw new RefusedRequest(-32002, `There is no resource ${String(uri)}`);
+  return { contents: [{ uri: String(uri), mimeType: 'text/plain', text: `The text of ${String(uri)}.` }] };
+}
+
+function complete({ argument }: JsonObject): JsonObject {
+  const typed = isObject(argument) ? String(argument.value) : '';
+  const values = ['test', 'testing', 'testValue1'].filter(value => value.startsWith(typed));
+  return { completion: { values, total: values.length, hasMore: false } };
+}
+
+/** Refuses where the capability is not declared, as any server does. */
+const needing = (capability: string, handlers: Readonly<Record<string, ServeHandler>>): Serve =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([method, handler]): [string, ServeHandler] => [
+      method,
+      (params, at) => {
+        const { conversation, revision } = at.peer;
+        const declared = declares(conversation.capabilities('server'), capability);
+        if (!declared && !revision.undeclarable.includes(capability))
+          throw new RefusedRequest(-32601, `This server has no ${capability}.`);
+        return handler(params, at);
+      },
+    ]),
+  );
+
+export const world: Serve = {
+  ...needing('tools', {
+    'tools/list': pages([tools.map(({ definition }) => definition)]),
+    'tools/call': call,
+  }),
+  ...needing('prompts', {
+    'prompts/list': pages([
+      [prompt('test_simple_prompt'), prompt('test_prompt_with_arguments', ['arg1', 'arg2'])],
+    ]),
+    'prompts/get': getPrompt,
+  }),
+  ...needing('resources', {
+    'resources/list': pages([[resource('test://static-text'), resource('test://watched-resource')]]),
+    'resources/templates/list': pages([
+      [{ uriTemplate: 'test://template/{id}/data', name: 'template', mimeType: 'text/plain' }],
+    ]),
+    'resources/read': read,
+    'resources/subscribe': () => ({}),
+    'resources/unsubscribe': () => ({}),
+  }),
+  ...needing('logging', { 'logging/setLevel': () => ({}) }),
+  ...needing('completions', { 'completion/complete': complete }),
+};

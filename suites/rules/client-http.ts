@@ -1,0 +1,132 @@
+/** Streamable HTTP, clients: how a request is made. */
+
+import { fail, pass } from '../../harness/finding.js';
+import type { Conversation } from '../../harness/history.js';
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { rule } from '../../harness/rule.js';
+import { isObject } from '../../spec/json-rpc.js';
+import { method, parsed } from './http.js';
+
+/** Where messages belong: the address the client was given, and where redirects have sent it since. */
+const homes = (conversation: Conversation): ReadonlySet<string> =>
+  conversation.memo('homes', () => {
+    const url = conversation.opened?.url ?? conversation.http()[0]?.request?.url ?? '';
+    const found = new Set([target(url)]);
+    for (const e of conversation.http()) {
+      const to =
+        e.status !== undefined && e.status >= 300 && e.status < 400 ? e.header('location') : undefined;
+      if (to !== undefined && isHome(e, found) && URL.canParse(to, url))
+        found.add(target(new URL(to, url).href));
+    }
+    return found;
+  });
+
+/** Without the host, which has many names. */
+const target = (url: string): string =>
+  URL.canParse(url) ? new URL(url).pathname + new URL(url).search : url;
+
+const isHome = (e: HttpExchange, all: ReadonlySet<string>): boolean =>
+  e.request !== undefined && all.has(target(e.request.url));
+
+/** Requests of the client to the MCP endpoint by one of the methods it knows. */
+export const toEndpoint = (
+  conversation: Conversation,
+  ...verbs: ('POST' | 'GET' | 'DELETE')[]
+): HttpExchange[] =>
+  conversation.http().filter(e => verbs.some(verb => verb === method(e)) && isHome(e, homes(conversation)));
+
+/** What an Accept header lists, without parameters. */
+const listed = (e: HttpExchange): string[] =>
+  (e.requestHeader('accept') ?? '').split(',').map(type => type.replace(/;.*/, '').trim().toLowerCase());
+
+const shownAccept = (e: HttpExchange): string => e.requestHeader('accept') ?? 'no Accept header';
+
+/** Messages where none belong: the bodies of other requests. */
+const holdsMessages = (e: HttpExchange): boolean => {
+  const json = parsed(e.requestBody);
+  return (Array.isArray(json) ? json : [json]).some(item => isObject(item) && item.jsonrpc !== undefined);
+};
+
+/** What is wrong with a body, as to what it holds. */
+function flawOf(conversation: Conversation, post: HttpExchange): string | undefined {
+  const frame = conversation.frames('subject').find(f => f.exchange === post.number);
+  if (!frame) return 'no body';
+  const json = parsed(frame.text);
+  if (json === undefined) return 'no JSON';
+  if (!Array.isArray(json)) return undefined;
+  if (!conversation.revision.batches) return 'an array';
+  const replies = post.sent.filter(m => m.kind === 'result' || m.kind === 'error').length;
+  if (json.length === 0) return 'an empty array';
+  return replies > 0 && replies < json.length ? 'responses and other messages in one array' : undefined;
+}
+
+export const rules = [
+  rule('streamable-http.message-per-post', function* (conversation) {
+    for (const e of conversation.http()) {
+      if (!e.request) continue;
+      const socket = e.requestHeader('upgrade')?.toLowerCase() === 'websocket';
+      const home = isHome(e, homes(conversation));
+      if (socket) yield fail('a POST', [e], 'an upgrade to WebSocket');
+      else if (holdsMessages(e)) {
+        const where = home ? method(e) : `${method(e)} ${target(e.request.url)}`;
+        yield fail('a POST to the MCP endpoint', [e], where);
+      } else if (home && method(e) === 'POST') yield pass([e]);
+    }
+  }),
+
+  rule('streamable-http.post-accept', function* (conversation) {
+    for (const e of toEndpoint(conversation, 'POST')) {
+      const both = ['application/json', 'text/event-stream'].every(type => listed(e).includes(type));
+      yield both ? pass([e]) : fail('application/json and text/event-stream', [e], shownAccept(e));
+    }
+  }),
+
+  rule('streamable-http.get-accept', function* (conversation) {
+    for (const e of toEndpoint(conversation, 'GET'))
+      yield listed(e).includes('text/event-stream')
+        ? pass([e])
+        : fail('text/event-stream', [e], shownAccept(e));
+  }),
+
+  rule('streamable-http.post-body', function* (conversation) {
+    for (const e of toEndpoint(conversation, 'POST')) {
+      // what broke off says nothing, and bad UTF-8 is blamed as that
+      if (e.requestBody !== undefined || e.sent[0]?.frame.invalidUtf8) continue;
+      const flaw = flawOf(conversation, e);
+      yield flaw ? fail('one JSON-RPC message', [e], flaw) : pass([e]);
+    }
+  }),
+
+  rule('streamable-http.client-version-header', function* (conversation) {
+    for (const e of afterHandshake(conversation)) {
+      const named = e.requestHeader('mcp-protocol-version');
+      yield named === undefined ? fail('MCP-Protocol-Version', [e], 'no such header') : pass([e]);
+    }
+  }),
+
+  rule('streamable-http.client-version-header-negotiated', function* (conversation) {
+    for (const e of afterHandshake(conversation)) {
+      const named = e.requestHeader('mcp-protocol-version');
+      if (named === undefined) continue;
+      yield named === conversation.revision.id ? pass([e]) : fail(conversation.revision.id, [e], named);
+    }
+  }),
+];
+
+/** Requests of the client from its word that it is ready on. */
+function afterHandshake(conversation: Conversation): HttpExchange[] {
+  const [ready] = conversation.notifications({ by: 'subject', method: 'notifications/initialized' });
+  const start = ready && conversation.httpOf(ready)?.number;
+  if (start === undefined) return [];
+  return toEndpoint(conversation, 'POST', 'GET', 'DELETE').filter(
+    e => e.number >= start && !isFromOutside(e),
+  );
+}
+
+/**
+ * A GET that says nothing of itself may come from another instance of the client that is about to open a session of its
+ * own, and first looks whether it has to be authorized.
+ */
+export const isFromOutside = (e: HttpExchange): boolean =>
+  e.request?.method === 'GET' &&
+  ['mcp-session-id', 'mcp-protocol-version', 'last-event-id'].every(n => e.requestHeader(n) === undefined);

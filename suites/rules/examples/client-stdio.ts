@@ -1,0 +1,42 @@
+import { type Line, request, result } from '../record.js';
+import type { ExampleTable } from './example.js';
+
+const ping: Line = ['c', request(1, 'ping')];
+const pong: Line = ['s', result(1)];
+const raw = (text: string, extra: object = {}): Line => ({ kind: 'frame', by: 'client', text, ...extra });
+const closed: Line = { kind: 'input-closed' };
+const closing: Line = { kind: 'closing' };
+const term: Line = { kind: 'signal', signal: 'SIGTERM' };
+const exit: Line = { kind: 'exit', code: 0, signal: null };
+const killed: Line = { kind: 'exit', code: null, signal: 'SIGKILL' };
+
+export const examples: ExampleTable = {
+  'stdio.client-stdin-pure': {
+    good: [[ping, pong]],
+    legal: [
+      [raw(' '), ping, pong],
+      [raw('{"jsonrpc":', { unterminated: true }), closed],
+    ],
+    bad: [
+      [raw('exit'), ping, pong],
+      [raw('Content-Length: 40'), ping, pong],
+      [ping, { kind: 'overflow', what: 'line', amount: 9 }, exit],
+    ],
+  },
+  'stdio.client-shutdown-sequence': {
+    good: [
+      [ping, pong, closed, exit],
+      { lines: [closed, term, exit], tick: 30 },
+      { lines: [closed, term, killed], tick: 30 },
+    ],
+    legal: [[ping, closing, exit], [closing, closed, term, exit], [exit]],
+    bad: [
+      [term, closed, exit],
+      [term, exit],
+      [closed, term, exit],
+      [killed],
+      { lines: [closed, killed], tick: 30 },
+      [closed, closing, exit],
+    ],
+  },
+};

@@ -1,0 +1,39 @@
+/** Authorization servers: the reference conforms, quirks pass, every fault is killed, exactly. */
+
+import { describe, expect, test } from 'vitest';
+import { authorizationFaults } from '../../mocks/authorization/faults.js';
+import { authorizationQuirks } from '../../mocks/authorization/quirks.js';
+import { breaksIn } from '../../mocks/fault.js';
+import { revisions } from '../../spec/revisions.js';
+import { tryAuthorizationServer } from './authorization-trial.js';
+import { explainFindings } from './trial.js';
+
+const withAuthorization = revisions.filter(r => r.authorization);
+
+describe.each(withAuthorization)('$id', revision => {
+  test('the reference has no failure and nothing unclear', async () => {
+    const { findings, report } = await tryAuthorizationServer(revision);
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    expect(report).toMatchObject({ exitCode: 0, unjudged: null, role: 'authorization-server' });
+    expect(report.summary.requirementsJudged).toBeGreaterThan(25);
+  });
+
+  test.each(authorizationQuirks)('legal: $id', async ({ policy }) => {
+    const { report } = await tryAuthorizationServer(revision, { policy: [policy] });
+    const wrong = report.runs
+      .flatMap(r => r.findings)
+      .filter(f => f.grade === 'violation' || f.grade === 'error');
+    expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
+    expect(report.unjudged).toBeNull();
+  });
+
+  const shown = authorizationFaults
+    .map(fault => ({ ...fault, breaks: breaksIn(fault, revision, 'streamable-http') }))
+    .filter(({ breaks }) => breaks.length > 0);
+
+  test.each(shown)('killed: $id', async ({ policy, breaks }) => {
+    const { failed, report } = await tryAuthorizationServer(revision, { policy: [policy] });
+    expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
+    expect(report.summary.error).toBe(0);
+  });
+});

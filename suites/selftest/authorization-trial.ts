@@ -1,0 +1,37 @@
+/** Test support: the suite against the mock authorization server in this process. */
+
+import {
+  type AuthorizationServerSubject,
+  runAuthorizationServer,
+} from '../../harness/authorization-server/run.js';
+import {
+  type AuthorizationServerOptions,
+  mockAuthorizationServer,
+} from '../../mocks/authorization/server.js';
+import { host } from '../../mocks/host.js';
+import type { Revision } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { observe, type Trial } from './trial.js';
+
+const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+/** Runs everything under one revision, over a socket on loopback, by the mock's own clock. */
+export async function tryAuthorizationServer(
+  revision: Revision,
+  options: AuthorizationServerOptions = {},
+  about: Partial<AuthorizationServerSubject> = {},
+): Promise<Trial> {
+  let ahead = 0;
+  const now = () => Math.floor(Date.now() / 1000) + ahead;
+  const mock = mockAuthorizationServer({ now, ...options });
+  const served = await host(request => mock.fetch(request));
+  const pause = async (ms: number) => {
+    ahead += ms / 1000;
+  };
+  try {
+    const subject = { issuer: new URL(mock.issuerAt(served.origin)), long: true, ...about };
+    return await observe(runAuthorizationServer({ suite, revision, subject, timing, pause }));
+  } finally {
+    await served.close();
+  }
+}

@@ -1,0 +1,143 @@
+/** Clients that misbehave: each run ends, says what was wrong, and leaves no process. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { runClient } from '../../harness/client-run.js';
+import { type ClientSubject, spawnClient } from '../../harness/client-subject.js';
+import { defaultTiming } from '../../harness/link.js';
+import type { TransportId } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { observe, type Trial } from './trial.js';
+
+const client = fileURLToPath(new URL('./hostile-client/client.mjs', import.meta.url));
+const httpClient = fileURLToPath(new URL('./hostile-client/over-http.mjs', import.meta.url));
+
+interface Outcome extends Trial {
+  readonly pids: readonly number[];
+}
+
+async function collect(subject: ClientSubject, transport: TransportId = 'stdio'): Promise<Outcome> {
+  const pids: number[] = [];
+  // a real process needs longer to start than one in memory; the rest is short
+  const timing = { ...defaultTiming, answer: 1_000, exit: 300 };
+  const selected = (name: string) => /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/.test(name);
+  const events = runClient({ subject, suite, transport, timing, selected });
+  const trial = await observe(events, event => {
+    if (event.kind === 'wire' && event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
+  });
+  return { ...trial, pids };
+}
+
+const hostile = (mode: string): Promise<Outcome> => collect(spawnClient(process.execPath, [client, mode]));
+
+const overHttp = (mode: string): Promise<Outcome> =>
+  collect(spawnClient(process.execPath, [httpClient, mode]), 'streamable-http');
+
+/** A killed orphan may stay a zombie until init reaps it; that is not a process any more. */
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+const grades = ({ report }: Outcome, grade: string): string[] => [
+  ...new Set(report.runs.flatMap(r => r.findings.filter(f => f.grade === grade).map(f => f.requirement))),
+];
+
+describe('a client that misbehaves', { timeout: 60_000 }, () => {
+  // the second first asks on a connection of its own whether the server is of a newer era
+  test.each(['polite', 'scouts'])('%s: knows no scripts, is judged by what it did', async mode => {
+    const outcome = await hostile(mode);
+    expect(outcome.report.exitCode).toBe(0);
+    expect(outcome.report.summary).toMatchObject({ violation: 0, inconclusive: 0, error: 0 });
+    expect(outcome.report.summary.pass).toBeGreaterThan(15);
+    expect(outcome.report.summary.notObserved).toBeGreaterThan(5);
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test('tries: what one does on a second connection counts, when the first was only to see whether it can connect', async () => {
+    const outcome = await hostile('tries');
+    expect(grades(outcome, 'violation')).toEqual([]);
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test.each([
+    ['silent', /did not connect: it did nothing any more and was ended/],
+    ['complains', /did not connect: it exited with code 3/],
+    ['modern', /connected, but sent no initialize request; it exited with code 0/],
+  ])('%s: cannot be judged, and the reason is told', async (mode, reason) => {
+    const { report, pids } = await hostile(mode);
+    expect(report.unjudged?.reason).toMatch(reason);
+    expect(report.exitCode).toBe(3);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('complains: its last words are in the report', async () => {
+    const { report } = await hostile('complains');
+    expect(report.unjudged?.details.join('\n')).toContain('cannot find its settings');
+  });
+
+  test('a command that does not exist', async () => {
+    const { report } = await collect(spawnClient('mcp-conform-no-such-program'));
+    expect(report.exitCode).toBe(3);
+    expect(report.unjudged?.reason).toMatch(/could not be started/);
+  });
+
+  test.each<[mode: string, ...violations: string[]]>([
+    ['hangs', 'jsonrpc.request-answered-once'],
+    ['floods', 'stdio.client-stdin-pure'],
+    ['deaf'],
+    ['twice'],
+    ['crashes'],
+    ['orphans'],
+  ])('%s: is judged all the same, and nothing stays', async (mode, ...violations) => {
+    const outcome = await hostile(mode);
+    expect(outcome.report.unjudged).toBeNull();
+    expect(grades(outcome, 'error')).toEqual([]);
+    expect(grades(outcome, 'violation')).toEqual(violations);
+    expect(outcome.report.summary.pass).toBeGreaterThan(10);
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test('pings: without end, which is found', async () => {
+    const outcome = await hostile('pings');
+    expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+});
+
+describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
+  test.each<[mode: string, ...violations: string[]]>([
+    ['polite'],
+    ['twice'],
+    ['hangs'],
+    ['deaf'],
+    ['crashes'],
+    ['hoards'],
+    ['garbles', 'streamable-http.post-body'],
+    ['forgets', 'lifecycle.respect-capabilities', 'streamable-http.client-sends-session'],
+  ])('%s: is judged all the same, and nothing stays', async (mode, ...violations) => {
+    const outcome = await overHttp(mode);
+    expect(outcome.report.unjudged).toBeNull();
+    expect(grades(outcome, 'error')).toEqual([]);
+    expect(grades(outcome, 'violation').sort()).toEqual(violations);
+    expect(outcome.report.summary.pass).toBeGreaterThan(10);
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test('floods: with pings, which is found', async () => {
+    const outcome = await overHttp('floods');
+    expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
+    expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test('silent: cannot be judged, and the reason is told', async () => {
+    const { report, pids } = await overHttp('silent');
+    expect(report.unjudged?.reason).toMatch(/did not connect: it did nothing any more and was ended/);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+});

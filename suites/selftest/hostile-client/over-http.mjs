@@ -1,0 +1,78 @@
+// A client over HTTP that misbehaves in the way its first argument names; the URL is the last. It knows no scripts.
+const mode = process.argv[2];
+const url = process.argv.at(-1);
+
+const forever = () => setInterval(() => {}, 60_000);
+
+/** @returns the status, and the session, when one is assigned; the body is read to its end */
+async function post(message, session) {
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(session && { 'Mcp-Session-Id': session }),
+    ...(message.method !== 'initialize' && { 'MCP-Protocol-Version': '2025-06-18' }),
+  };
+  const body = typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.text();
+  return response.headers.get('mcp-session-id');
+}
+
+async function connect() {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: mode, version: '1' },
+  };
+  const session = await post({ id: 1, method: 'initialize', params });
+  const send = message => post(message, session);
+  await send({ method: 'notifications/initialized' });
+  return { session, send };
+}
+
+const deeds = {
+  polite: connect,
+  async twice() {
+    await Promise.all([connect(), connect()]);
+  },
+  async hangs() {
+    await connect();
+    forever();
+  },
+  async deaf() {
+    process.on('SIGTERM', () => {});
+    await connect();
+    forever();
+  },
+  async crashes() {
+    await connect();
+    process.kill(process.pid, 'SIGKILL');
+  },
+  // streams that nobody reads and nobody closes
+  async hoards() {
+    const { session } = await connect();
+    const headers = {
+      Accept: 'text/event-stream',
+      'Mcp-Session-Id': session,
+      'MCP-Protocol-Version': '2025-06-18',
+    };
+    for (let n = 0; n < 20; n++) await fetch(url, { headers });
+    forever();
+  },
+  async garbles() {
+    const { send } = await connect();
+    for (let n = 0; n < 20; n++) await send('{"jsonrpc":"2.0","me');
+  },
+  async floods() {
+    const { send } = await connect();
+    for (let id = 2; ; id++) await send({ id, method: 'ping' });
+  },
+  async forgets() {
+    const { send } = await connect();
+    await send({ id: 2, method: 'tools/list' });
+    await post({ id: 3, method: 'tools/list' });
+  },
+  silent: forever,
+};
+
+await deeds[mode]();

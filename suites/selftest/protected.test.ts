@@ -1,0 +1,54 @@
+/** Protected servers: the reference conforms, quirks pass, every fault of the gate is killed, exactly. */
+
+import { describe, expect, test } from 'vitest';
+import { gateFaults, gateQuirks } from '../../mocks/authorization/gate-faults.js';
+import { breaksIn } from '../../mocks/fault.js';
+import { revisions } from '../../spec/revisions.js';
+import { tryProtected } from './protected-trial.js';
+import { explainFindings } from './trial.js';
+
+describe.each(revisions.filter(r => r.authorization))('$id', revision => {
+  test.each([true, false])(
+    'the reference has no failure and nothing unclear, token given: %s',
+    async token => {
+      const { findings, report } = await tryProtected(revision, { all: true, token });
+      expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+      expect(report).toMatchObject({ exitCode: 0, unjudged: null });
+      const seen = (id: string, grade: string) => id.startsWith('auth.') && grade === 'pass';
+      const judged = report.runs[0]!.requirements.filter(r => seen(r.id, r.grade));
+      expect(judged.length).toBeGreaterThanOrEqual(13);
+    },
+  );
+
+  test('who is not let in is still told what is wrong at the door', async () => {
+    const closed = { authorizationServer: { mints: false, policy: [{ registers: () => false }] } };
+    const { report, findings } = await tryProtected(revision, closed);
+    expect(report.unjudged?.reason).toContain('asks for authorization');
+    expect(report.unjudged?.details.join(' ')).toContain('registration');
+    expect(report.exitCode).toBe(3);
+    expect(findings.filter(f => f.verdict === 'pass').length).toBeGreaterThan(15);
+    expect(explainFindings(findings.filter(f => f.verdict === 'fail'))).toBe('');
+  });
+
+  const legal = gateQuirks.filter(q => q.where?.(revision) ?? true);
+  test.each(legal)('legal: $id', async ({ gate }) => {
+    const { report } = await tryProtected(revision, { gate: [gate] });
+    const wrong = report.runs
+      .flatMap(r => r.findings)
+      .filter(f => f.grade === 'violation' || f.grade === 'error');
+    expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
+    expect(report.unjudged).toBeNull();
+  });
+
+  const shown = gateFaults
+    .map(fault => ({ ...fault, breaks: breaksIn(fault, revision, 'streamable-http') }))
+    .filter(({ breaks }) => breaks.length > 0);
+
+  test.each(shown)('killed: $id', async ({ gate, breaks, needsToken = false, authority = {} }) => {
+    const authorizationServer = { policy: [authority] };
+    const options = { gate: [gate], token: needsToken, authorizationServer };
+    const { failed, report } = await tryProtected(revision, options);
+    expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
+    expect(report.summary.error).toBe(0);
+  });
+});

@@ -1,0 +1,41 @@
+/** The reference client conforms, and so does our end as a server. */
+
+import { describe, expect, test } from 'vitest';
+import { History } from '../../harness/history.js';
+import { judgeConversation } from '../../harness/judge.js';
+import { clientQuirks } from '../../mocks/client-quirks.js';
+import { revisions } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { explainFindings } from './trial.js';
+import { tryMockClient } from './trial-client.js';
+
+const forms = revisions.flatMap(revision =>
+  revision.transports.map(transport => ({ revision, id: revision.id, transport })),
+);
+
+describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transport }) => {
+  test('the reference has no failure, nothing unclear, nothing unexercised', async () => {
+    const { findings, report, wire } = await tryMockClient(revision, { transport });
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    expect(report.unjudged).toBeNull();
+    expect(report.exitCode).toBe(0);
+    const ours = [...History.from(wire, 'server').conversations.values()];
+    const onPurpose = new Set(wire.flatMap(e => (e.kind === 'frame' && e.deliberate ? [e.seq] : [])));
+    const wrong = ours
+      .flatMap(c => [...judgeConversation(c, suite.rules)])
+      .filter(f => f.verdict === 'fail' && !f.evidence.some(seq => onPurpose.has(seq)));
+    expect(explainFindings(wrong)).toBe('');
+  });
+
+  const odd = transport === 'stdio' ? clientQuirks.filter(q => q.where?.(revision) ?? true) : [];
+
+  test.each(odd)('legal: $id', async ({ id }) => {
+    const { report, findings } = await tryMockClient(revision, { quirks: [id], transport });
+    const grades = report.runs
+      .flatMap(r => r.findings)
+      .filter(f => f.grade === 'violation' || f.grade === 'error');
+    expect(grades.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
+    expect(findings.length).toBeGreaterThan(20);
+    expect(report.unjudged).toBeNull();
+  });
+});

@@ -1,0 +1,113 @@
+/** Tokens, codes, verifiers and secrets are in no report: each format, over runs in which all of them were seen. */
+
+import { expect, test } from 'vitest';
+import { runAuthorizationServer } from '../../harness/authorization-server/run.js';
+import { run } from '../../harness/run.js';
+import type { RunEvent } from '../../harness/run-event.js';
+import { url } from '../../harness/subject.js';
+import { gateFaults } from '../../mocks/authorization/gate-faults.js';
+import { protectedMock } from '../../mocks/authorization/protected.js';
+import type { Records } from '../../mocks/authorization/records.js';
+import { mockAuthorizationServer } from '../../mocks/authorization/server.js';
+import { host } from '../../mocks/host.js';
+import { mockServer } from '../../mocks/server.js';
+import { type ReporterName, reporters } from '../../reports/reporter.js';
+import { latestRevision } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+
+const password = 'correct-horse-battery';
+
+async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
+  const all: RunEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** What every reporter makes of a run, with everything it can show. */
+async function reportsOf(events: readonly RunEvent[]): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const name of Object.keys(reporters) as ReporterName[]) {
+    let text = '';
+    const write = (more: string | Uint8Array) => {
+      text += String(more);
+      return true;
+    };
+    const reporter = reporters[name]({
+      out: { write },
+      isTTY: false,
+      color: false,
+      verbose: true,
+      quiet: false,
+      columns: 400,
+      stepSummary: { write },
+    });
+    for (const event of events) reporter.event(event);
+    await reporter.end?.();
+    texts[name] = text;
+  }
+  return texts;
+}
+
+/** All that the authorization server handed out and would not tell anybody else. */
+const secretsIn = (records: Records): string[] =>
+  [
+    ...records.codes.keys(),
+    ...records.refreshTokens.keys(),
+    ...records.accessTokens.keys(),
+    ...records.sessions.keys(),
+    ...[...records.clients.values()].map(client => client.secret ?? ''),
+  ].filter(secret => secret !== '');
+
+async function look(events: readonly RunEvent[], secrets: readonly string[]): Promise<void> {
+  expect(secrets.length).toBeGreaterThan(3);
+  const reports = await reportsOf(events);
+  expect(Object.keys(reports).sort()).toEqual(Object.keys(reporters).sort());
+  for (const [name, text] of Object.entries(reports)) {
+    expect(text.length, name).toBeGreaterThan(100);
+    const written = (secret: string) => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+    ];
+    const leaked = secrets.filter(secret => written(secret).some(form => text.includes(form)));
+    expect(leaked, name).toEqual([]);
+    // a verifier is known to our end alone, and is not among those of the mock
+    expect(/code_verifier(=|":\s*")(?!~)[\w-]{20}/.exec(text)?.[0], name).toBeUndefined();
+  }
+}
+
+test('of an authorization server', async () => {
+  // so that failures, with what they show, are in the reports as well
+  const policy = [{ codeUsable: () => true, refreshUsable: () => true, verifies: () => true }];
+  const mock = mockAuthorizationServer({ policy });
+  const served = await host(request => mock.fetch(request));
+  const subject = { issuer: new URL(served.origin), login: { user: 'alice', password } };
+  const pause = async () => {};
+  const events = await collect(runAuthorizationServer({ suite, subject, revision: latestRevision, pause }));
+  await served.close();
+  expect(events.some(e => e.kind === 'finding' && e.finding.verdict === 'fail')).toBe(true);
+  await look(events, [...secretsIn(mock.records), password]);
+});
+
+test('of a protected server, with a token of the user and with one from the flow', async () => {
+  for (const given of [false, true]) {
+    const inner = mockServer({ delayMs: 2 }).http();
+    const gate = gateFaults.filter(f => f.id === 'rs-takes-query-tokens').map(f => f.gate);
+    const mock = protectedMock(inner, { gate, authorizationServer: { mints: true } });
+    const address = 'http://127.0.0.1:4711/mcp';
+    const mint = async (sub: string): Promise<string> => {
+      const body = JSON.stringify({ aud: address, sub, scope: 'mcp:read mcp:write' });
+      const answer = await mock.fetch(new Request(new URL('/mint', address), { method: 'POST', body }));
+      return ((await answer.json()) as { access_token: string }).access_token;
+    };
+    const headers = given ? { Authorization: `Bearer ${await mint('alice')}`, 'X-Api-Key': password } : {};
+    const subject = url(address, { headers, fetch: request => mock.fetch(request) });
+    const credentials = { tokens: { second: await mint('bob') }, login: { password } };
+    const selected = (name: string) => /\/server\/(authorization|resource-metadata|authorized)\//.test(name);
+    const options = { subject, suite, revision: latestRevision, runs: 0, selected, credentials };
+    const events = await collect(run(options));
+    inner.close();
+    expect(events.some(e => e.kind === 'finding' && e.finding.verdict === 'fail')).toBe(true);
+    await look(events, [...secretsIn(mock.authorizationServer.records), password]);
+  }
+});

@@ -1,0 +1,44 @@
+/** Test support: the whole client suite against the reference client in this process. */
+
+import { runClient } from '../../harness/client-run.js';
+import { inProcessClient } from '../../harness/client-subject.js';
+import type { Event } from '../../harness/event.js';
+import type { Timing } from '../../harness/link.js';
+import { type MockClientOptions, mockClient } from '../../mocks/client.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { observe, type Trial } from './trial.js';
+
+/** Answers come at once or never here. */
+const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
+
+/** Sockets and their heads take longer, above all when many open at once. */
+const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+export interface ClientTrialOptions extends MockClientOptions {
+  /** Default: stdio. */
+  readonly transport?: TransportId;
+  /** Which cases; default: all. */
+  readonly selected?: (name: string) => boolean;
+}
+
+export interface ClientTrial extends Trial {
+  readonly wire: readonly Event[];
+}
+
+/** Runs everything under one revision, over streams or over a socket on loopback. */
+export async function tryMockClient(
+  revision: Revision,
+  options: ClientTrialOptions = {},
+): Promise<ClientTrial> {
+  const { transport = 'stdio', selected, ...mock } = options;
+  const client = mockClient(mock);
+  const subject = inProcessClient((task, streams) => client.perform(task, streams));
+  const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
+  const wire: Event[] = [];
+  const events = runClient({ subject, transport, suite, revision, ...pace, ...(selected && { selected }) });
+  const trial = await observe(events, event => {
+    if (event.kind === 'wire') wire.push(event.event);
+  });
+  return { ...trial, wire };
+}

@@ -1,0 +1,185 @@
+/** basic/authorization, for protected servers: what anybody sees who has no token that is good. */
+
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
+import { madeUpTokens, tampered } from '../../harness/oauth/made-up.js';
+import { type HttpContext, scenario } from '../../harness/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { challengesOf } from '../rules/protected.js';
+import { outcome } from './http.js';
+
+/** What a scenario needs to get as far as the door. */
+type AtTheDoor = Pick<HttpContext, 'peer' | 'http' | 'access'>;
+
+/** The first request of a session. */
+export const opening = ({ peer }: AtTheDoor, id = 'knock'): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'initialize',
+  params: {
+    protocolVersion: peer.revision.id,
+    capabilities: {},
+    clientInfo: { name: 'mcp-conform', version: peer.version },
+  },
+});
+
+/** Sends the request the door was found closed to, with another Authorization header or none. */
+export async function knock(at: AtTheDoor, authorization: string | null, query = ''): Promise<HttpExchange> {
+  const { peer, http, access } = at;
+  if (access.guarded !== 'initialize' && peer.declared === undefined) await peer.open();
+  const body =
+    access.guarded === 'initialize' ? opening(at) : { jsonrpc: '2.0', id: 'knock', method: access.guarded };
+  const alone = access.guarded === 'initialize' ? { 'Mcp-Session-Id': null } : {};
+  return http.fetch({
+    body,
+    headers: { ...alone, Authorization: authorization },
+    ...(query && { url: `${http.url}${http.url.includes('?') ? '&' : '?'}${query}` }),
+  });
+}
+
+/** Too many wrong tokens in a row: nothing can be told from that. */
+export const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
+
+const outside = { isolation: 'raw', outside: true } as const;
+
+export const scenarios = [
+  scenario.http('server/authorization/as-described', {
+    title: 'a server that asks for a token does it as the specification describes',
+    verifies: ['auth.http-conform', 'base.auth-http'],
+    ...outside,
+    async run(at) {
+      const { expect, access } = at;
+      const rows = ['auth.http-conform', 'base.auth-http'] as const;
+      if (access.closedTo === undefined) return expect.absent(rows, 'the server asks for no authorization');
+      const e = await knock(at, null);
+      const told = e.header('www-authenticate') ?? 'no challenge';
+      const actual = `${outcome(e)}, ${told}, no metadata`;
+      for (const row of rows)
+        expect.that(row, !access.otherwise, 'a Bearer challenge, or metadata of the server', [e], actual);
+    },
+  }),
+
+  scenario.http('server/authorization/without-token', {
+    title: 'whoever comes without a token is refused with 401, and told what it takes',
+    verifies: [
+      'auth.401-no-token',
+      'auth.challenge-present',
+      'auth.challenge-syntax',
+      'auth.challenge-no-error-without-credentials',
+      'auth.challenge-resource-metadata',
+      'auth.validated-before-processing',
+    ],
+    ...outside,
+    async run(at) {
+      const { expect } = at;
+      const e = await knock(at, null);
+      expect.that('auth.401-no-token', e.status === 401, 'status 401', [e], outcome(e));
+      const all = challengesOf(e);
+      if (e.status === 401 && bearerOf(all).length > 0) return;
+      // a bare refusal, or none at all: there is no challenge to look at
+      const why = 'there is no challenge';
+      if (at.peer.revision.authorization?.bareRefusal) expect.absent('auth.challenge-present', why);
+      expect.absent('auth.challenge-no-error-without-credentials', why);
+      if (all.challenges.length === 0 && all.flaw === undefined) expect.absent('auth.challenge-syntax', why);
+      if (e.status === 401) return;
+      expect.absent(['auth.challenge-present', 'auth.challenge-resource-metadata'], why);
+      expect.absent('auth.validated-before-processing', 'nobody is refused');
+    },
+  }),
+
+  scenario.http('server/authorization/other-requests-without-token', {
+    title: 'no method of HTTP and no kind of message gets in without a token',
+    verifies: ['auth.401-no-token'],
+    ...outside,
+    async run(at) {
+      const { http, access, expect } = at;
+      if (access.guarded !== 'initialize')
+        return expect.absent('auth.401-no-token', 'a session is open to everybody');
+      const headers = { Authorization: null };
+      const asks = [
+        { body: { jsonrpc: '2.0', id: 'list', method: 'tools/list' }, headers },
+        { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers },
+        { method: 'GET', headers },
+        { method: 'DELETE', headers },
+      ];
+      for (const ask of asks) {
+        const e = await http.fetch(ask);
+        if (e.isStream) http.drop(e, { resume: false });
+        // that the session is missing may be seen first
+        const right = e.status !== undefined && [400, 401, 404, 405].includes(e.status);
+        const what = 'body' in ask ? ask.body.method : ask.method;
+        expect.that('auth.401-no-token', right, `status 401 for ${what}`, [e], outcome(e));
+      }
+    },
+  }),
+
+  scenario.http('server/authorization/asked-again', {
+    title: 'the challenge names the scopes it takes, the same ones each time',
+    verifies: ['auth.challenge-scope', 'auth.scope-set-consistency'],
+    ...outside,
+    async run(at) {
+      const { expect, access, http } = at;
+      const exchanges = [await knock(at, null), await knock(at, null), await knock(at, null)];
+      const scopes = exchanges.map(e => bearerParam(challengesOf(e), 'scope'));
+      const [first] = scopes;
+      if (first === undefined) expect.absent('auth.scope-set-consistency', 'no scopes are named');
+      if (first === undefined && !(await hasScopes(access, http.url)))
+        return expect.absent('auth.challenge-scope', 'the server knows no scopes');
+      expect.that('auth.challenge-scope', first !== undefined, 'a scope parameter', [exchanges[0]], 'none');
+      if (first === undefined) return;
+      const sets = scopes.map(scope => scope?.split(' ').sort().join(' '));
+      const same = sets.every(set => set === sets[0]);
+      expect.that(
+        'auth.scope-set-consistency',
+        same,
+        `scope ${first} each time`,
+        exchanges,
+        scopes.join(' | '),
+      );
+    },
+  }),
+
+  scenario.http('server/authorization/made-up-tokens', {
+    title: 'tokens that nobody issued are refused with 401 and the reason',
+    verifies: ['auth.401-invalid-token', 'auth.challenge-invalid-token-error', 'auth.token-validated'],
+    ...outside,
+    async run(at) {
+      const { expect, access, http } = at;
+      const own = access.token && { 'a token with another signature': tampered(access.token) };
+      for (const [what, token] of Object.entries({ ...madeUpTokens(http.url), ...own })) {
+        const e = await knock(at, `Bearer ${token}`);
+        if (isBusy(e)) return expect.unclear('auth.401-invalid-token', `the server is busy: ${outcome(e)}`);
+        expect.that('auth.401-invalid-token', e.status === 401, `status 401 for ${what}`, [e], outcome(e));
+        const inside = e.status !== undefined && e.status < 300;
+        expect.that('auth.token-validated', !inside, `no entry for ${what}`, [e], outcome(e));
+        if (e.status !== 401) continue;
+        const error = bearerParam(challengesOf(e), 'error');
+        const row = 'auth.challenge-invalid-token-error';
+        expect.that(row, error === 'invalid_token', 'error="invalid_token"', [e], error ?? 'no error');
+      }
+    },
+  }),
+
+  scenario.http('server/authorization/malformed', {
+    title: 'an Authorization header that is none is refused with 400 or 401',
+    verifies: ['auth.400-malformed'],
+    ...outside,
+    async run(at) {
+      const { expect } = at;
+      for (const header of ['Bearer', 'Bearer one two', 'Basic ???']) {
+        const e = await knock(at, header);
+        const right = e.status === 400 || e.status === 401;
+        const where = `status 400 or 401 for "${header}"`;
+        expect.that('auth.400-malformed', right || isBusy(e), where, [e], outcome(e));
+      }
+    },
+  }),
+];
+
+/** Whether the metadata lists scopes. */
+async function hasScopes({ web }: HttpContext['access'], url: string): Promise<boolean> {
+  const { origin, pathname } = new URL(url);
+  const place = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
+  const answer = await web.ask({ endpoint: 'resource-metadata', url: place });
+  return Array.isArray(answer.json?.scopes_supported) && answer.json.scopes_supported.length > 0;
+}

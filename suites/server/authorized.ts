@@ -1,0 +1,228 @@
+/** basic/authorization, for protected servers: what a good token opens, and what others do not. */
+
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
+import { type HttpContext, scenario } from '../../harness/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { challengesOf } from '../rules/protected.js';
+import { knock } from './authorization.js';
+import { outcome } from './http.js';
+
+const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
+
+const noToken = 'there is no token to try; give --bearer-token, or --login for the flow';
+const raw = { isolation: 'raw' } as const;
+
+/** Somebody else's request within the session of `peer`. */
+const intrude = (
+  { http }: Pick<HttpContext, 'http'>,
+  ask: { body?: JsonObject; method?: string },
+  authorization: string | null,
+): Promise<HttpExchange> => http.fetch({ ...ask, headers: { Authorization: authorization } });
+
+const listTools: JsonObject = { jsonrpc: '2.0', id: 'intrusion', method: 'tools/list' };
+const note: JsonObject = {
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId: 'nobody' },
+};
+
+export const scenarios = [
+  scenario.http('server/authorized/token-in-header', {
+    title: 'a good token in the Authorization header opens the door, however its scheme is written',
+    verifies: ['auth.header-token-accepted', 'auth.scheme-case-insensitive'],
+    ...raw,
+    outside: true,
+    async run(at) {
+      const { expect, access } = at;
+      const { token } = access;
+      if (token === undefined)
+        return expect.absent(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
+      const e = await knock(at, `Bearer ${token}`);
+      expect.that('auth.header-token-accepted', letIn(e), 'entry', [e], outcome(e));
+      if (!letIn(e)) return expect.unclear('auth.scheme-case-insensitive', 'the token is not accepted');
+      for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
+        const other = await knock(at, `${scheme} ${token}`);
+        const actual = `${outcome(other)} with ${scheme}`;
+        expect.that('auth.scheme-case-insensitive', letIn(other), 'entry', [e, other], actual);
+      }
+    },
+  }),
+
+  scenario.http('server/authorized/token-in-query', {
+    title: 'a good token in the URL opens nothing',
+    verifies: ['auth.query-token-ignored'],
+    ...raw,
+    async run(at) {
+      const { expect, access } = at;
+      if (access.token === undefined) return expect.absent('auth.query-token-ignored', noToken);
+      for (const name of ['access_token', 'token']) {
+        const e = await knock(at, null, `${name}=${access.token}`);
+        const actual = `${outcome(e)} for ?${name}=…`;
+        expect.that('auth.query-token-ignored', !letIn(e), 'a refusal', [e], actual);
+      }
+    },
+  }),
+
+  scenario.http('server/authorized/expired-token', {
+    title: 'a token that has expired is refused with 401',
+    verifies: ['auth.401-expired-token'],
+    ...raw,
+    async run(at) {
+      const { expect, access } = at;
+      const token = await access.tokenOf('expired');
+      if (token === undefined)
+        return expect.absent('auth.401-expired-token', 'there is none; give --expired-token');
+      const e = await knock(at, `Bearer ${token}`);
+      expect.that('auth.401-expired-token', e.status === 401, 'status 401', [e], outcome(e));
+    },
+  }),
+
+  scenario.http('server/authorized/token-for-another', {
+    title: 'a token that was issued for another server is refused',
+    verifies: ['auth.audience-checked'],
+    ...raw,
+    async run(at) {
+      const { expect, access, http } = at;
+      const { origin } = new URL(http.url);
+      const foreign = ['https://other.example/mcp', `${origin}/another-server`, origin.replace(/\d+$/, '1')];
+      const scope = 'mcp:read mcp:write';
+      const own = await access.mint({ aud: http.url, scope });
+      if (own === undefined)
+        return expect.absent(
+          'auth.audience-checked',
+          'nobody makes such a token; a server that trusts `mcp-conform mock authorization-server` gets one',
+        );
+      const control = await knock(at, `Bearer ${own}`);
+      if (!letIn(control))
+        return expect.unclear('auth.audience-checked', 'a token made for this server is refused');
+      for (const aud of foreign) {
+        const e = await knock(at, `Bearer ${await access.mint({ aud, scope })}`);
+        const right = e.status === 401 || e.status === 403;
+        expect.that('auth.audience-checked', right, `a refusal of aud ${aud}`, [e], outcome(e));
+      }
+    },
+  }),
+
+  scenario.http('server/authorized/audience-in-upper-case', {
+    title: 'scheme and host of the identifier are known in upper case too',
+    verifies: ['auth.uri-case-tolerance'],
+    ...raw,
+    async run(at) {
+      const { expect, access, http } = at;
+      const row = 'auth.uri-case-tolerance';
+      const loud = http.url.replace(/^https?:\/\/[^/]+/, place => place.toUpperCase());
+      const token = await access.mint({ aud: loud, scope: 'mcp:read mcp:write' });
+      if (token === undefined) return expect.absent(row, 'nobody makes such a token');
+      const e = await knock(at, `Bearer ${token}`);
+      expect.that(row, letIn(e), `entry with aud ${loud}`, [e], outcome(e));
+    },
+  }),
+
+  scenario.http('server/authorized/token-of-another-issuer', {
+    title: 'a token of an issuer the server does not trust is refused',
+    verifies: ['auth.foreign-token-rejected'],
+    ...raw,
+    async run(at) {
+      const { expect, access } = at;
+      const row = 'auth.foreign-token-rejected';
+      const token = await access.tokenOf('foreign');
+      if (token === undefined) return expect.absent(row, 'there is none; give --foreign-token');
+      const e = await knock(at, `Bearer ${token}`);
+      expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
+    },
+  }),
+
+  scenario.http('server/authorized/within-a-session', {
+    title: 'within a session each request brings its token, or is refused',
+    verifies: ['auth.every-request-verified', 'auth.session-not-authentication'],
+    async run(at) {
+      const { expect, access, http } = at;
+      const rows = ['auth.every-request-verified', 'auth.session-not-authentication'] as const;
+      if (access.token === undefined) return expect.absent(rows, noToken);
+      if (access.guarded !== 'initialize') return expect.absent(rows, 'sessions are open to everybody');
+      const asks = [{ body: listTools }, { body: note }, { method: 'GET' }, { method: 'DELETE' }];
+      for (const ask of asks) {
+        const what = 'body' in ask ? String(ask.body?.method) : ask.method;
+        for (const authorization of [null, 'Bearer mcp-conform-no-such-token']) {
+          const e = await intrude(at, ask, authorization);
+          if (e.isStream) http.drop(e, { resume: false });
+          const [row, other] =
+            authorization === null && http.sessionId !== undefined ? [rows[1], rows[0]] : rows;
+          const how = authorization === null ? 'without a token' : 'with a made-up token';
+          expect.that(row, !letIn(e), `a refusal of ${what} ${how}`, [e], outcome(e));
+          if (row === rows[1]) expect.holds(other, [e]);
+        }
+      }
+      if (http.sessionId === undefined) expect.absent(rows[1], 'there are no session ids');
+    },
+  }),
+
+  scenario.http('server/authorized/session-of-another', {
+    title: 'a session belongs to the user who opened it',
+    verifies: ['auth.session-bound-to-user'],
+    async run(at) {
+      const { expect, access, http } = at;
+      const row = 'auth.session-bound-to-user';
+      if (http.sessionId === undefined) return expect.absent(row, 'there are no session ids');
+      const token = await access.tokenOf('second');
+      if (token === undefined)
+        return expect.absent(row, 'there is no second user; give --second-bearer-token');
+      const e = await intrude(at, { body: listTools }, `Bearer ${token}`);
+      expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
+    },
+  }),
+
+  scenario.http('server/authorized/too-little-scope', {
+    title: 'an operation that takes more scope is refused with 403, and the scope is named',
+    verifies: ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'],
+    fixtures: ['role privileged'],
+    async run(at) {
+      const { expect, access, peer, tool, http } = at;
+      const token = await access.tokenOf('weak');
+      const rows = ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'] as const;
+      if (token === undefined)
+        return expect.absent(rows, 'there is no token of less scope; give --weak-bearer-token');
+      const session = { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null };
+      const opened = await http.fetch({
+        body: open(),
+        headers: { ...session, Authorization: `Bearer ${token}` },
+      });
+      const id = opened.header('mcp-session-id') ?? null;
+      const headers = { Authorization: `Bearer ${token}`, 'Mcp-Session-Id': id };
+      await http.fetch({ body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers });
+      const body = { jsonrpc: '2.0', id: 'privileged', method: 'tools/call', params: tool('privileged') };
+      const e = await http.fetch({ body, headers });
+      expect.that('auth.403-insufficient-scope', e.status === 403, 'status 403', [e], outcome(e));
+      const all = challengesOf(e);
+      const [error, scope, metadata] = ['error', 'scope', 'resource_metadata'].map(name =>
+        bearerParam(all, name),
+      );
+      const lacks =
+        (bearerOf(all).length === 0 && 'a Bearer challenge') ||
+        (error !== 'insufficient_scope' && 'error="insufficient_scope"') ||
+        (scope === undefined && 'the scopes it takes') ||
+        (metadata === undefined && 'resource_metadata');
+      const told = e.header('www-authenticate') ?? 'no challenge';
+      if (e.status === 403) expect.that('auth.403-challenge', !lacks, lacks || 'a challenge', [e], told);
+      else expect.unclear('auth.403-challenge', `the call is answered with ${outcome(e)}`);
+      const enough = scope === undefined ? undefined : await access.mint({ aud: http.url, scope });
+      if (enough === undefined)
+        return expect.absent('auth.403-scope-needed', 'no token of that scope can be had');
+      const again = await http.fetch({ body, headers: { ...headers, Authorization: `Bearer ${enough}` } });
+      expect.that(
+        'auth.403-scope-needed',
+        letIn(again),
+        `entry with scope ${scope}`,
+        [e, again],
+        outcome(again),
+      );
+
+      function open(): JsonObject {
+        const clientInfo = { name: 'mcp-conform', version: peer.version };
+        const params = { protocolVersion: peer.revision.id, capabilities: {}, clientInfo };
+        return { jsonrpc: '2.0', id: 'weak', method: 'initialize', params };
+      }
+    },
+  }),
+];

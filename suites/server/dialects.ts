@@ -1,0 +1,74 @@
+/** basic/index#json-schema-usage: which JSON Schema a tool's arguments are read by. */
+
+import { type Exchange, resultOf } from '../../harness/history.js';
+import { plainValue } from '../../harness/sample.js';
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+
+const ofDefault: readonly RequirementId[] = ['json-schema.default-2020-12', 'tools.schema-default-dialect'];
+
+/** Where each dialect keeps the schemas of a tuple; the other one has no such keyword, or means something else by it. */
+const tupleKeyword = (schema: JsonObject): string | undefined => {
+  if (schema.$schema === undefined || String(schema.$schema).includes('/2020-12/')) return 'prefixItems';
+  return String(schema.$schema).includes('/draft-07/') ? 'items' : undefined;
+};
+
+const ofOtherType: Readonly<Record<string, Json>> = {
+  string: 7,
+  number: 'seven',
+  integer: 'seven',
+  boolean: 'seven',
+};
+
+/** Arguments that only who reads the schema by its own dialect finds wrong; undefined when it has nothing to tell. */
+function trap(schema: JsonObject, plain: JsonObject): JsonObject | undefined {
+  const keyword = tupleKeyword(schema);
+  if (!keyword || !isObject(schema.properties)) return undefined;
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const tuple = isObject(property) ? property[keyword] : undefined;
+    if (!Array.isArray(tuple) || !isObject(tuple[0])) continue;
+    const wrong = ofOtherType[String(tuple[0].type)];
+    const rest = tuple.slice(1).map(item => plainValue(isObject(item) ? item : {}));
+    if (wrong !== undefined) return { ...plain, [name]: [wrong, ...rest] };
+  }
+  return undefined;
+}
+
+const isRefused = (exchange: Exchange): boolean =>
+  exchange.reply?.kind === 'error' || resultOf(exchange)?.isError === true;
+
+export const scenarios = [
+  scenario('server/dialects/tuples', {
+    title: 'arguments are read by the dialect that the schema of the tool names, or else by 2020-12',
+    verifies: [
+      'json-schema.default-2020-12',
+      'tools.schema-default-dialect',
+      'json-schema.validate-by-dialect',
+    ],
+    async run({ peer, expect, known }) {
+      const judged = new Set<RequirementId>();
+      for (const tool of known.callable) {
+        const schema = known.tools.find(t => t.name === tool.name)?.inputSchema as JsonObject;
+        const bad = trap(schema, tool.arguments);
+        const call = (args: JsonObject) =>
+          peer.attempt('tools/call', { name: tool.name, arguments: args }, { deliberate: true });
+        // who does not look at arguments at all is told so elsewhere
+        if (!bad || !isRefused(await call({}))) continue;
+        const exchange = await call(bad);
+        if (!exchange.reply) continue;
+        const rows = schema.$schema === undefined ? ofDefault : [];
+        for (const row of [...rows, 'json-schema.validate-by-dialect'] as const) {
+          judged.add(row);
+          expect.that(row as 'json-schema.validate-by-dialect', isRefused(exchange), 'a refusal', [exchange]);
+        }
+      }
+      for (const row of ['json-schema.validate-by-dialect', ...ofDefault] as const)
+        if (!judged.has(row))
+          expect.absent(
+            row as 'json-schema.validate-by-dialect',
+            'no callable tool takes a tuple and checks its arguments',
+          );
+    },
+  }),
+];

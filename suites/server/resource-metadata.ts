@@ -1,0 +1,128 @@
+/** basic/authorization: the metadata of a protected server, and the way from there to its authorization servers. */
+
+import { bearerParam } from '../../harness/oauth/challenge.js';
+import { lookForMetadata, namesServer } from '../../harness/oauth/discovery.js';
+import type { Web, WebAnswer } from '../../harness/oauth/web.js';
+import { scenario } from '../../harness/scenario.js';
+import { challengesOf } from '../rules/protected.js';
+import { knock } from './authorization.js';
+
+const name = '/.well-known/oauth-protected-resource';
+const outside = { isolation: 'raw', outside: true } as const;
+
+/** The well-known places for a server, in the order of a client. */
+function places(url: string): string[] {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/$/, '');
+  return [...new Set([`${origin}${name}${path}`, `${origin}${name}`])];
+}
+
+const get = (web: Web, url: string): Promise<WebAnswer> =>
+  web.ask({ endpoint: 'resource-metadata', url, headers: { Accept: 'application/json' } });
+
+const isThere = ({ status, json }: WebAnswer): boolean => status === 200 && json !== undefined;
+const outcome = ({ status, failure }: WebAnswer): string => `${status ?? failure}`;
+
+const textIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+export const scenarios = [
+  scenario.http('server/resource-metadata/found', {
+    title: 'the metadata is found by the challenge or at a well-known place, and names the server',
+    verifies: [
+      'auth.prm-served',
+      'auth.prm-discoverable',
+      'auth.challenge-metadata-url-works',
+      'auth.prm-format',
+      'auth.prm-resource',
+      'auth.prm-authorization-servers',
+      'auth.prm-issuer-form',
+      'auth.resource-trailing-slash',
+    ],
+    ...outside,
+    async run(at) {
+      const { expect, access, http } = at;
+      const refusal = await knock(at, null);
+      const named = bearerParam(challengesOf(refusal), 'resource_metadata');
+      const usable = named !== undefined && URL.canParse(named) ? named : undefined;
+      const answers: WebAnswer[] = [];
+      for (const url of new Set([...(usable ? [usable] : []), ...places(http.url)]))
+        answers.push(await get(access.web, url));
+      const evidence = [refusal, ...answers.map(a => a.exchange)];
+      const seen = answers.map(a => `${outcome(a)} at ${a.url.pathname}`).join(', ');
+      const found = answers.some(isThere);
+      expect.that('auth.prm-served', found, 'a metadata document', evidence, seen);
+      const discoverable = usable !== undefined || found;
+      expect.that('auth.prm-discoverable', discoverable, 'a way to the metadata', evidence, seen);
+      const row = 'auth.challenge-metadata-url-works';
+      if (!usable) expect.absent(row, 'the challenge names no metadata');
+      else
+        expect.that(
+          row,
+          isThere(answers[0]!),
+          `metadata at ${usable}`,
+          evidence.slice(0, 2),
+          outcome(answers[0]!),
+        );
+      if (found) {
+        if (http.url.endsWith('/'))
+          expect.absent('auth.resource-trailing-slash', 'the server itself has one');
+        const servers = textIn(answers.find(isThere)?.json?.authorization_servers);
+        if (servers.length === 0) expect.absent('auth.prm-issuer-form', 'no authorization server is listed');
+        return;
+      }
+      const about = ['auth.prm-format', 'auth.prm-resource', 'auth.prm-authorization-servers'] as const;
+      expect.absent(about, 'there is no metadata');
+      expect.absent(['auth.prm-issuer-form', 'auth.resource-trailing-slash'], 'there is no metadata');
+    },
+  }),
+
+  scenario.http('server/resource-metadata/at-the-well-known-place', {
+    title: 'the metadata also stands where its resource identifier says',
+    verifies: ['auth.prm-well-known'],
+    ...outside,
+    async run(at) {
+      const { expect, access, http } = at;
+      const refusal = await knock(at, null);
+      const named = bearerParam(challengesOf(refusal), 'resource_metadata');
+      const first = named !== undefined && URL.canParse(named) ? await get(access.web, named) : undefined;
+      const resource = first?.json?.resource;
+      const url = namesServer(resource, new URL(http.url)) ? String(resource) : http.url;
+      const answer = await get(access.web, places(url)[0]!);
+      const right = isThere(answer);
+      const where = `metadata at ${answer.url.href}`;
+      expect.that('auth.prm-well-known', right, where, [refusal, answer.exchange], outcome(answer));
+    },
+  }),
+
+  scenario.http('server/resource-metadata/authorization-servers', {
+    title: 'the authorization servers that are listed have metadata, under the very name they are listed by',
+    verifies: ['auth.prm-issuer-resolves'],
+    ...outside,
+    async run(at) {
+      const { expect, access, http } = at;
+      const row = 'auth.prm-issuer-resolves';
+      const named = bearerParam(challengesOf(await knock(at, null)), 'resource_metadata');
+      const urls = [...(named !== undefined && URL.canParse(named) ? [named] : []), ...places(http.url)];
+      let document: WebAnswer | undefined;
+      for (const url of urls) if (!document || !isThere(document)) document = await get(access.web, url);
+      const servers = textIn(document?.json?.authorization_servers).filter(one => URL.canParse(one));
+      if (servers.length === 0) return expect.absent(row, 'no authorization server is listed');
+      const seen: string[] = [];
+      const evidence = [document!.exchange];
+      let found = false;
+      for (const server of servers) {
+        const candidates = await lookForMetadata(access.web, new URL(server));
+        const issuers = candidates.flatMap(c => (c.answer.status === 200 ? [c.answer.json?.issuer] : []));
+        found ||= issuers.some(issuer => same(issuer, server));
+        evidence.push(...candidates.map(c => c.answer.exchange));
+        seen.push(`${server}: ${issuers.length > 0 ? `issuer ${issuers.join(', ')}` : 'no metadata'}`);
+      }
+      expect.that(row, found, 'metadata with the issuer as it is listed', evidence, seen.join('; '));
+    },
+  }),
+];
+
+/** A slash at the end is not held against anybody: the specification writes issuers both ways. */
+const same = (issuer: unknown, listed: string): boolean =>
+  typeof issuer === 'string' && issuer.replace(/\/$/, '') === listed.replace(/\/$/, '');
