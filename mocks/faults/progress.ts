@@ -4,10 +4,16 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { fault, notification, onIncoming, onNotification, onReply } from '../fault.js';
 import { beforeCall, paramsOf } from './shared.js';
 
-const holdingProgress = (): JsonObject[] => [];
+/** The newest progress of each call, by its token. */
+const lastProgress = () => new Map<Json | undefined, JsonObject>();
 
 /** Tokens of calls that have been answered. */
 const ended = (): Json[] => [];
+
+const tokenOf = (ask: JsonObject): Json | undefined => {
+  const meta = paramsOf(ask)._meta;
+  return isObject(meta) ? meta.progressToken : undefined;
+};
 
 const progressing = (change: (params: JsonObject) => JsonObject) =>
   onNotification('notifications/progress', message => ({ ...message, params: change(paramsOf(message)) }));
@@ -55,22 +61,24 @@ export const progressFaults = [
       what: 'The last progress comes after the response.',
       breaks: ['progress.stops-before-answer'],
     },
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === 'tools/call')
+        context.keep(lastProgress).delete(tokenOf(message));
+      return message;
+    }),
     onNotification('notifications/progress', (message, context) => {
+      const { _meta, progressToken } = paramsOf(message);
       // that of tasks ends otherwise
-      if (paramsOf(message)._meta !== undefined) return message;
-      const held = context.keep(holdingProgress);
-      const [before] = held;
-      held.length = 0;
+      if (_meta !== undefined) return message;
+      const last = context.keep(lastProgress);
+      const before = last.get(progressToken);
       if (message === before) return message;
-      held.push(message);
+      last.set(progressToken, message);
       return before;
     }),
-    onReply('tools/call', (reply, _ask, context) => [reply, ...context.keep(holdingProgress)]),
-    // what is cancelled has no response
-    onIncoming((message, context) => {
-      if (isObject(message) && message.method === 'notifications/cancelled')
-        context.keep(holdingProgress).length = 0;
-      return message;
+    onReply('tools/call', (reply, ask, context) => {
+      const last = context.keep(lastProgress).get(tokenOf(ask));
+      return last ? [reply, last] : reply;
     }),
   ),
 
@@ -81,8 +89,7 @@ export const progressFaults = [
       breaks: ['progress.stops-at-completion'],
     },
     onReply('tools/call', (reply, ask, context) => {
-      const meta = paramsOf(ask)._meta;
-      const token = isObject(meta) ? meta.progressToken : undefined;
+      const token = tokenOf(ask);
       if (token !== undefined && isObject(reply.result) && !reply.result.task)
         context.keep(ended).push(token);
       return reply;

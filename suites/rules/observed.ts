@@ -96,9 +96,11 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
         }
         continue;
       }
-      // over HTTP it comes with what it is about; elsewhere the order tells
+      // over HTTP the answer to a POST comes with it; elsewhere, and in POSTs of a client, the order tells
       const here = (cause: Message | Frame) =>
-        event.stream !== 'post' || ('frame' in cause ? cause.frame : cause).exchange === event.exchange;
+        subject === 'client' ||
+        event.stream !== 'post' ||
+        ('frame' in cause ? cause.frame : cause).exchange === event.exchange;
       const unreadable = garbage.find(here) ?? unanswered.find(here);
       if (unreadable) {
         unanswered = unanswered.filter(g => g !== unreadable);

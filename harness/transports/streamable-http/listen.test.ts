@@ -386,8 +386,8 @@ describe('answers by hand', () => {
 
   test('a form on another path is recorded without its secrets', async () => {
     const { url, link } = await bench();
-    await send(new URL('/token?access_token=abcdefg', url()).href, {
-      body: 'grant_type=authorization_code&code=abcdef&code_verifier=ghijkl',
+    await send(new URL('/token?access_token=qrstuvwx', url()).href, {
+      body: 'grant_type=authorization_code&code=abcdefgh&code_verifier=ijklmnop',
       headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: 'Basic c2VjcmV0' },
     });
     const { conversation } = await link();
