@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reporters } from '../../reports/reporter.js';
 import { reporterHelp } from './arguments.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const built = existsSync(join(root, 'dist/harness/entry/vitest.js'));
 if (!built) console.warn('The package is not tested: npm run build first.');
 
@@ -31,14 +31,31 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
         expect(existsSync(join(root, file)), file).toBe(true);
   });
 
-  it('is small and complete, and runs from an empty folder', async () => {
+  describe('packed, and installed in an empty folder', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-pack-'));
-    try {
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    let packed: { readonly size: number; readonly names: readonly string[] };
+
+    beforeAll(async () => {
       const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-      const [{ filename, files, size }] = JSON.parse(
-        execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }),
-      );
-      const names = (files as { path: string }[]).map(file => file.path);
+      const { stdout } = await execa('npm', pack, { cwd: root });
+      const [{ filename, files, size }] = JSON.parse(stdout);
+      packed = { size, names: (files as { path: string }[]).map(file => file.path) };
+      writeFileSync(join(folder, 'package.json'), '{"private":true}');
+      const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)];
+      await execa('npm', install, { cwd: folder });
+    }, 240_000);
+
+    /** Runs a line as one types it there; it needs no registry. */
+    const type = (line: string) =>
+      execa(line.replaceAll('npx mcp-conform', 'npx --no-install mcp-conform'), {
+        cwd: folder,
+        shell: true,
+        reject: false,
+      });
+
+    it('is small and complete', () => {
+      const { names, size } = packed;
       expect(names.filter(name => /\.test\.|selftest|\.ya?ml$|(?<!\.d)\.ts$/.test(name))).toEqual([]);
       for (const name of [
         'README.md',
@@ -49,39 +66,52 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
       ])
         expect(names).toContain(name);
       expect(size).toBeLessThan(2_000_000);
+    });
 
-      writeFileSync(join(folder, 'package.json'), '{"private":true}');
-      const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)];
-      await execa('npm', install, { cwd: folder });
-      const npx = ['--no-install', 'mcp-conform'];
-      const { exitCode, stdout } = await execa(
-        'npx',
-        [
-          ...npx,
-          'server',
-          '--run',
-          'server/base/**',
-          '--reporter',
-          'html=report.html',
-          '--',
-          'npx',
-          ...npx,
-          'mock',
-          'server',
-        ],
-        { cwd: folder, reject: false },
-      );
-      expect(stdout).toContain('✔ nothing wrong in');
+    it('does what the README promises first', async () => {
+      const [, main] = /^npm ci && (npx mcp-conform .*?) +#/m.exec(readme)!;
+      const { exitCode, stdout } = await type(main!);
+      expect(stdout).toMatch(/^✔ conforms to 2025-11-25 on stdio$/m);
       expect(exitCode).toBe(0);
-      expect(existsSync(join(folder, 'report.html'))).toBe(true);
-      const use =
-        "import { run } from 'mcp-conform'; import 'mcp-conform/requirements.json' with { type: 'json' }; console.log(typeof run)";
-      const { stdout: type } = await execa('node', ['--no-warnings', '--input-type=module', '-e', use], {
+    });
+
+    it('finds what the sample report of the README shows', async () => {
+      const [, sample, finding] = /^\$ (npx mcp-conform .*)\n[\s\S]*?\n(✗ violation .*)$/m.exec(readme)!;
+      const { exitCode, stdout } = await type(sample!);
+      expect(stdout.split('\n')).toContain(finding);
+      expect(exitCode).toBe(1);
+    });
+
+    const mock = 'npx mcp-conform mock';
+    it.each([
+      [`npx mcp-conform server --run 'server/ping/*' --reporter html=report.html -- ${mock} server`, 0],
+      [`npx mcp-conform server --run 'server/ping/*' --reporter jsonl=run.jsonl -- ${mock} server`, 0],
+      ['npx mcp-conform judge run.jsonl', 0],
+      ['npx mcp-conform report run.jsonl --reporter markdown', 0],
+      [`npx mcp-conform client --run 'client/ping/*' -- ${mock} client`, 0],
+      [`npx mcp-conform client --run 'client/ping/*' -- ${mock} client --fault client-ping-null`, 1],
+      [`${mock} client -- npx mcp-conform watch --reporter json=watched.json -- ${mock} server`, 0],
+      ['npx mcp-conform explain jsonrpc.result-object', 0],
+    ])('%s', async (line, code) => {
+      const { exitCode, stdout, stderr } = await type(line);
+      expect([exitCode, exitCode === code ? '' : stdout + stderr]).toEqual([code, '']);
+    });
+
+    it('writes the reports it was told to write', () => {
+      for (const name of ['report.html', 'run.jsonl', 'watched.json'])
+        expect(existsSync(join(folder, name)), name).toBe(true);
+    });
+
+    it('can be imported', async () => {
+      const use = `
+        import { run } from 'mcp-conform';
+        import { arbitraryOf } from 'mcp-conform/generate';
+        import requirements from 'mcp-conform/requirements.json' with { type: 'json' };
+        console.log(typeof run, typeof arbitraryOf, typeof requirements);`;
+      const { stdout } = await execa('node', ['--no-warnings', '--input-type=module', '-e', use], {
         cwd: folder,
       });
-      expect(type).toBe('function');
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+      expect(stdout).toBe('function function object');
+    });
   });
 });
