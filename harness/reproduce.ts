@@ -1,7 +1,7 @@
 /** The command line that shows a finding again. */
 
 import { newestFirst, type RevisionId, type TransportId } from '../spec/revisions.js';
-import type { RunStart } from './run-event.js';
+import type { RunStart, SubjectPlace } from './run-event.js';
 
 /** Quotes a word for a POSIX shell, only where it needs it. */
 export const shellQuote = (word: string): string =>
@@ -10,6 +10,8 @@ export const shellQuote = (word: string): string =>
 interface Place {
   readonly revision: RevisionId;
   readonly transport: TransportId;
+  /** Where the subject is found. */
+  readonly subject: SubjectPlace;
   /** Full name of the case; absent for the probe, which precedes every run and cannot be chosen. */
   readonly caseName?: string;
   readonly offers: readonly string[];
@@ -18,7 +20,8 @@ interface Place {
 }
 
 /** A complete command line that runs one case as this run did. */
-export function reproduce(start: RunStart, { revision, transport, caseName, offers, path }: Place): string {
+export function reproduce(start: RunStart, place: Place): string {
+  const { revision, transport, subject, caseName, offers, path } = place;
   // what a client and a server did cannot be made to happen again; the record can be judged again
   if (start.role === 'watch') return 'mcp-conform judge <run.jsonl>';
   const words = ['mcp-conform', start.role];
@@ -37,7 +40,7 @@ export function reproduce(start: RunStart, { revision, transport, caseName, offe
   words.push('--seed', String(start.seed));
   if (path !== undefined) words.push('--path', path);
   const at = start.role === 'authorization-server' ? '--issuer' : '--url';
-  if (start.subject.url !== null) words.push(at, start.subject.url);
-  if (start.subject.command) words.push('--', ...start.subject.command);
+  if (subject.url !== null) words.push(at, subject.url);
+  if (subject.command) words.push('--', ...subject.command);
   return words.map(shellQuote).join(' ');
 }

@@ -16,16 +16,19 @@ export type RunEvent =
   | RevisionEnd
   | RunEnd;
 
+/** Where a subject is found. */
+export interface SubjectPlace {
+  readonly command: readonly string[] | null;
+  readonly url: string | null;
+  /** Working directory of the command, for a reader who cannot make it start. */
+  readonly cwd?: string;
+}
+
 export interface RunStart {
   readonly kind: 'run-start';
   readonly tool: { readonly name: string; readonly version: string };
   readonly role: 'server' | 'client' | 'authorization-server' | 'watch' | 'judge';
-  readonly subject: {
-    readonly command: readonly string[] | null;
-    readonly url: string | null;
-    /** Working directory of the command, for a reader who cannot make it start. */
-    readonly cwd?: string;
-  };
+  readonly subject: SubjectPlace;
   readonly startedAt: string;
   readonly seed: number;
   readonly strict: boolean;
@@ -46,6 +49,8 @@ export interface RevisionStart {
   readonly transport: TransportId;
   /** Which end is judged, where it is both. */
   readonly side?: Role;
+  /** Where it is found over this transport, when not where `run-start` says. */
+  readonly subject?: SubjectPlace;
   readonly info: Json;
   readonly capabilities: Json;
   readonly offers: readonly string[];

@@ -11,7 +11,7 @@ import { type KnownEntry, KnownFailures } from './known-failing.js';
 import type { Timing } from './link.js';
 import type { Case, Suite } from './plan.js';
 import type { Unjudgeable } from './probe.js';
-import type { RevisionStart, RunEvent, RunStart } from './run-event.js';
+import type { RevisionStart, RunEvent, SubjectPlace } from './run-event.js';
 import { Shrinker } from './shrink.js';
 import { Summary } from './summary.js';
 import { toolVersion } from './version.js';
@@ -54,6 +54,7 @@ export class RunLog {
   private rules: CommonOptions['suite']['rules'];
   /** Conversations that were over before it was known under which revision to judge. */
   private early: Conversation[] | undefined = [];
+  private elsewhere: SubjectPlace | undefined;
   private current:
     | { readonly revision: Revision; readonly transport: TransportId; began: number }
     | undefined;
@@ -81,7 +82,7 @@ export class RunLog {
   }
 
   /** Tells that the run begins. */
-  start(subject: RunStart['subject']): void {
+  start(subject: SubjectPlace): void {
     const { strict, fixtures, options, selected } = this.options;
     this.emit({
       kind: 'run-start',
@@ -97,7 +98,7 @@ export class RunLog {
     });
   }
 
-  /** Tells that it is over. @param transport of what was seen when nothing could be planned */
+  /** Tells that it is over. @param transport of what was seen when nothing could be planned, the last one there was */
   end(transport: TransportId, processesStarted: number, unjudged: Unjudgeable | undefined): void {
     if (this.early) this.judgeEarlyOnly(transport);
     const stale = this.known.stale(this.names.values(), this.possible);
@@ -111,6 +112,14 @@ export class RunLog {
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
   }
 
+  /** From here on the subject is tested over another transport. */
+  change(transport: TransportId, subject: SubjectPlace): void {
+    if (this.early) this.judgeEarlyOnly(transport);
+    this.early = [];
+    this.elsewhere = subject;
+    this.rules = this.options.suite.rules;
+  }
+
   /** Judgement begins, of what came before too. */
   startRevision(revision: Revision, transport: TransportId, facts: Partial<RevisionStart>): void {
     this.current = { revision, transport, began: performance.now() };
@@ -119,6 +128,7 @@ export class RunLog {
       kind: 'revision-start',
       revision: revision.id,
       transport,
+      ...(this.elsewhere && { subject: this.elsewhere }),
       info: null,
       capabilities: {},
       offers: [],

@@ -13,17 +13,23 @@ import type { Peer } from './peer.js';
 import { type Plan, plan, type ServerCase } from './plan.js';
 import { type CallTools, lookAround, outsideOf, type Probe, Unjudgeable } from './probe.js';
 import type { OwnTools } from './roles.js';
-import type { RunEvent, RunStart } from './run-event.js';
+import type { RunEvent, SubjectPlace } from './run-event.js';
 import { type CommonOptions, RunLog } from './run-log.js';
 import { type Sitting, sittings } from './sittings.js';
 import type { Subject } from './subject.js';
 import { defaultTransport } from './transports/connector.js';
 import { redactUrl } from './transports/http/headers.js';
 
-export interface RunOptions extends CommonOptions {
+/** A server, and what it is spoken to over. */
+export interface Approach {
   readonly subject: Subject;
   /** Default: stdio for a command, streamable-http for a URL. */
   readonly transport?: TransportId;
+}
+
+export interface RunOptions extends CommonOptions, Approach {
+  /** The same server over further transports, one after the other. */
+  readonly further?: readonly Approach[];
   /** Default `latest`: the newest revision the subject offers. */
   readonly revision?: 'latest' | 'all' | Revision;
   /** Tools of the subject that play a role in scenarios. */
@@ -44,11 +50,25 @@ const patience = { dead: 20, mute: 3 };
  * @returns the events of the run, the last of which is `run-end`
  */
 export function run(options: RunOptions): AsyncGenerator<RunEvent> {
-  return stream(push => new Runner(options, push).run());
+  return stream(async push => {
+    const log = new RunLog('server', options, push);
+    log.start(describeSubject(options.subject));
+    let unjudged: Unjudgeable | undefined;
+    let started = 0;
+    for (const approach of [options, ...(options.further ?? [])]) {
+      if (approach !== options) log.change(transportOf(approach), describeSubject(approach.subject));
+      const runner = new Runner({ ...options, ...approach }, log);
+      const closed = await runner.run();
+      unjudged ??= closed;
+      started += runner.started;
+    }
+    log.end(transportOf(options.further?.at(-1) ?? options), started, unjudged);
+  });
 }
 
+const transportOf = ({ subject, transport }: Approach): TransportId => transport ?? defaultTransport(subject);
+
 class Runner {
-  private readonly log: RunLog;
   private readonly timing: Timing;
   private readonly transport: TransportId;
   private readonly dialer: Dialer;
@@ -61,20 +81,24 @@ class Runner {
 
   constructor(
     private readonly options: RunOptions,
-    listener: (event: RunEvent) => void,
+    private readonly log: RunLog,
   ) {
     this.timing = options.timing ?? defaultTiming;
-    this.log = new RunLog('server', options, listener);
     const { runs = defaultRuns, path } = options;
     this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }) };
-    this.transport = options.transport ?? defaultTransport(options.subject);
+    this.transport = transportOf(options);
     this.dialer = new Dialer(options.subject, this.transport, this.log.history, this.timing, conversation =>
       this.log.judge(conversation),
     );
   }
 
-  async run(): Promise<void> {
-    this.log.start(describeSubject(this.options.subject));
+  /** Processes of the subject started so far. */
+  get started(): number {
+    return this.dialer.started;
+  }
+
+  /** @returns why nothing could be judged, when that is so */
+  async run(): Promise<Unjudgeable | undefined> {
     let unjudged: Unjudgeable | undefined;
     try {
       const entrance = new Entrance(this.dialer, this.log.history, this.options);
@@ -97,7 +121,7 @@ class Runner {
     } finally {
       await this.dialer.end();
     }
-    this.log.end(this.transport, this.dialer.started, unjudged);
+    return unjudged;
   }
 
   private async runRevision(probe: Probe): Promise<void> {
@@ -273,7 +297,7 @@ class Runner {
   }
 }
 
-function describeSubject(subject: Subject): RunStart['subject'] {
+function describeSubject(subject: Subject): SubjectPlace {
   const process = 'url' in subject ? subject.process : subject;
   return {
     command: process?.command ?? null,

@@ -136,6 +136,7 @@ export class Summary {
       reproduce: reproduce(this.start!, {
         revision,
         transport,
+        subject: run.start.subject ?? this.start!.subject,
         offers: run.start.offers,
         ...(finding.case !== 0 && { caseName: home.name }),
         ...(finding.counterexample?.path && { path: finding.counterexample.path }),

@@ -67,15 +67,42 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
   return style.green(`✔ ${well} ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
 }
 
-/** One line for each revision and transport, and for stale lines. */
+/** One line for each revision and transport, for what differs between transports, and for stale lines. */
 export function renderVerdicts(report: Report, start: RunStart, view: View): string[] {
   const { runs, stale } = report;
   return [
     ...runs.map(run => verdictLine(run, start, runs.length === 1, view)),
+    ...renderDifferences(report, view),
     ...(stale.length > 0
       ? [view.style.red(`✗ ${amount(stale.length, 'stale line')} in the known-failing file`)]
       : []),
   ];
+}
+
+const failures: readonly Grade[] = ['violation', 'warning'];
+
+/** Requirements that are kept over one transport and broken over another: such a fault sits in the transport, or near it. */
+function renderDifferences({ runs }: Report, { style, columns }: View): string[] {
+  const over = (id: string, fits: (grade: Grade) => boolean) => [
+    ...new Set(
+      runs.flatMap(run =>
+        run.side === undefined && run.requirements.some(r => r.id === id && fits(r.grade))
+          ? [run.transport]
+          : [],
+      ),
+    ),
+  ];
+  const ids = new Set(runs.flatMap(run => run.requirements.map(r => r.id)));
+  return [...ids].flatMap(id => {
+    const broken = over(id, grade => failures.includes(grade));
+    const kept = over(id, grade => grade === 'pass').filter(transport => !broken.includes(transport));
+    if (broken.length === 0 || kept.length === 0) return [];
+    return wrap(
+      `differs: ${id} is broken on ${broken.join(', ')}, kept on ${kept.join(', ')}`,
+      columns,
+      '  ',
+    ).map(line => style.yellow(line));
+  });
 }
 
 /** How much was judged, and what was not; `--verbose` lists it. */

@@ -42,7 +42,7 @@ export const withTestOptions = (command: Command): Command =>
 /** What they mean for a run. @param repeated options of the command itself, to be given again in a replay */
 export async function testOptions(
   options: TestOptions,
-  { suite, role, transport }: { suite: Suite; role: Party; transport: TransportId },
+  { suite, role, over }: { suite: Suite; role: Party; over: readonly TransportId[] },
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
   const names = suite.scenarios.filter(s => s.role === role).map(s => s.name);
@@ -52,7 +52,7 @@ export async function testOptions(
     : undefined;
   return {
     suite,
-    ...(options.run.length + options.skip.length > 0 && { selected: selection(options, transport, names) }),
+    ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, names) }),
     ...(known && { knownFailing: known }),
     strict: strict ?? false,
     ...(seed !== undefined && { seed: parseInteger('--seed', seed) }),
@@ -74,10 +74,10 @@ function timing({ timeout, slow }: TestOptions): Timing {
 /** @throws UsageError for a pattern that no scenario matches, so that lists cannot rot */
 function selection(
   { run, skip }: TestOptions,
-  transport: TransportId,
+  over: readonly TransportId[],
   names: readonly string[],
 ): (caseName: string) => boolean {
-  const fullNames = revisions.flatMap(r => names.map(name => `${r.id}/${transport}/${name}`));
+  const fullNames = revisions.flatMap(r => over.flatMap(t => names.map(name => `${r.id}/${t}/${name}`)));
   const parse = (option: string, texts: readonly string[]): Pattern[] =>
     texts.map(text => {
       const pattern = parsePattern(text);

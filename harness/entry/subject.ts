@@ -3,13 +3,14 @@
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import { findRevision } from '../../spec/revisions.js';
 import { UsageError } from '../pattern.js';
+import type { Approach } from '../run.js';
 import { type Subject, spawn, url } from '../subject.js';
-import { defaultTransport } from '../transports/connector.js';
 import { parseChoice, parseEnvironment, parseFolder } from './arguments.js';
 
 export interface SubjectOptions {
-  readonly url?: string;
-  readonly transport?: string;
+  /** As many as there are transports of HTTP, or one for them all. */
+  readonly url: readonly string[];
+  readonly transport: readonly string[];
   readonly header: readonly string[];
   readonly bearerToken?: string;
   readonly cwd?: string;
@@ -19,37 +20,53 @@ export interface SubjectOptions {
 
 const transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'];
 
-/** @throws UsageError when the words do not fit together */
+/**
+ * The server, once for each transport it is to be tested over.
+ * @throws UsageError when the words do not fit together
+ */
 export function chooseSubject(
   command: readonly string[],
   options: SubjectOptions,
-): { subject: Subject; transport: TransportId } {
-  const [file, ...args] = command;
-  const process =
-    file === undefined
-      ? undefined
-      : spawn(file, args, {
-          ...(options.cwd && { cwd: parseFolder('--cwd', options.cwd) }),
-          env: parseEnvironment(options.env as string[]),
-        });
-  const subject = options.url === undefined ? process : parseUrl(options.url, options, process);
-  if (!subject)
+): readonly [Required<Approach>, ...Required<Approach>[]] {
+  const { url: urls, transport: named, header, bearerToken } = options;
+  const process = parseCommand(command, options);
+  if (!process && urls.length === 0)
     throw new UsageError(
       'no server given. Write its command after --, as in: mcp-conform server -- node server.js; or give its --url.',
     );
-  const transport = options.transport
-    ? parseChoice('--transport', options.transport, transports)
-    : defaultTransport(subject);
-  if (transport === 'stdio' && options.url !== undefined)
+  const given = named.map(name => parseChoice('--transport', name, transports));
+  const over = given.length > 0 ? given : ([urls.length > 0 ? 'streamable-http' : 'stdio'] as const);
+  if (new Set(over).size < over.length) throw new UsageError('--transport names the same one twice.');
+  const overHttp = over.filter(transport => transport !== 'stdio');
+  if (overHttp.length === 0 && urls.length > 0)
     throw new UsageError('--transport stdio and --url exclude each other.');
-  if (transport !== 'stdio' && options.url === undefined)
+  if (overHttp.length > 0 && urls.length === 0)
     throw new UsageError(
-      `--transport ${transport} needs the --url of the server, with or without its command.`,
+      `--transport ${overHttp[0]} needs the --url of the server, with or without its command.`,
     );
-  if (options.url === undefined && (options.header.length > 0 || options.bearerToken !== undefined))
+  if (over.includes('stdio') && !process)
+    throw new UsageError('--transport stdio needs the command of the server, after --.');
+  if (urls.length > 1 && urls.length !== overHttp.length)
+    throw new UsageError('--url is given once, or once for each --transport of HTTP, in their order.');
+  if (urls.length === 0 && (header.length > 0 || bearerToken !== undefined))
     throw new UsageError('--header and --bearer-token are for servers at a --url.');
-  hasTransport(options.revision, transport);
-  return { subject, transport };
+  // a command that serves stdio is not what answers at a URL
+  const behind = over.includes('stdio') ? undefined : process;
+  const approaches = over.map((transport): Required<Approach> => {
+    hasTransport(options.revision, transport);
+    if (transport === 'stdio') return { subject: process!, transport };
+    const text = urls[urls.length > 1 ? overHttp.indexOf(transport) : 0]!;
+    return { subject: parseUrl(text, options, behind), transport };
+  });
+  return approaches as [Required<Approach>, ...Required<Approach>[]];
+}
+
+function parseCommand([file, ...args]: readonly string[], { cwd, env }: SubjectOptions) {
+  if (file === undefined) return undefined;
+  return spawn(file, args, {
+    ...(cwd && { cwd: parseFolder('--cwd', cwd) }),
+    env: parseEnvironment(env as string[]),
+  });
 }
 
 function parseUrl(

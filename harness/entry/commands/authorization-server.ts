@@ -50,7 +50,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   const { suite } = await import('../../../suites/index.js');
   const { runAuthorizationServer } = await import('../../authorization-server/run.js');
   const { Output } = await import('../output.js');
-  const place = { suite, role: 'authorization-server', transport: 'streamable-http' } as const;
+  const place = { suite, role: 'authorization-server', over: ['streamable-http'] } as const;
   const common = await testOptions(options, place, repeated(options));
   return new Output(options).consume(
     runAuthorizationServer({

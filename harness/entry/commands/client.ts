@@ -79,7 +79,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
     ...options.env.flatMap(pair => ['--env', pair]),
   ];
-  const common = await testOptions(options, { suite, role: 'client', transport }, again);
+  const common = await testOptions(options, { suite, role: 'client', over: [transport] }, again);
   return new Output(options).consume(
     runClient({
       ...common,
@@ -106,7 +106,7 @@ async function receive(options: ClientOptions): Promise<number> {
   const wait = options.for === undefined ? undefined : parsePositive('--for', options.for) * 1000;
   const common = await testOptions(
     options,
-    { suite, role: 'client', transport: chosen || 'streamable-http' },
+    { suite, role: 'client', over: [chosen || 'streamable-http'] },
     [],
   );
   const end = new AbortController();

@@ -21,8 +21,8 @@ import { type TestOptions, testOptions, withTestOptions } from '../common.js';
 
 interface ServerOptions extends TestOptions {
   revision: string;
-  url?: string;
-  transport?: string;
+  url: string[];
+  transport: string[];
   header: string[];
   bearerToken?: string;
   secondBearerToken?: string;
@@ -55,8 +55,13 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .argument('[command...]', 'the command that starts the server; with --url it may be running already')
     .passThroughOptions()
     .option('--revision <date>', 'a dated revision, `latest` (the newest it offers) or `all`', 'latest')
-    .option('--url <url>', 'where the server answers over HTTP')
-    .option('--transport <name>', 'stdio, streamable-http (the default with --url) or http-sse')
+    .option('--url <url>', 'where the server answers over HTTP', collect, [])
+    .option(
+      '--transport <name>',
+      'stdio, streamable-http (the default with --url) or http-sse; repeated, with a --url for each of HTTP, all are tested and compared',
+      collect,
+      [],
+    )
     .option('--header <name: value>', 'sent with every HTTP request (repeatable)', collect, [])
     .option('--bearer-token <token>', 'the same for authorization (also: MCP_CONFORM_BEARER_TOKEN)')
     .option('--second-bearer-token <token>', 'of another user, to see that sessions are kept apart')
@@ -91,17 +96,21 @@ export function serverCommand(program: Command, outcome: Outcome): void {
 async function testServer(command: readonly string[], options: ServerOptions): Promise<number> {
   const { suite } = await import('../../../suites/index.js');
   const { chooseSubject, repeatedSubject } = await import('../subject.js');
-  const { subject, transport } = chooseSubject(command, options);
+  const [first, ...further] = chooseSubject(command, options);
   const { run } = await import('../../run.js');
   const { Output } = await import('../output.js');
   const again = [...repeated(options), ...repeatedSubject(options)];
-  const common = await testOptions(options, { suite, role: 'server', transport }, again);
+  const common = await testOptions(
+    options,
+    { suite, role: 'server', over: [first, ...further].map(a => a.transport) },
+    again,
+  );
   return new Output(options).consume(
     run({
       ...common,
-      subject,
+      ...first,
+      further,
       credentials: credentials(options),
-      transport,
       revision: parseRevision(options.revision),
       fixtures: options.fixtures ?? false,
       ownTools: parseFixtures(options.fixture),
@@ -127,7 +136,7 @@ function credentials(options: ServerOptions): Credentials {
   const { secondBearerToken: second, expiredToken: expired, foreignToken: foreign, login } = options;
   const { weakBearerToken: weak, clientId, clientSecret: secret, redirectUri } = options;
   if (
-    options.url === undefined &&
+    options.url.length === 0 &&
     (login ?? clientId ?? tokenOptions.find(name => options[name])) !== undefined
   )
     throw new UsageError('tokens and --login are for servers at a --url.');
