@@ -3,11 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../harness/finding.js';
 import { run } from '../../harness/run.js';
+import type { RunEvent } from '../../harness/run-event.js';
 import { url } from '../../harness/subject.js';
 import { host } from '../../mocks/host.js';
 import type { HttpOptions } from '../../mocks/http.js';
 import { mockServer } from '../../mocks/server.js';
-import { newestFirst, revisions } from '../../spec/revisions.js';
+import { latestRevision, newestFirst, revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { explainFindings, tryMock } from './trial.js';
 
@@ -52,4 +53,31 @@ describe.each(['streamable-http', 'http-sse'] as const)('%s over sockets', trans
     await expect.poll(connections).toBe(0);
     await close();
   });
+});
+
+test('a thousand cases in one session leave nothing behind', async () => {
+  const mock = mockServer().http();
+  const { origin, close, connections } = await host(mock.fetch);
+  const ping = suite.scenarios.find(s => s.name === 'server/ping/plain')!;
+  const scenarios = Array.from({ length: 1_000 }, (_, n) => ({ ...ping, name: `server/ping/again-${n}` }));
+  const exchanges: string[] = [];
+  let report: RunEvent | undefined;
+  for await (const event of run({
+    subject: url(origin + mock.paths.mcp),
+    suite: { ...suite, scenarios },
+    revision: latestRevision,
+    timing,
+  })) {
+    if (event.kind === 'wire' && event.event.kind === 'http-request') exchanges.push(event.event.method);
+    report = event;
+  }
+  expect(report).toMatchObject({ kind: 'run-end', exitCode: 0 });
+  const times = (method: string) => exchanges.filter(m => m === method).length;
+  expect(times('POST')).toBeGreaterThan(2_000);
+  // that of the probe is the shared one
+  expect(times('DELETE')).toBe(times('GET'));
+  expect(times('DELETE')).toBeLessThan(5);
+  expect(mock.sessions.ids).toEqual([]);
+  await expect.poll(connections).toBe(0);
+  await close();
 });
