@@ -10,7 +10,7 @@
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
 
 /** What `list` can list. */
-export const listable = ['tools', 'prompts', 'resources', 'templates'] as const;
+export const listable = ['tools', 'prompts', 'resources', 'templates', 'tasks'] as const;
 export type Listable = (typeof listable)[number];
 
 /** How the client answers what the server asks of it. */
@@ -42,7 +42,7 @@ export interface ConnectOptions {
 export type Step =
   /** Opens a conversation: `initialize`, `notifications/initialized`. A second `connect` opens another one. */
   | readonly ['connect', ConnectOptions?]
-  /** Lists all there is, with all pages. */
+  /** Lists all there is, with all pages; `tasks`: those the server runs for this client. */
   | readonly ['list', Listable, StepOptions?]
   /** Calls a tool. @param 1 its name @param 2 arguments, default none */
   | readonly ['call', string, JsonObject?, StepOptions?]

@@ -61,7 +61,7 @@ export class Session {
   readonly subscriptions = new Set<string>();
   readonly running = new Map<string, Call>();
   readonly outgoing: ServerRequests;
-  readonly tasks = new Tasks(this);
+  readonly tasks = new Tasks<Call>(this);
   /** The request that what is said at this moment has to do with; a channel with several streams goes by it. */
   about: RequestId | undefined;
   private readonly batched = new WeakSet<JsonObject>();

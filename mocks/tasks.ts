@@ -1,10 +1,8 @@
-/** Requests that run as tasks: what a session has of them, and what becomes of each. */
+/** Requests that run as tasks: what a conversation has of them, on either side, and what becomes of each. */
 
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
-import { Call } from './call.js';
 import { codes, errorOutcome, Refusal } from './refusal.js';
-import type { Session } from './session.js';
 
 /** The key in `_meta` that says which task a message belongs to. */
 export const relatedTask = 'io.modelcontextprotocol/related-task';
@@ -16,15 +14,29 @@ const longestTtl = 3_600_000;
 const usualTtl = 60_000;
 const pollInterval = 50;
 
-export class Task {
+/** The side that runs tasks. */
+export interface TaskHost {
+  notify(method: string, params: JsonObject): unknown;
+  /** @param ms milliseconds */
+  after(ms: number, act: () => void): void;
+}
+
+/** What is done for a task. */
+export interface Work {
+  /** Nothing more is to be said of it. */
+  finished: boolean;
+  cancel(): void;
+}
+
+export class Task<W extends Work = Work> {
   status: Status = 'working';
   private statusMessage: string | undefined;
   private readonly createdAt = new Date().toISOString();
   private lastUpdatedAt = this.createdAt;
   /** `result` or `error`, once it has ended. */
   private outcome: JsonObject | undefined;
-  private readonly work: Call;
-  /** Questions to the client that are not answered yet. */
+  readonly work: W;
+  /** Questions to the other side that are not answered yet. */
   private questions = 0;
   /** Who waits for the result. */
   private readonly waiting = new Set<() => void>();
@@ -36,17 +48,17 @@ export class Task {
     /** Tells them apart in the order of their making. */
     readonly number: number,
     readonly ttl: number,
-    private readonly session: Session,
-    { id: request, method, params }: Call,
+    private readonly host: TaskHost,
+    begin: (task: Task<W>) => W,
   ) {
-    this.work = new Call(session, request, method, params, this);
+    this.work = begin(this);
   }
 
   get ended(): boolean {
     return this.outcome !== undefined;
   }
 
-  /** As it is shown to the client. */
+  /** As it is shown to the other side. */
   get shown(): JsonObject {
     return {
       taskId: this.id,
@@ -59,7 +71,7 @@ export class Task {
     };
   }
 
-  async run(perform: (call: Call) => JsonObject | Promise<JsonObject>): Promise<void> {
+  async run(perform: (work: W) => JsonObject | Promise<JsonObject>): Promise<void> {
     if (this.ended) return;
     try {
       const result = await perform(this.work);
@@ -73,7 +85,7 @@ export class Task {
   }
 
   cancel(): void {
-    const message = 'Cancelled by the client.';
+    const message = 'Cancelled, as it was asked for.';
     this.end('cancelled', errorOutcome(new Refusal(codes.internalError, message)), message);
     this.work.cancel();
   }
@@ -92,14 +104,14 @@ export class Task {
     this.status = status;
     this.statusMessage = message;
     this.lastUpdatedAt = new Date().toISOString();
-    this.session.notify('notifications/tasks/status', this.shown);
+    this.host.notify('notifications/tasks/status', this.shown);
   }
 
-  /** Asks the client something without which the task cannot go on. */
+  /** Asks the other side something without which the task cannot go on. */
   async needsInput(ask: () => Promise<JsonObject>): Promise<JsonObject> {
     if (this.ended) throw new Error('The task has ended.');
     this.questions++;
-    this.move('input_required', 'The client is asked for something.');
+    this.move('input_required', 'Something is asked for.');
     try {
       if (this.waiting.size === 0) await new Promise<void>(resolve => this.heldBack.push(resolve));
       return await ask();
@@ -140,49 +152,81 @@ export class Task {
   }
 }
 
-/** The tasks of one session. */
-export class Tasks {
+/** A cursor names the last task that was shown, so that it stays good when tasks go. */
+const encode = (number: number): string => Buffer.from(`task ${number}`).toString('base64url');
+
+/** The tasks of one conversation. */
+export class Tasks<W extends Work> {
   /** In the order of their making. */
-  private readonly all = new Map<string, Task>();
+  private readonly all = new Map<string, Task<W>>();
   private made = 0;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly host: TaskHost) {}
 
   /** Nobody is to guess the id of somebody else's task. */
   newId: (ask: JsonObject) => string = () => randomUUID();
 
-  /** Answers a request that runs as a task from now on. */
-  create(call: Call, perform: (call: Call) => JsonObject | Promise<JsonObject>): JsonObject {
-    const { session } = this;
-    const { ttl } = call.params.task as JsonObject;
+  /** Answers a request that runs as a task from now on. @param params of that request */
+  create(
+    params: JsonObject,
+    begin: (task: Task<W>) => W,
+    perform: (work: W) => JsonObject | Promise<JsonObject>,
+  ): JsonObject {
+    const { host } = this;
+    const { ttl } = params.task as JsonObject;
     const kept = Math.max(0, Math.min(typeof ttl === 'number' ? ttl : usualTtl, longestTtl));
-    const task = new Task(this.newId(call.params), ++this.made, kept, session, call);
+    const task = new Task(this.newId(params), ++this.made, kept, host, begin);
     this.all.set(task.id, task);
     // it starts when the answer is on its way
-    session.after(0, () => void task.run(perform));
-    session.after(kept, () => this.forget(task));
+    host.after(0, () => void task.run(perform));
+    host.after(kept, () => this.forget(task));
     return { task: task.shown };
   }
 
-  private forget(task: Task): void {
+  private forget(task: Task<W>): void {
     task.cancel();
     this.all.delete(task.id);
   }
 
   /** @throws {Refusal} when there is none */
-  get(id: Json | undefined): Task {
+  get(id: Json | undefined): Task<W> {
     const task = this.all.get(String(id));
     if (!task) throw new Refusal(codes.invalidParams, `There is no task "${String(id)}".`);
     return task;
   }
 
   /** Those made after one of that number. */
-  after(number: number): Task[] {
+  after(number: number): Task<W>[] {
     return [...this.all.values()].filter(task => task.number > number);
   }
 
-  get count(): number {
-    return this.made;
+  /**
+   * Answers `tasks/list`. @param emptyLast whether a full page is followed by an empty one
+   * @throws {Refusal} for a cursor that was not handed out
+   */
+  list(cursor: Json | undefined, size: number, emptyLast: boolean): JsonObject {
+    const rest = this.after(this.decode(cursor));
+    const shown = rest.slice(0, size);
+    const last = shown.at(-1);
+    const more = last && (rest.length > shown.length || emptyLast);
+    return { tasks: shown.map(task => task.shown), ...(more && { nextCursor: encode(last.number) }) };
+  }
+
+  private decode(cursor: Json | undefined): number {
+    if (cursor === undefined) return 0;
+    const number = Number(Buffer.from(String(cursor), 'base64url').toString().slice('task '.length));
+    // encoded again, so that nothing but what was handed out is taken
+    if (!(number >= 1 && number <= this.made) || encode(number) !== cursor)
+      throw new Refusal(codes.invalidParams, 'This cursor was not handed out here.');
+    return number;
+  }
+
+  /** Answers `tasks/cancel`. @throws {Refusal} when it has ended, or there is none */
+  cancel(id: Json | undefined): JsonObject {
+    const task = this.get(id);
+    if (task.ended) throw new Refusal(codes.invalidParams, `The task is ${task.status} already.`);
+    task.cancel();
+    return task.shown;
   }
 
   close(): void {

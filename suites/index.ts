@@ -18,6 +18,8 @@ import { scenarios as clientPing } from './client/ping.js';
 import { scenarios as clientProgress } from './client/progress.js';
 import { scenarios as clientRoots } from './client/roots.js';
 import { scenarios as clientSampling } from './client/sampling.js';
+import { scenarios as clientTaskRequests } from './client/task-requests.js';
+import { scenarios as clientTasks } from './client/tasks.js';
 import { scenarios as clientTimeouts } from './client/timeouts.js';
 import { scenarios as clientTools } from './client/tools.js';
 import { world } from './client/world.js';
@@ -94,6 +96,8 @@ const clientScenarios = [
   clientTimeouts,
   clientCompletion,
   clientLogging,
+  clientTasks,
+  clientTaskRequests,
 ].flat();
 
 export const suite: Suite = {

@@ -12,6 +12,8 @@ import { pingFaults } from './ping.js';
 import { progressFaults } from './progress.js';
 import { rootFaults } from './roots.js';
 import { samplingFaults } from './sampling.js';
+import { taskRequestFaults } from './task-requests.js';
+import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
 import { utilityFaults } from './utilities.js';
 
@@ -30,4 +32,6 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...samplingFaults,
   ...elicitationFaults,
   ...rootFaults,
+  ...taskFaults,
+  ...taskRequestFaults,
 ];

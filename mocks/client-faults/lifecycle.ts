@@ -110,7 +110,11 @@ export const lifecycleFaults = [
     'client-asks-undeclared',
     {
       what: 'The client asks for what the server has not declared.',
-      breaks: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
+      breaks: [
+        'lifecycle.respect-capabilities',
+        'prompts.respect-capabilities',
+        'tasks.none-without-capability',
+      ],
     },
     onHabits(habits => {
       habits.respectsCapabilities = false;

@@ -10,6 +10,7 @@ import { featuresOf } from '../features.js';
 import { misfit } from '../handlers/tools.js';
 import { codes, Refusal } from '../refusal.js';
 
+import { Job } from './job.js';
 import { complete } from './model.js';
 import type { ClientSession } from './session.js';
 
@@ -30,38 +31,47 @@ export class Answers {
   }
 
   /** @throws {Refusal} to answer with an error */
-  async answer(ask: JsonObject, session: ClientSession, _signal: AbortSignal): Promise<JsonObject> {
+  async answer(ask: JsonObject, session: ClientSession, signal: AbortSignal): Promise<JsonObject> {
     const method = String(ask.method);
     if (method === 'ping') return {};
     const params = isObject(ask.params) ? ask.params : {};
-    const { manner, content } = this.decisions.get(method) ?? { manner: 'accept', content: undefined };
     const capability = features[method];
     if (!capability || !declares(session.declared, capability))
       throw new Refusal(codes.methodNotFound, `There is no method "${method}".`);
-    const { habits } = session.parts;
-    if (method === 'roots/list') {
-      if (manner === 'refuse') throw new Refusal(codes.internalError, 'The roots cannot be listed.');
-      const roots = Array.isArray(content) ? content.filter(isObject) : [ownRoot];
-      return { roots: habits.checksRoots ? roots.filter(isSafe) : roots };
-    }
-    if (manner === 'refuse') throw new Refusal(rejected, 'The user said no.');
-    return method === 'sampling/createMessage'
-      ? this.sample(params, content, session)
-      : elicit(params, { manner, content }, session);
+    if (capability.startsWith('tasks')) return aboutTask(method, params, session, signal);
+    if (method === 'roots/list') return this.roots(session);
+    const runsAsTask =
+      isObject(params.task) &&
+      featuresOf(session.revision).tasks &&
+      declares(session.declared, `tasks.requests.${method.replace('/', '.')}`);
+    return runsAsTask
+      ? session.tasks.create(
+          params,
+          task => new Job(session, params, task),
+          job => this.perform(method, job),
+        )
+      : this.perform(method, new Job(session, params));
   }
 
-  private sample(params: JsonObject, content: Json | undefined, session: ClientSession): JsonObject {
-    const asksForTools = params.tools !== undefined || params.toolChoice !== undefined;
-    if (
-      asksForTools &&
-      !declares(session.declared, 'sampling.tools') &&
-      session.parts.habits.refusesUndeclared
-    )
-      throw new Refusal(codes.invalidParams, 'This client has not declared sampling.tools.');
-    const models =
-      isObject(content) && Array.isArray(content.models) ? content.models.map(String) : undefined;
-    report(params, session);
-    return complete(params, models);
+  private decisionOn(method: string): Decision {
+    return this.decisions.get(method) ?? { manner: 'accept', content: undefined };
+  }
+
+  private roots({ parts: { habits } }: ClientSession): JsonObject {
+    const { manner, content } = this.decisionOn('roots/list');
+    if (manner === 'refuse') throw new Refusal(codes.internalError, 'The roots cannot be listed.');
+    const roots = Array.isArray(content) ? content.filter(isObject) : [ownRoot];
+    return { roots: habits.checksRoots ? roots.filter(isSafe) : roots };
+  }
+
+  /** Has the user or the model answer. */
+  private async perform(method: string, job: Job): Promise<JsonObject> {
+    const decision = this.decisionOn(method);
+    await job.think();
+    if (decision.manner === 'refuse') throw new Refusal(rejected, 'The user said no.');
+    return method === 'sampling/createMessage'
+      ? sample(job, decision.content)
+      : elicit(job.params, decision, job.session);
   }
 
   hear(message: JsonObject, session: ClientSession): void {
@@ -74,25 +84,36 @@ const features: Readonly<Record<string, string>> = {
   'roots/list': 'roots',
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
+  'tasks/get': 'tasks',
+  'tasks/result': 'tasks',
+  'tasks/list': 'tasks.list',
+  'tasks/cancel': 'tasks.cancel',
 };
 
-const ownRoot: JsonObject = { uri: pathToFileURL(process.cwd()).href, name: 'here' };
-/** Who is asked for it tells how the model is going. */
-function report({ _meta: meta }: JsonObject, session: ClientSession): void {
-  const { progressToken } = isObject(meta) ? meta : {};
-  const { progressMessages } = featuresOf(session.revision);
-  if (progressToken === undefined) return;
-  for (const [progress, message] of [
-    [1, 'Reading'],
-    [2, 'Writing'],
-  ] as const)
-    void session.notify('notifications/progress', {
-      progressToken,
-      progress,
-      total: 2,
-      ...(progressMessages && { message }),
-    });
+/** Tasks on one page of a list. */
+const pageSize = 5;
+
+function aboutTask(
+  method: string,
+  { taskId, cursor }: JsonObject,
+  { tasks }: ClientSession,
+  signal: AbortSignal,
+): JsonObject | Promise<JsonObject> {
+  if (method === 'tasks/list') return tasks.list(cursor, pageSize, false);
+  if (method === 'tasks/cancel') return tasks.cancel(taskId);
+  const task = tasks.get(taskId);
+  return method === 'tasks/get' ? task.shown : task.result(signal);
 }
+
+function sample({ params, session }: Job, content: Json | undefined): JsonObject {
+  const asksForTools = params.tools !== undefined || params.toolChoice !== undefined;
+  if (asksForTools && !declares(session.declared, 'sampling.tools') && session.parts.habits.refusesUndeclared)
+    throw new Refusal(codes.invalidParams, 'This client has not declared sampling.tools.');
+  const models = isObject(content) && Array.isArray(content.models) ? content.models.map(String) : undefined;
+  return complete(params, models);
+}
+
+const ownRoot: JsonObject = { uri: pathToFileURL(process.cwd()).href, name: 'here' };
 
 /** client/roots#security-considerations: a folder that is there, by a path without detours. */
 function isSafe({ uri }: JsonObject): boolean {

@@ -66,6 +66,13 @@ function capabilitiesIn(revision: Revision): JsonObject {
     ...(features.elicitation && {
       elicitation: { ...(features.urlElicitation && { form: {}, url: {} }) },
     }),
+    ...(features.tasks && {
+      tasks: {
+        list: {},
+        cancel: {},
+        requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
+      },
+    }),
   };
 }
 

@@ -2,8 +2,9 @@
 
 import { declares, idKey } from '../../harness/history.js';
 import type { ConnectOptions, Listable, Script, Step, StepOptions } from '../../harness/script.js';
-import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
-
+import { isObject, type Json, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
+import { featuresOf } from '../features.js';
+import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Answers } from './answers.js';
 import { type AskOptions, type ClientSession, Failure } from './session.js';
 
@@ -14,9 +15,24 @@ export interface Stagehand {
   connect(options: ConnectOptions | undefined): Promise<void>;
   steps(step: Step): readonly Step[];
   warn(text: string): void;
+  /** @param ms milliseconds */
+  after(ms: number, act: () => void): void;
 }
 
-const lists: Readonly<Record<Listable, readonly [method: string, capability: string, key: string]>> = {
+/** A request that was not waited for. */
+interface Open {
+  readonly id: RequestId;
+  readonly done: Promise<unknown>;
+  /** What the server has made of it. */
+  task?: { readonly taskId: Json; readonly unwanted: AbortController };
+}
+
+/** How long a task is to be kept, in milliseconds. */
+const ttl = 60_000;
+
+const lists: Readonly<
+  Record<Exclude<Listable, 'tasks'>, readonly [method: string, capability: string, key: string]>
+> = {
   tools: ['tools/list', 'tools', 'tools'],
   prompts: ['prompts/list', 'prompts', 'prompts'],
   resources: ['resources/list', 'resources', 'resources'],
@@ -25,7 +41,7 @@ const lists: Readonly<Record<Listable, readonly [method: string, capability: str
 
 export class Performer {
   /** Requests that were not waited for. */
-  private readonly open = new Map<string, { readonly id: RequestId; readonly done: Promise<unknown> }>();
+  private readonly open = new Map<string, Open>();
 
   constructor(private readonly hand: Stagehand) {}
 
@@ -62,7 +78,7 @@ export class Performer {
       case 'list':
         return this.list(step[1], step[2]);
       case 'call':
-        return this.ask('tools', 'tools/call', { name: step[1], arguments: step[2] ?? {} }, step[3]);
+        return this.call(step);
       case 'read':
         return this.ask('resources', 'resources/read', { uri: step[1] }, step[2]);
       case 'get':
@@ -88,6 +104,22 @@ export class Performer {
     }
   }
 
+  private call([, name, args = {}, options = {}]: Extract<
+    Step,
+    readonly ['call', ...unknown[]]
+  >): Promise<void> {
+    const params = { name, arguments: args, ...(this.runsAsTask(name, options) && { task: { ttl } }) };
+    return this.ask('tools', 'tools/call', params, options);
+  }
+
+  /** basic/utilities/tasks#tool-level-negotiation. */
+  private runsAsTask(name: string, { task = false }: StepOptions): boolean {
+    const { server, revision, taskSupport } = this.session;
+    if (!featuresOf(revision).tasks || !declares(server, 'tasks.requests.tools.call')) return false;
+    const support = taskSupport.get(name);
+    return support === 'required' || (task && support === 'optional');
+  }
+
   /** Asks, unless the server has not declared what it takes. */
   private async ask(
     capability: string,
@@ -97,23 +129,43 @@ export class Performer {
   ): Promise<void> {
     const { session } = this;
     if (!this.may(capability)) return;
-    const asking: AskOptions & { id?: RequestId } = {
-      ...options,
-      onSent: id => {
-        if (!wait) this.open.set(idKey(id), { id, done });
-      },
-    };
     let settle: (value: unknown) => void = () => {};
     const done = new Promise(resolve => {
       settle = resolve;
     });
-    const asked = session.ask(method, params, asking).finally(() => settle(undefined));
+    let open: Open | undefined;
+    const asking: AskOptions = {
+      ...options,
+      onSent: id => {
+        open = { id, done };
+        if (!wait) this.open.set(idKey(id), open);
+      },
+    };
+    const asked = session
+      .ask(method, params, asking)
+      .then(result => (isObject(result.task) ? this.follow(result.task, open!) : result))
+      .finally(() => settle(undefined));
     if (wait) await asked;
     else
       void asked.then(
         () => {},
         (error: unknown) => this.hand.warn(`${method}: ${String(error)}\n`),
       );
+  }
+
+  /** The outcome of a request that has become a task. */
+  private follow(task: JsonObject, open: Open): Promise<JsonObject> {
+    const { session } = this;
+    const unwanted = new AbortController();
+    open.task = { taskId: task.taskId!, unwanted };
+    const pause = (ms: number) =>
+      new Promise<void>((resolve, reject) => {
+        const stop = () => reject(new Failure('It was withdrawn.'));
+        if (unwanted.signal.aborted) return stop();
+        unwanted.signal.addEventListener('abort', stop, { once: true });
+        this.hand.after(ms, resolve);
+      });
+    return outcomeOf(task, { ask: (method, params) => session.ask(method, params), pause });
   }
 
   private may(capability: string): boolean {
@@ -128,15 +180,30 @@ export class Performer {
 
   private async list(what: Listable, { timeoutMs }: StepOptions = {}): Promise<void> {
     const { session } = this;
+    if (what === 'tasks') return this.listTasks();
     const [method, capability] = lists[what];
     if (!this.may(capability)) return;
     const { habits } = session.parts;
     let params: JsonObject | undefined;
     for (let page = 0; page < habits.mostPages; page++) {
-      const { nextCursor } = await session.ask(method, params, { timeoutMs });
+      const { nextCursor, tools } = await session.ask(method, params, { timeoutMs });
+      if (Array.isArray(tools)) this.noteTools(tools);
       if (nextCursor === undefined) break;
       params = habits.nextPage(nextCursor);
     }
+  }
+
+  private noteTools(tools: readonly Json[]): void {
+    for (const tool of tools.filter(isObject)) {
+      const support = isObject(tool.execution) ? tool.execution.taskSupport : undefined;
+      this.session.taskSupport.set(String(tool.name), support);
+    }
+  }
+
+  private async listTasks(): Promise<void> {
+    const { session } = this;
+    const ask = (method: string, params: JsonObject) => session.ask(method, params);
+    if (this.may('tasks.list')) await listTasks({ ask });
   }
 
   private complete([, ref, argument, settled]: Extract<
@@ -154,7 +221,10 @@ export class Performer {
     const last = [...this.open.values()].at(-1);
     if (!last) return;
     this.open.delete(idKey(last.id));
-    await this.session.withdraw(last.id, reason);
+    const { task } = last;
+    if (!task) return this.session.withdraw(last.id, reason);
+    task.unwanted.abort();
+    if (this.may('tasks.cancel')) await this.session.ask('tasks/cancel', { taskId: task.taskId });
   }
 
   private async decide([, method, manner, content]: Extract<

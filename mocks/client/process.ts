@@ -95,7 +95,7 @@ class Process implements Whole, Stagehand {
   async connect(options: ConnectOptions | undefined): Promise<void> {
     const { habits, deviations, answers } = this;
     this.session = new ClientSession(
-      { habits, deviations, answers },
+      { habits, deviations, answers, after: (ms, act) => this.after(ms, act) },
       events => this.carrier({ events, deviations, habits }),
       options,
     );

@@ -6,10 +6,12 @@ import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '..
 import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../refusal.js';
+import { relatedTask, type TaskHost, Tasks } from '../tasks.js';
 import type { Answers } from './answers.js';
 import type { Carrier, CarrierEvents } from './carriers/carrier.js';
 import type { ClientDeviations } from './deviations.js';
 import { declaredBy, type Habits } from './habits.js';
+import type { Job } from './job.js';
 
 /** The server refused, or nothing came. */
 export class Failure extends Error {}
@@ -42,9 +44,11 @@ export interface SessionParts {
   readonly habits: Habits;
   readonly deviations: ClientDeviations;
   readonly answers: Answers;
+  /** Does something later, unless the client has gone by then. @param ms milliseconds */
+  after(ms: number, act: () => void): void;
 }
 
-export class ClientSession {
+export class ClientSession implements TaskHost {
   /** The one both have agreed on; before that the one it asks for. */
   revision: Revision;
   /** What the server has declared. */
@@ -52,6 +56,10 @@ export class ClientSession {
   /** What the client declares here. */
   declared: JsonObject;
   readonly carrier: Carrier;
+  /** What the client does as tasks here. */
+  readonly tasks = new Tasks<Job>(this);
+  /** Tools that were listed, with what they say of tasks. */
+  readonly taskSupport = new Map<string, Json | undefined>();
   private readonly waiting = new Map<string, Waiting>();
   private readonly asked = new Map<string, AbortController>();
   private lastId = 0;
@@ -158,6 +166,10 @@ export class ClientSession {
     return this.say({ jsonrpc: '2.0', method, ...(params && { params }) }).catch(() => {});
   }
 
+  after(ms: number, act: () => void): void {
+    this.parts.after(ms, act);
+  }
+
   private async say(message: Json): Promise<void> {
     for (const one of this.parts.deviations.message(message)) await this.post(one);
   }
@@ -228,7 +240,7 @@ export class ClientSession {
       if (!definition) throw new Refusal(codes.methodNotFound, `There is no method "${String(ask.method)}".`);
       const [problem] = this.vocabulary.validate(definition, ask);
       if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
-      return { result: await answer() };
+      return { result: withTask(await answer(), ask) };
     } catch (error) {
       return errorOutcome(error);
     }
@@ -249,4 +261,14 @@ export class ClientSession {
     for (const { settle } of [...this.waiting.values()]) settle(this.over);
     await this.carrier.close();
   }
+}
+
+/** basic/utilities/tasks#associating-task-related-messages: the answer names the task that the question named. */
+function withTask(result: JsonObject, { method, params }: JsonObject): JsonObject {
+  // the id is in the body there
+  if (String(method).startsWith('tasks/')) return result;
+  const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
+  const { [relatedTask]: related } = meta;
+  if (related === undefined) return result;
+  return { ...result, _meta: { [relatedTask]: related } };
 }

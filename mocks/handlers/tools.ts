@@ -5,7 +5,7 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { declares } from '../../harness/history.js';
 import { type Fits, fitsOf } from '../../spec/fits.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import type { Call } from '../call.js';
+import { Call } from '../call.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
 import { inRevision, listed, type Tool } from '../world.js';
 import type { Handler } from './index.js';
@@ -65,7 +65,11 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   if (!asTask && support === 'required')
     throw new Refusal(codes.methodNotFound, `${String(params.name)} runs as a task only.`);
   return asTask
-    ? session.tasks.create(call, taskCall => perform(tool, params, taskCall))
+    ? session.tasks.create(
+        params,
+        task => new Call(session, call.id, call.method, params, task),
+        taskCall => perform(tool, params, taskCall),
+      )
     : perform(tool, params, call);
 }
 

@@ -1,9 +1,10 @@
 /** Tools that run as tasks, perhaps, always or never. */
 
 import { declares } from '../../harness/history.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { Call } from '../call.js';
 import { RequestFailure } from '../refusal.js';
+import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Tool } from '../world.js';
 import { contact, fillIn, insistOn, response, textOf } from './interactive-tools.js';
 import { object, readOnly, says, string, text } from './make.js';
@@ -24,22 +25,6 @@ async function work(args: JsonObject, call: Call): Promise<JsonObject> {
   return says(`Worked for ${total} ms.`);
 }
 
-/** A task of the client that takes longer than this many questions is given up. */
-const mostPolls = 500;
-
-/** How many tasks the client tells of. */
-async function countTasks(call: Call): Promise<number> {
-  let [count, cursor]: [number, Json | undefined] = [0, undefined];
-  if (!declares(call.session.clientCapabilities, 'tasks.list')) return count;
-  for (let page = 0; page < 10; page++) {
-    const result: JsonObject = await call.ask('tasks/list', cursor === undefined ? {} : { cursor });
-    count += Array.isArray(result.tasks) ? result.tasks.length : 0;
-    cursor = result.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return count;
-}
-
 /** Has the client's model work as a task, asks how it is going, and fetches what it has come to. */
 async function sampleAsTask(args: JsonObject, call: Call): Promise<JsonObject> {
   insistOn(call, 'tasks.requests.sampling.createMessage');
@@ -50,34 +35,20 @@ async function sampleAsTask(args: JsonObject, call: Call): Promise<JsonObject> {
   });
   if (!isObject(made.task)) return says(`LLM response: ${textOf(made)}`);
   const { taskId } = made.task;
+  const { clientCapabilities, outgoing } = call.session;
   const cancel = () => {
     // that it is gone already is nothing to worry about
-    if (declares(call.session.clientCapabilities, 'tasks.cancel'))
-      call.session.outgoing.ask('tasks/cancel', { taskId: taskId! }).catch(() => {});
+    if (declares(clientCapabilities, 'tasks.cancel'))
+      outgoing.ask('tasks/cancel', { taskId: taskId! }).catch(() => {});
   };
   call.signal.addEventListener('abort', cancel, { once: true });
   try {
     const reply = await outcomeOf(made.task, call);
-    return says(`LLM response: ${textOf(reply)}, of ${await countTasks(call)} tasks`);
+    const tasks = declares(clientCapabilities, 'tasks.list') ? await listTasks(call) : [];
+    return says(`LLM response: ${textOf(reply)}, of ${tasks.length} tasks`);
   } finally {
     call.signal.removeEventListener('abort', cancel);
   }
-}
-
-async function outcomeOf(made: JsonObject, call: Call): Promise<JsonObject> {
-  const id = { taskId: made.taskId! };
-  let task = made;
-  for (let polls = 0; polls < mostPolls; polls++) {
-    const ended = ['completed', 'failed', 'cancelled'].includes(String(task.status));
-    if (ended) return call.ask('tasks/result', id);
-    if (task.status === 'input_required') {
-      const reply = await call.ask('tasks/result', id).catch(() => undefined);
-      if (reply) return reply;
-    }
-    await call.pause(Number(task.pollInterval ?? 50));
-    task = await call.ask('tasks/get', id);
-  }
-  throw new Error('The task of the client does not come to an end.');
 }
 
 const supports = (taskSupport: 'optional' | 'required' | 'forbidden') => ({

@@ -3,8 +3,9 @@
 import { fail, pass } from '../../harness/finding.js';
 import { type Conversation, idKey, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, type Json } from '../../spec/json-rpc.js';
 import { isSound } from './observed.js';
+import { objects } from './results.js';
 import { asked, capabilityFor, has, peerOf, relatedIn, resultIn, wantsTask } from './task-record.js';
 
 const isAboutTasks = (m: Message): boolean => m.method?.startsWith('tasks/') === true;
@@ -15,6 +16,30 @@ function requests(conversation: Conversation): Message[] {
   return conversation
     .requests({ by: 'subject' })
     .filter(m => isSound(m) && (capabilityFor(m) !== undefined || isAboutTasks(m)));
+}
+
+/** Whether the server runs calls of tools as tasks at all. */
+const runsCalls = (conversation: Conversation): boolean =>
+  has(conversation, 'server', 'tasks.requests.tools.call');
+
+/**
+ * Calls of the client whose tool was listed, with what the list said of tasks. A list that was announced as changed since
+ * then says nothing.
+ */
+function* supported(conversation: Conversation) {
+  if (!runsCalls(conversation)) return;
+  const support = new Map<Json | undefined, { m: Message; says: string }>();
+  for (const m of conversation.messages) {
+    if (m.method === 'notifications/tools/list_changed') support.clear();
+    const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+    if (request?.method === 'tools/list')
+      for (const { name, execution } of objects(resultIn(m)?.tools)) {
+        const says = isObject(execution) ? execution.taskSupport : undefined;
+        support.set(name, { m, says: typeof says === 'string' ? says : 'forbidden' });
+      }
+    const known = m.method === 'tools/call' && m.by === 'client' && support.get(m.params?.name);
+    if (known && isSound(m)) yield { list: known.m, call: m, says: known.says };
+  }
 }
 
 /** Half of what was asked for is clearly faster. */
@@ -31,6 +56,29 @@ export const rules = [
         yield fail('no task', [conversation.handshake?.reply, m], `${path} is not declared`);
       else if (wantsTask(m) !== declared) continue;
       else yield pass([m]);
+    }
+  }),
+
+  rule('tasks.tool-augment-needs-capability', function* (conversation) {
+    if (!conversation.capabilities('server') || runsCalls(conversation)) return;
+    for (const m of requests(conversation).filter(({ method }) => method === 'tools/call')) {
+      const { reply } = conversation.handshake ?? {};
+      yield wantsTask(m) ? fail('no task', [reply, m], JSON.stringify(m.params?.task)) : pass([reply, m]);
+    }
+  }),
+
+  rule('tasks.tool-forbidden-not-augmented', function* (conversation) {
+    for (const { list, call, says } of supported(conversation)) {
+      if (says !== 'forbidden') continue;
+      const wants = wantsTask(call);
+      yield wants ? fail('no task', [list, call], JSON.stringify(call.params?.task)) : pass([list, call]);
+    }
+  }),
+
+  rule('tasks.tool-required-augmented', function* (conversation) {
+    for (const { list, call, says } of supported(conversation)) {
+      if (says !== 'required') continue;
+      yield wantsTask(call) ? pass([list, call]) : fail('a task', [list, call], 'none');
     }
   }),
 

@@ -18,6 +18,7 @@ const asked = (conversation: Conversation) =>
 export const rules = [
   // The rules of the transport see this traffic as well; here it is told that it was about tasks.
   rule('tasks.transport-rules-hold', function* (conversation) {
+    if (conversation.subject !== 'server') return;
     for (const { exchange, request, method } of asked(conversation)) {
       if (!method.startsWith('tasks/')) continue;
       const fits = isJson(exchange) || exchange.isStream;

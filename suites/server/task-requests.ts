@@ -1,9 +1,9 @@
 /** basic/utilities/tasks, of servers that have the client run their requests as tasks. */
 
 import type { Exchange } from '../../harness/history.js';
-import { type Answer, type Peer, type Pending, RefusedRequest } from '../../harness/peer.js';
+import type { Peer, Pending } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { OwnTask } from '../own-task.js';
 import { absent } from './tasks.js';
 
 const declared = {
@@ -17,84 +17,8 @@ const sampled = {
   model: 'mcp-conform',
   stopReason: 'endTurn',
 };
+const asTask = (peer: Peer): OwnTask => new OwnTask(peer, 'sampling/createMessage', sampled);
 const notTask = 'the server did not ask for a task';
-const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
-
-/** A task of our end, which is what a scenario says it is. */
-class OwnTask {
-  status = 'working';
-  made = false;
-  /** Whoever asks for anything of it is told that there is no such task. */
-  gone = false;
-  /** How often its state was asked for. */
-  polls = 0;
-  /** How often its result was asked for. */
-  retrievals = 0;
-  onPoll: () => void = () => {};
-  onRetrieval: () => void = () => {};
-  private readonly taskId: string;
-  private wake: () => void = () => {};
-  private readonly ended = new Promise<void>(resolve => {
-    this.wake = resolve;
-  });
-
-  constructor(private readonly peer: Peer) {
-    this.taskId = `5e0d8a34-7f2b-4c55-9d0a-${String(peer.nextId()).padStart(12, '0')}`;
-    peer.handle('sampling/createMessage', params => {
-      if (!isObject(params?.task)) return sampled;
-      this.made = true;
-      return { task: this.state };
-    });
-    this.handle('tasks/get', () => {
-      this.polls++;
-      this.onPoll();
-      return this.state;
-    });
-    this.handle('tasks/result', () => this.result());
-    this.handle('tasks/cancel', () => {
-      this.gone = true;
-      throw noSuchTask();
-    });
-    peer.handle('tasks/list', params =>
-      params?.cursor === undefined ? { tasks: [this.state], nextCursor: 'a b/ü==' } : { tasks: [] },
-    );
-  }
-
-  /** Requests about this task; there may have been others in this conversation. */
-  private handle(method: string, answer: () => Answer | Promise<Answer>): void {
-    this.peer.handle(method, params => {
-      if (this.gone || params?.taskId !== this.taskId) throw noSuchTask();
-      return answer();
-    });
-  }
-
-  get state(): JsonObject {
-    const at = '2000-01-01T00:00:00Z';
-    const { taskId } = this;
-    return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval: 50 };
-  }
-
-  private async result(): Promise<Answer> {
-    this.retrievals++;
-    this.onRetrieval();
-    if (this.status !== 'completed') await this.ended;
-    return { ...sampled, _meta: { 'io.modelcontextprotocol/related-task': { taskId: this.taskId } } };
-  }
-
-  complete(): void {
-    this.status = 'completed';
-    this.wake();
-  }
-
-  /** Whoever asks for the result is told that something went wrong, once. */
-  failOnce(): void {
-    const restore = this.peer.handle('tasks/result', () => {
-      restore();
-      this.retrievals++;
-      throw new RefusedRequest(-32603, 'Try again.');
-    });
-  }
-}
 
 const isAnswered = (peer: Peer, pending: Pending): boolean =>
   peer.conversation.repliesTo(pending.request).length > 0;
@@ -129,7 +53,7 @@ export const scenarios = [
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
-      const task = new OwnTask(peer);
+      const task = asTask(peer);
       task.onPoll = () => task.polls > 2 && task.complete();
       task.onRetrieval = () => task.complete();
       const pending = peer.start('tools/call', call, { patience: 10 });
@@ -154,7 +78,7 @@ export const scenarios = [
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
-      const task = new OwnTask(peer);
+      const task = asTask(peer);
       const pending = peer.start('tools/call', call, { patience: 10 });
       await until(peer, pending, () => task.made);
       if (!task.made) return expect.absent('tasks.poll-despite-notifications', notTask);
@@ -175,7 +99,7 @@ export const scenarios = [
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
-      const task = new OwnTask(peer);
+      const task = asTask(peer);
       task.status = 'input_required';
       task.failOnce();
       const pending = peer.start('tools/call', call, { patience: 10 });
@@ -204,7 +128,7 @@ export const scenarios = [
     declares: declared,
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
-      const task = new OwnTask(peer);
+      const task = asTask(peer);
       const pending = peer.start('tools/call', call, { patience: 10 });
       await until(peer, pending, () => task.polls > 0 || task.retrievals > 0);
       peer.cancel(pending);

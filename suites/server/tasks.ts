@@ -37,12 +37,12 @@ export async function resultFor(peer: Peer, taskId: string, patience = 1): Promi
   }
 }
 
-const progressWith = ({ conversation }: Peer, token: string): Message[] =>
+export const progressWith = ({ conversation }: Peer, token: string): Message[] =>
   conversation
     .notifications({ by: 'subject', method: 'notifications/progress' })
     .filter(m => m.params?.progressToken === token);
 
-const statusIn = (exchange: Exchange): Json | undefined => resultOf(exchange)?.status;
+export const statusIn = (exchange: Exchange): Json | undefined => resultOf(exchange)?.status;
 
 const isOver = (exchange: Exchange): boolean =>
   ['completed', 'failed', 'cancelled'].includes(String(statusIn(exchange)));
@@ -58,13 +58,13 @@ async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result
 }
 
 /** A result without what only tasks add. */
-function plain(exchange: Exchange): string {
+export function plain(exchange: Exchange): string {
   const { _meta: meta, ...rest } = resultOf(exchange) ?? {};
   const { [relatedTask]: _, ...others } = isObject(meta) ? meta : {};
   return JSON.stringify([Object.entries(rest).sort(), Object.entries(others).sort()]);
 }
 
-const errorText = (exchange: Exchange): string => {
+export const errorText = (exchange: Exchange): string => {
   const { code, message, data } = errorOf(exchange) ?? {};
   return JSON.stringify([code, message, data]);
 };

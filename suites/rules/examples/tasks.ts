@@ -460,8 +460,27 @@ export const examples: ExampleTable = {
       {
         subject: 'client',
         lines: between({ tools: {} }, {})(call(1)),
+        also: ['tasks.tool-augment-needs-capability'],
       },
     ],
+  },
+  'tasks.tool-augment-needs-capability': {
+    good: [between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must', {}))],
+    legal: [opened(...tools, call(1))],
+    bad: [between({ tools: {}, tasks: { list: {} } }, {})(...tools, call(1, 'must'))],
+  },
+  'tasks.tool-forbidden-not-augmented': {
+    good: [opened(...tools, call(1, 'never', {})), opened(...tools, call(1, 'plain', {}))],
+    legal: [
+      opened(call(1, 'never')),
+      opened(...tools, ['s', notification('notifications/tools/list_changed')], call(1, 'never')),
+    ],
+    bad: [opened(...tools, call(1, 'never')), opened(...tools, call(1, 'plain'))],
+  },
+  'tasks.tool-required-augmented': {
+    good: [opened(...tools, call(1, 'must'))],
+    legal: [opened(...tools, call(1, 'a')), opened(...tools, call(2, 'a', {}))],
+    bad: [opened(...tools, call(1, 'must', {}))],
   },
   'tasks.request-without-related': {
     good: [opened(poll(1))],

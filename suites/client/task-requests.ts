@@ -1,0 +1,243 @@
+/** basic/utilities/tasks, of clients that have the server run calls of tools as tasks. */
+
+import type { Message } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import type { Script, StepOptions } from '../../harness/script.js';
+import { held, type Serve } from '../../harness/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { OwnTask } from '../own-task.js';
+import { heldOrNone } from './parts.js';
+import { says, tool } from './world.js';
+
+const usual: JsonObject = { tools: {}, prompts: {}, resources: {} };
+const runsCalls: JsonObject = {
+  ...usual,
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+};
+const notTask = 'the client did not ask for a task';
+
+const supporting = (name: string, taskSupport?: string): JsonObject => ({
+  ...tool(name),
+  ...(taskSupport && { execution: { taskSupport } }),
+});
+
+/** The list of tools comes when there is a task for the call that follows. */
+const serve: Serve = { 'tools/list': held, 'prompts/list': held };
+
+/** Answers the list. @param task for a call of the tool that is listed */
+async function prepare(peer: Peer): Promise<OwnTask> {
+  const listing = await peer.held('tools/list');
+  const task = new OwnTask(peer, 'tools/call', says('Done.'));
+  listing.answer({ tools: [supporting('may', 'optional')] });
+  return task;
+}
+
+const asTask: StepOptions = { task: true };
+
+const called: Script = [
+  ['connect'],
+  ['list', 'tools'],
+  ['call', 'may', {}, asTask],
+  ['list', 'prompts'],
+  ['close'],
+];
+
+/** The call is over, for the client. */
+const wentOn = (peer: Peer): boolean =>
+  peer.conversation.requests({ by: 'subject', method: 'prompts/list' }).length > 0;
+
+/** Waits until something has happened, or the client goes on to something else, but not for ever. */
+async function until(peer: Peer, happened: () => boolean): Promise<void> {
+  for (let left = 20; left > 0 && !happened() && !wentOn(peer) && !peer.ended; left--)
+    await peer.soon(() => happened() || wentOn(peer));
+}
+
+const whenPolling = [
+  'tasks.poll-until-terminal',
+  'tasks.poll-interval-respected',
+  'tasks.status-notification-not-relied-on',
+  'tasks.request-without-related',
+  'tasks.cursor-opaque',
+] as const;
+
+const cancelled = [
+  'tasks.cancelled-not-relied-on',
+  'cancellation.tasks-use-tasks-cancel',
+  'cancellation.notification-not-for-tasks',
+] as const;
+
+const isOf =
+  (name: string) =>
+  ({ params }: Message): boolean =>
+    params?.name === name;
+
+const calls = (peer: Peer): Message[] => peer.conversation.requests({ by: 'subject', method: 'tools/call' });
+
+export const scenarios = [
+  scenario.client('client/task-requests/by-tool', {
+    title: 'a client calls each tool as a task, or not, as the list of tools says',
+    verifies: ['tasks.tool-forbidden-not-augmented', 'tasks.tool-required-augmented'],
+    declares: runsCalls,
+    serve,
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'plain', {}, asTask],
+      ['call', 'never', {}, asTask],
+      ['call', 'must'],
+      ['close'],
+    ],
+    async run({ peer, expect }) {
+      const listing = await peer.held('tools/list');
+      const task = new OwnTask(peer, 'tools/call', says('Done.'));
+      task.isNeededFor = params => params?.name === 'must';
+      task.onPoll = () => task.complete();
+      task.onRetrieval = () => task.complete();
+      const tools = [supporting('must', 'required'), supporting('never', 'forbidden'), tool('plain')];
+      listing.answer({ tools });
+      await peer.over();
+      const [must, others] = [calls(peer).filter(isOf('must')), calls(peer).filter(m => !isOf('must')(m))];
+      // who knows nothing of tasks does best not to call it
+      if (must.length === 0) expect.absent('tasks.tool-required-augmented', 'it is not called');
+      if (others.length === 0) expect.absent('tasks.tool-forbidden-not-augmented', 'no such tool is called');
+    },
+  }),
+
+  scenario.client('client/task-requests/without-capability', {
+    title: 'a client calls no tool as a task of a server that does not run calls as tasks',
+    verifies: ['tasks.tool-augment-needs-capability'],
+    declares: { ...usual, tasks: { list: {}, cancel: {} } },
+    serve: { 'tools/call': says('Done.'), 'tools/list': { tools: [supporting('may', 'optional')] } },
+    does: called,
+    async run({ peer, expect }) {
+      await peer.over();
+      if (calls(peer).length === 0) expect.absent('tasks.tool-augment-needs-capability', 'nothing is called');
+    },
+  }),
+
+  scenario.client('client/task-requests/without-tasks', {
+    title: 'a client asks nothing about tasks of a server that has none',
+    verifies: ['tasks.none-without-capability'],
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text', {}, asTask],
+      ['list', 'tasks'],
+      ['close'],
+    ],
+    async run({ peer, expect }) {
+      await peer.over();
+      expect.holds('tasks.none-without-capability', [peer.conversation.handshake]);
+    },
+  }),
+
+  scenario.client('client/task-requests/without-notices', {
+    title: 'a client asks how its task is going until it has ended, as often as it is told to',
+    verifies: whenPolling,
+    declares: runsCalls,
+    serve,
+    does: [...called.slice(0, -2), ['list', 'tasks'], ...called.slice(-2)],
+    async run({ peer, expect }) {
+      const task = await prepare(peer);
+      task.onPoll = () => task.polls > 2 && task.complete();
+      task.onRetrieval = () => task.complete();
+      await until(peer, () => task.status === 'completed');
+      const found = task.status === 'completed';
+      task.complete();
+      await until(peer, () => false);
+      const [call] = calls(peer);
+      if (!task.made) return expect.absent(whenPolling, notTask);
+      expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [call]);
+      const row = 'tasks.status-notification-not-relied-on';
+      expect.that(row, wentOn(peer), 'an end of the call without any notice', [call]);
+      expect.holds('tasks.poll-interval-respected', [call]);
+      expect.holds('tasks.request-without-related', [call]);
+      const lists = peer.conversation.requests({ by: 'subject', method: 'tasks/list' });
+      if (!lists.some(m => m.params?.cursor !== undefined))
+        expect.absent('tasks.cursor-opaque', 'the client used no cursor');
+    },
+  }),
+
+  scenario.client('client/task-requests/with-some-notices', {
+    title: 'a client that got a notice about its task still asks how it is going',
+    verifies: ['tasks.poll-despite-notifications'],
+    declares: runsCalls,
+    serve,
+    does: called,
+    async run({ peer, expect }) {
+      const task = await prepare(peer);
+      await until(peer, () => task.made);
+      if (!task.made) return expect.absent('tasks.poll-despite-notifications', notTask);
+      await peer.reach();
+      const note = { ...task.state, statusMessage: 'It goes well.' };
+      const [sent] = peer.notify('notifications/tasks/status', note);
+      await peer.barrier();
+      const before = task.polls;
+      const goesOn = () => task.polls > before || task.retrievals > 0;
+      await until(peer, goesOn);
+      const [call] = calls(peer);
+      const row = 'tasks.poll-despite-notifications';
+      expect.that(row, goesOn(), 'more questions after the notice', [call, sent]);
+      task.complete();
+      await until(peer, () => false);
+    },
+  }),
+
+  scenario.client('client/task-requests/needing-input', {
+    title: 'a client whose task needs input asks for the result, and goes on when that fails',
+    verifies: ['tasks.input-required-result-call', 'tasks.poll-beside-result'],
+    declares: runsCalls,
+    serve,
+    does: called,
+    async run({ peer, expect }) {
+      const rows = ['tasks.input-required-result-call', 'tasks.poll-beside-result'] as const;
+      const task = await prepare(peer);
+      task.status = 'input_required';
+      task.failOnce();
+      await until(peer, () => task.retrievals > 0 || task.polls > 3);
+      const [asked, before] = [task.retrievals > 0, task.polls];
+      await until(peer, () => task.polls > before || task.retrievals > 1);
+      const goesOn = task.polls > before || task.retrievals > 1;
+      const [call] = calls(peer);
+      task.complete();
+      await until(peer, () => false);
+      if (!task.made) return expect.absent(rows, notTask);
+      expect.that('tasks.input-required-result-call', asked, 'tasks/result', [call]);
+      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [call]);
+      else expect.absent('tasks.poll-beside-result', 'the result was not asked for');
+    },
+  }),
+
+  scenario.client('client/task-requests/cancelled', {
+    title: 'a client that no longer needs its task cancels it as a task, and bears that it is gone',
+    verifies: cancelled,
+    declares: runsCalls,
+    serve: { ...serve, 'resources/list': held },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'may', {}, { ...asTask, wait: false }],
+      ['list', 'prompts'],
+      ['cancel', 'It is no longer needed.'],
+      ['list', 'resources'],
+      ['close'],
+    ],
+    async run({ peer, expect, scripted }) {
+      const task = await prepare(peer);
+      const listing = await peer.held('prompts/list');
+      await peer.soon(() => task.made);
+      // it knows of its task when it asks about it
+      await peer.soon(() => task.polls > 0 || task.retrievals > 0);
+      listing.release();
+      const next = await heldOrNone(peer, 'resources/list');
+      const [call] = calls(peer);
+      if (!task.made || !scripted) return expect.absent(cancelled, notTask);
+      expect.holds('cancellation.tasks-use-tasks-cancel', [call]);
+      expect.holds('cancellation.notification-not-for-tasks', [call]);
+      if (!task.gone) return expect.absent('tasks.cancelled-not-relied-on', 'no task was cancelled');
+      const evidence = [call, next?.request];
+      expect.that('tasks.cancelled-not-relied-on', !!next, 'the next request', evidence, 'none');
+    },
+  }),
+];

@@ -1,0 +1,327 @@
+/** basic/utilities/tasks, of clients that answer requests of the server as tasks. */
+
+import { describe } from '../../harness/expect.js';
+import { NoOccasion } from '../../harness/held.js';
+import { declares, type Exchange, errorOf, resultOf } from '../../harness/history.js';
+import type { Peer, RequestOptions } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { errorText, idIn, plain, progressWith, relatedTask, resultFor, statusIn } from '../server/tasks.js';
+import { call, insist, serve } from './asking.js';
+import { user } from './world.js';
+
+const minute = 60_000;
+const noTask = 'no task was made';
+const tooEarly = 'it had ended before';
+
+/** What a client can be asked for, and answers as a task. */
+const questions: Readonly<Record<string, JsonObject>> = {
+  'sampling/createMessage': { messages: [user('What is 2 + 3?')], maxTokens: 100 },
+  'elicitation/create': {
+    message: 'Please fill in the form.',
+    requestedSchema: { type: 'object', properties: { username: { type: 'string' } }, required: ['username'] },
+  },
+};
+const [model, form] = Object.keys(questions) as [string, string];
+
+/** Asks something. @param task of which the client is to make a task; default: an ordinary request */
+const ask = (
+  peer: Peer,
+  method: string,
+  task?: JsonObject,
+  options: RequestOptions = {},
+): Promise<Exchange> =>
+  // who makes no task of it may still take its time
+  peer.request(method, { ...questions[method], ...(task && { task }) }, { patience: 5, ...options });
+
+const asTask = (peer: Peer, method: string, options?: RequestOptions): Promise<Exchange> =>
+  ask(peer, method, { ttl: minute }, options);
+
+const runs = (peer: Peer, method: string): boolean =>
+  declares(peer.declared, `tasks.requests.${method.replace('/', '.')}`) &&
+  declares(peer.declared, method.split('/')[0]!);
+
+/**
+ * What the client answers as tasks.
+ * @throws {NoOccasion} when there is nothing, or not what is wanted
+ */
+async function taskable(peer: Peer, wanted?: string): Promise<string[]> {
+  await peer.held('tools/call');
+  const methods = Object.keys(questions).filter(
+    method => (wanted ?? method) === method && runs(peer, method),
+  );
+  if (methods.length === 0) throw new NoOccasion(`the client answers no ${wanted ?? 'request'} as a task`);
+  return methods;
+}
+
+/** What the client does as a task that takes it some time to do, as a model does. */
+const lengthy = async (peer: Peer): Promise<string> => {
+  const methods = await taskable(peer);
+  return methods.includes(model) ? model : methods[0]!;
+};
+
+/** Asks for the state of a task, and does not wait as long as the client would have us. */
+const get = (peer: Peer, taskId: string): Promise<Exchange> =>
+  peer.request('tasks/get', { taskId }, { deliberate: true });
+
+/** The result of a task, if it comes in as many parts of a wait as make one wait for an answer. */
+const outcome = (peer: Peer, taskId: string): Promise<Exchange> => resultFor(peer, taskId, 5);
+
+/** Its result has been fetched, or waited for in vain, and its state asked for. */
+async function ending(peer: Peer, taskId: string): Promise<{ result: Exchange; state: Exchange }> {
+  const result = await outcome(peer, taskId);
+  return { result, state: await get(peer, taskId) };
+}
+
+const shownByAnyTask = [
+  'tasks.create-result-returned',
+  'tasks.id-string',
+  'tasks.id-unique',
+  'tasks.id-unguessable',
+  'tasks.created-at',
+  'tasks.last-updated-at',
+  'tasks.ttl-reported',
+  'tasks.starts-working',
+  'tasks.valid-transitions',
+  'tasks.param-is-truth',
+  'tasks.response-without-related',
+] as const;
+
+const whenCompleted = [
+  'tasks.result-of-terminal',
+  'tasks.result-same-result',
+  'tasks.result-related',
+  'tasks.status-notification-unrelated',
+  'tasks.terminal-final',
+] as const;
+
+const ofProgress = [
+  'tasks.messages-related',
+  'progress.task-token-continues',
+  'progress.task-same-token',
+  'progress.task-stops-at-terminal',
+] as const;
+
+const whenCancelled = [
+  'tasks.cancel-before-response',
+  'tasks.cancel-sticks',
+  'tasks.cancel-stops',
+  'tasks.cancel-terminal-rejected',
+] as const;
+
+export const scenarios = [
+  scenario.client('client/tasks/undeclared', {
+    title: 'a client that has not declared tasks answers a request with a task as any other',
+    verifies: ['tasks.undeclared-type-processed-normally', 'tasks.capability-declared'],
+    serve,
+    does: call([], { without: ['tasks'] }),
+    async run({ peer, expect }) {
+      await peer.held('tools/call');
+      insist(peer, 'tasks', false);
+      const methods = Object.keys(questions).filter(method => declares(peer.declared, method.split('/')[0]!));
+      for (const method of methods) {
+        if (!peer.vocabulary.requests.server.has(method) || !resultOf(await ask(peer, method))) continue;
+        const asked = await asTask(peer, method, { deliberate: true });
+        expect('tasks.undeclared-type-processed-normally', asked).result(() =>
+          idIn(asked) === undefined ? undefined : 'an ordinary result',
+        );
+        expect.holds('tasks.capability-declared', [asked]);
+      }
+      if (methods.length === 0) throw new NoOccasion('the client answers nothing but pings');
+    },
+  }),
+
+  scenario.client('client/tasks/any-request', {
+    title: 'a request that the client answers as a task becomes one that is well formed',
+    verifies: [...shownByAnyTask, ...whenCompleted],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      let seen = 0;
+      for (const method of await taskable(peer)) {
+        const taskId = idIn(await asTask(peer, method));
+        if (taskId === undefined) continue;
+        seen++;
+        await get(peer, taskId);
+        for (let again = 0; again < 2; again++) await ending(peer, taskId);
+        expect.holds('tasks.status-notification-unrelated', [(await ending(peer, taskId)).state]);
+      }
+      if (seen === 0) expect.absent([...shownByAnyTask, ...whenCompleted], noTask);
+    },
+  }),
+
+  scenario.client('client/tasks/same-result', {
+    title: 'a task gives what the request gives without a task',
+    verifies: ['tasks.result-exact'],
+    serve,
+    does: call([['answer', form, 'accept', { username: 'ada' }]]),
+    async run({ peer, expect }) {
+      await taskable(peer, form);
+      const row = 'tasks.result-exact';
+      const usual = await ask(peer, form);
+      // a user may well enter something else each time
+      const steady = resultOf(usual) && plain(await ask(peer, form)) === plain(usual);
+      const taskId = steady && idIn(await asTask(peer, form));
+      if (!taskId) return expect.absent(row, 'there is nothing it could be compared with');
+      const result = await outcome(peer, taskId);
+      if (!resultOf(result)) return expect.absent(row, 'the result is not there');
+      const expected = `as without a task: ${describe(usual)}`;
+      expect.that(row, plain(result) === plain(usual), expected, [usual, result], describe(result));
+    },
+  }),
+
+  scenario.client('client/tasks/refused', {
+    title: 'a task of a request that the user rejects fails, says why, and gives the error of the request',
+    verifies: ['tasks.result-same-error', 'tasks.failed-status-message'],
+    serve,
+    does: call([['answer', model, 'refuse']]),
+    async run({ peer, expect }) {
+      await taskable(peer, model);
+      const usual = await ask(peer, model);
+      const taskId = errorOf(usual) && idIn(await asTask(peer, model));
+      if (!taskId)
+        return expect.absent(
+          ['tasks.result-same-error', 'tasks.failed-status-message'],
+          'no task was made of a request that fails',
+        );
+      const { result, state } = await ending(peer, taskId);
+      const same = errorText(result) === errorText(usual);
+      const row = 'tasks.result-same-error';
+      if (result.reply) expect.that(row, same, describe(usual), [usual, result], describe(result));
+      else expect.absent(row, 'the result is not there');
+      if (statusIn(state) !== 'failed') expect.absent('tasks.failed-status-message', 'no task has failed');
+    },
+  }),
+
+  scenario.client('client/tasks/at-work', {
+    title: 'the result of a task comes when it has ended, and progress comes until then',
+    verifies: ['tasks.result-blocks', ...ofProgress],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      const token = 'of a task at work';
+      const made = await asTask(peer, await lengthy(peer), { meta: { progressToken: token } });
+      const taskId = idIn(made);
+      if (taskId === undefined) return expect.absent(['tasks.result-blocks', ...ofProgress], noTask);
+      await ending(peer, taskId);
+      await peer.quiet();
+      const since = made.reply!.seq;
+      if (!progressWith(peer, token).some(m => m.seq > since))
+        expect.absent(ofProgress, 'there was no progress');
+    },
+  }),
+
+  scenario.client('client/tasks/cancelled', {
+    title: 'a cancelled task is cancelled at once and for good, and its work stops',
+    verifies: whenCancelled,
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      const token = 'of a task that is cancelled';
+      const made = await asTask(peer, await lengthy(peer), { meta: { progressToken: token } });
+      const taskId = idIn(made);
+      if (taskId === undefined) return expect.absent(whenCancelled, noTask);
+      const isAtWork = () => progressWith(peer, token).length > 0;
+      for (let left = 5; left > 0 && !isAtWork(); left--) await peer.soon(isAtWork);
+      const cancel = await peer.request('tasks/cancel', { taskId });
+      await get(peer, taskId);
+      const known = progressWith(peer, token).length;
+      await peer.quiet();
+      // by now it would have come to its end
+      await get(peer, taskId);
+      await peer.request('tasks/cancel', { taskId }, { deliberate: true });
+      if (!resultOf(cancel))
+        return expect.absent(
+          ['tasks.cancel-before-response', 'tasks.cancel-sticks', 'tasks.cancel-stops'],
+          tooEarly,
+        );
+      // a cancelled task may be forgotten at once
+      expect.holds('tasks.cancel-sticks', [cancel]);
+      if (known === 0) return expect.absent('tasks.cancel-stops', 'there was no progress');
+      const late = progressWith(peer, token)[known];
+      expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
+    },
+  }),
+
+  scenario.client('client/tasks/list', {
+    title: 'tasks that are there are listed, page by page',
+    verifies: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      const [method] = await taskable(peer);
+      const made = await Promise.all(Array.from({ length: 8 }, () => asTask(peer, method!)));
+      const ids = made.map(idIn).filter(id => id !== undefined);
+      await Promise.all(ids.map(id => outcome(peer, id)));
+      const { items, exchanges } = await peer.list('tasks/list', 'tasks');
+      const shown = new Set(items.map(task => task.taskId));
+      const states = await Promise.all(ids.map(id => get(peer, id)));
+      const missing = states.filter(s => resultOf(s) && !shown.has(resultOf(s)!.taskId!));
+      const last = exchanges.at(-1);
+      if (!last || !resultOf(last) || ids.length === 0)
+        return expect.absent(['tasks.list-next-cursor', 'tasks.list-contains-gettable'], 'there is no list');
+      const evidence = [...exchanges.slice(-2), missing[0]];
+      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that is there', evidence);
+      // an end of the list before the last of them has come, as they are shown in the order of their making
+      const cutOff = missing.some(s => resultOf(s)!.taskId === ids.at(-1));
+      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, as there are more', evidence);
+    },
+  }),
+
+  scenario.client('client/tasks/unknown-id', {
+    title: 'an id that no task has, and a cursor nobody gave out, are refused as invalid params',
+    verifies: ['tasks.unknown-id-error', 'tasks.error-informative'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      const row = 'tasks.unknown-id-error';
+      await taskable(peer);
+      const [cancels, lists] = ['tasks.cancel', 'tasks.list'].map(path => declares(peer.declared, path));
+      for (const taskId of ['mcp-conform-no-such-task', ''])
+        for (const method of ['tasks/get', 'tasks/result', ...(cancels ? ['tasks/cancel'] : [])])
+          expect(row, await peer.request(method, { taskId }, { deliberate: true })).error(-32602);
+      const cursor = 'mcp-conform-made-this-up';
+      if (lists)
+        expect(row, await peer.request('tasks/list', { cursor }, { deliberate: true })).error(-32602);
+    },
+  }),
+
+  scenario.client('client/tasks/wishes', {
+    title: 'the client gives its own id to a task, and does not keep it as long as anybody asks for',
+    verifies: ['tasks.id-by-receiver', 'tasks.resource-management'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      const [method] = await taskable(peer);
+      const taskId = 'mcp-conform-proposes-this-id';
+      const named = await ask(peer, method!, { ttl: minute, taskId }, { deliberate: true });
+      if (idIn(named) === undefined) expect.absent('tasks.id-by-receiver', noTask);
+      const ttl = 10 * 365 * 24 * 60 * minute;
+      const kept = await ask(peer, method!, { ttl });
+      const task = resultOf(kept)?.task;
+      const row = 'tasks.resource-management';
+      if (!isObject(task)) return expect.absent(row, noTask);
+      const shorter = typeof task.ttl === 'number' && task.ttl < ttl;
+      expect.that(row, shorter, 'a shorter ttl', [kept], `ttl ${JSON.stringify(task.ttl)}`);
+    },
+  }),
+
+  scenario.client('client/tasks/misleading-metadata', {
+    title: 'a request about one task is about that task, whatever its metadata says',
+    verifies: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
+    serve,
+    does: call(),
+    async run({ peer, expect }) {
+      const [method] = await taskable(peer);
+      const [taskId, other] = [idIn(await asTask(peer, method!)), idIn(await asTask(peer, method!))];
+      if (taskId === undefined || other === undefined)
+        return expect.absent(['tasks.param-is-truth', 'tasks.request-related-ignored'], noTask);
+      await ending(peer, taskId);
+      for (const related of [{ taskId: other }, { taskId: 'mcp-conform-no-such-task' }, 7])
+        for (const about of ['tasks/get', 'tasks/result'])
+          await peer.request(about, { taskId }, { meta: { [relatedTask]: related }, deliberate: true });
+      await get(peer, taskId);
+      await outcome(peer, taskId);
+    },
+  }),
+];
