@@ -1,15 +1,15 @@
-/** What middleware may see and do. One context for each deviation of each connection. */
+/** What middleware may see and do. One context for each deviation of each connection, which it lasts as long as. */
 
 import type { Json } from '../spec/json-rpc.js';
 import type { Revision } from '../spec/revisions.js';
+import { Memory } from './memory.js';
 import type { Session } from './session.js';
 import type { World } from './world.js';
 
-export class Context {
-  private readonly counts = new Map<string, number>();
-  private kept: { value: unknown } | undefined;
-
-  constructor(readonly session: Session) {}
+export class Context extends Memory {
+  constructor(readonly session: Session) {
+    super();
+  }
 
   /** The negotiated revision; before that the newest one offered. */
   get revision(): Revision {
@@ -23,19 +23,6 @@ export class Context {
   /** The client has said `notifications/initialized`. */
   get initialized(): boolean {
     return this.session.initialized;
-  }
-
-  /** Something this deviation remembers as long as the connection lasts. */
-  keep<T>(make: () => T): T {
-    this.kept ??= { value: make() };
-    return this.kept.value as T;
-  }
-
-  /** How often this deviation has come here, from 1. */
-  count(what = ''): number {
-    const count = (this.counts.get(what) ?? 0) + 1;
-    this.counts.set(what, count);
-    return count;
   }
 
   /** Sends a message past all `message` hooks. */

@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
+import { Memory } from '../memory.js';
 import type { Habits } from './habits.js';
 import type { ClientSession } from './session.js';
 
@@ -16,11 +17,10 @@ export interface Whole {
   after(ms: number, act: () => void): void;
 }
 
-export class ClientContext {
-  private readonly counts = new Map<string, number>();
-  private kept: { value: unknown } | undefined;
-
-  constructor(private readonly whole: Whole) {}
+export class ClientContext extends Memory {
+  constructor(private readonly whole: Whole) {
+    super();
+  }
 
   get habits(): Habits {
     return this.whole.habits;
@@ -34,19 +34,6 @@ export class ClientContext {
 
   get revision(): Revision {
     return this.session.revision;
-  }
-
-  /** Something this deviation remembers as long as the process lasts. */
-  keep<T>(make: () => T): T {
-    this.kept ??= { value: make() };
-    return this.kept.value as T;
-  }
-
-  /** How often this deviation has come here, from 1. */
-  count(what = ''): number {
-    const count = (this.counts.get(what) ?? 0) + 1;
-    this.counts.set(what, count);
-    return count;
   }
 
   /** Sends a message past all `message` hooks. */

@@ -1,31 +1,14 @@
 /** Runs the middleware of all deviations of one start of the client, in order. */
 
 import type { Step } from '../../harness/script.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import type { Out } from '../fault.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { fold, MessageChain } from '../chain.js';
 import { ClientContext, type Whole } from './context.js';
-import type { ClientDeviation, ClientHooks, ClientMiddleware, HttpAsk, HttpHead } from './fault.js';
+import type { ClientDeviation, ClientHooks, HttpAsk, HttpHead } from './fault.js';
 
-interface Hook<K extends keyof ClientHooks> {
-  readonly run: ClientHooks[K];
-  readonly context: ClientContext;
-}
-
-export class ClientDeviations {
-  private readonly all: readonly { middleware: ClientMiddleware; context: ClientContext }[];
-
+export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
   constructor(deviations: readonly ClientDeviation[], whole: Whole) {
-    this.all = deviations.flatMap(deviation => {
-      const context = new ClientContext(whole);
-      return deviation.middleware.map(middleware => ({ middleware, context }));
-    });
-  }
-
-  private hooks<K extends keyof ClientHooks>(depth: K): Hook<K>[] {
-    return this.all.flatMap(({ middleware, context }) => {
-      const run = middleware[depth];
-      return run ? [{ run: run as ClientHooks[K], context }] : [];
-    });
+    super(deviations, () => new ClientContext(whole));
   }
 
   habits(whole: Whole): void {
@@ -51,12 +34,6 @@ export class ClientDeviations {
     return steps;
   }
 
-  incoming(message: Json): Json | undefined {
-    let at: Json | undefined = message;
-    for (const { run, context } of this.hooks('incoming')) if (at !== undefined) at = run(at, context);
-    return at;
-  }
-
   unreadable(text: string): void {
     for (const { run, context } of this.hooks('unreadable')) run(text, context);
   }
@@ -74,30 +51,8 @@ export class ClientDeviations {
     return at;
   }
 
-  /** What is sent for an answer, before the `message` hooks. */
-  reply(reply: JsonObject, ask: JsonObject): Json[] {
-    return spread([reply], this.hooks('reply'), (at, { run, context }) =>
-      isObject(at) && !('method' in at) ? run(at, ask, context) : at,
-    );
-  }
-
-  message(message: Json): Json[] {
-    return spread([message], this.hooks('message'), (at, { run, context }) =>
-      isObject(at) ? run(at, context) : at,
-    );
-  }
-
-  bytes(text: string): string | Buffer {
-    let at: string | Buffer = text;
-    // bytes that are no text any more are left alone
-    for (const { run, context } of this.hooks('bytes')) if (typeof at === 'string') at = run(at, context);
-    return at;
-  }
-
   http(ask: HttpAsk): HttpAsk | undefined {
-    let at: HttpAsk | undefined = ask;
-    for (const { run, context } of this.hooks('http')) if (at !== undefined) at = run(at, context);
-    return at;
+    return fold(ask, this.hooks('http'), (at, { run, context }) => run(at, context));
   }
 
   httpHead(head: HttpHead, ask: HttpAsk): HttpHead {
@@ -110,15 +65,4 @@ export class ClientDeviations {
     for (const { run, context } of this.hooks('leave')) if ((await run(context)) === 'stay') leaves = false;
     return leaves;
   }
-}
-
-function spread<H>(first: readonly Json[], hooks: readonly H[], step: (at: Json, hook: H) => Out): Json[] {
-  let at = [...first];
-  for (const hook of hooks)
-    at = at.flatMap(message => {
-      const out = step(message, hook);
-      if (out === undefined) return [];
-      return Array.isArray(out) ? (out as Json[]) : [out as Json];
-    });
-  return at;
 }

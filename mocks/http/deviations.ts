@@ -1,54 +1,24 @@
 /** Runs the HTTP middleware of all deviations of one server, in order. */
 
-import type { Deviation, Hooks } from '../fault.js';
+import { Chain } from '../chain.js';
+import type { Hooks } from '../fault.js';
+import { Memory } from '../memory.js';
 import type { Session } from '../session.js';
 import { type Block, type HttpReply, type Incoming, isStreaming, type Streaming } from './reply.js';
 
 /** What HTTP middleware may see and do. One for each deviation of each server, over all its sessions. */
-export class HttpContext {
-  private readonly counts = new Map<string, number>();
-  private kept: { value: unknown } | undefined;
-
+export class HttpContext extends Memory {
   constructor(
     /** The session a request names; undefined when it names none that there is. */
     readonly sessionOf: (ask: Incoming) => Session | undefined,
     /** Ids of the sessions there are. */
     readonly sessionIds: () => string[],
-  ) {}
-
-  /** Something this deviation remembers as long as the server lives. */
-  keep<T>(make: () => T): T {
-    this.kept ??= { value: make() };
-    return this.kept.value as T;
-  }
-
-  /** How often this deviation has come here, from 1. */
-  count(what = ''): number {
-    const count = (this.counts.get(what) ?? 0) + 1;
-    this.counts.set(what, count);
-    return count;
+  ) {
+    super();
   }
 }
 
-type HttpHook = 'httpRequest' | 'http' | 'block';
-
-export class HttpDeviations {
-  private readonly all: readonly { middleware: Partial<Hooks>; context: HttpContext }[];
-
-  constructor(deviations: readonly Deviation[], makeContext: () => HttpContext) {
-    this.all = deviations.flatMap(deviation => {
-      const context = makeContext();
-      return deviation.middleware.map(middleware => ({ middleware, context }));
-    });
-  }
-
-  private hooks<K extends HttpHook>(depth: K): { run: Hooks[K]; context: HttpContext }[] {
-    return this.all.flatMap(({ middleware, context }) => {
-      const run = middleware[depth];
-      return run ? [{ run: run as Hooks[K], context }] : [];
-    });
-  }
-
+export class HttpDeviations extends Chain<HttpContext, Pick<Hooks, 'httpRequest' | 'http' | 'block'>> {
   /** What the server sees; an answer when a deviation gives one in its place. */
   request(ask: Incoming): Incoming | HttpReply {
     let at: Incoming | HttpReply = ask;

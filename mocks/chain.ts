@@ -1,0 +1,82 @@
+/** Middleware of several deviations, one after the other: what the mocks of both roles run theirs with. */
+
+import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
+import type { Out } from './fault.js';
+
+/** What can be changed whichever role is played; C is what middleware may see and do. */
+interface CommonHooks<C> {
+  incoming(message: Json, context: C): Json | undefined;
+  reply(reply: JsonObject, ask: JsonObject, context: C): Out;
+  message(message: JsonObject, context: C): Out;
+  bytes(text: string, context: C): string | Buffer;
+}
+
+export class Chain<C, H extends object> {
+  private readonly all: readonly { readonly middleware: Partial<H>; readonly context: C }[];
+
+  /** @param contextFor makes the context of one deviation */
+  constructor(deviations: readonly { readonly middleware: readonly Partial<H>[] }[], contextFor: () => C) {
+    this.all = deviations.flatMap(deviation => {
+      const context = contextFor();
+      return deviation.middleware.map(middleware => ({ middleware, context }));
+    });
+  }
+
+  protected hooks<K extends keyof H>(depth: K): { readonly run: H[K]; readonly context: C }[] {
+    return this.all.flatMap(({ middleware, context }) => {
+      const run = middleware[depth];
+      return run ? [{ run: run as H[K], context }] : [];
+    });
+  }
+}
+
+/** Of hooks on messages. */
+export class MessageChain<C, H extends CommonHooks<C>> extends Chain<C, H> {
+  incoming(message: Json): Json | undefined {
+    return fold(message, this.hooks('incoming'), (at, { run, context }) => run(at, context));
+  }
+
+  /** What is sent for an answer, before the `message` hooks. */
+  reply(reply: JsonObject, ask: JsonObject): Json[] {
+    const isReply = (at: Json): at is JsonObject => isObject(at) && !('method' in at);
+    return spread([reply], this.hooks('reply'), (at, { run, context }) =>
+      isReply(at) ? run(at, ask, context) : at,
+    );
+  }
+
+  message(message: Json): Json[] {
+    return spread([message], this.hooks('message'), (at, { run, context }) =>
+      isObject(at) ? run(at, context) : at,
+    );
+  }
+
+  bytes(text: string): string | Buffer {
+    let at: string | Buffer = text;
+    // bytes that are no text any more are left alone
+    for (const { run, context } of this.hooks('bytes')) if (typeof at === 'string') at = run(at, context);
+    return at;
+  }
+}
+
+/** What becomes of something that each hook may change or swallow. */
+export function fold<T, H>(
+  first: T,
+  hooks: readonly H[],
+  step: (at: T, hook: H) => T | undefined,
+): T | undefined {
+  let at: T | undefined = first;
+  for (const hook of hooks) if (at !== undefined) at = step(at, hook);
+  return at;
+}
+
+/** The same where each hook may also make several of it. */
+function spread<H>(first: readonly Json[], hooks: readonly H[], step: (at: Json, hook: H) => Out): Json[] {
+  let at = [...first];
+  for (const hook of hooks)
+    at = at.flatMap(message => {
+      const out = step(message, hook);
+      if (out === undefined) return [];
+      return Array.isArray(out) ? (out as Json[]) : [out as Json];
+    });
+  return at;
+}
