@@ -1,5 +1,6 @@
 /** client/elicitation: forms, and pages of the server. */
 
+import type { ClientContext } from '../../harness/client-scenario.js';
 import { type Exchange, resultOf } from '../../harness/history.js';
 import { scenario } from '../../harness/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
@@ -34,6 +35,24 @@ const page = (url: string, elicitationId = 'elicitation-1'): JsonObject => ({
   url,
   elicitationId,
 });
+
+const refusals = ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'] as const;
+
+/** Asks a client whose user refuses in one of the two ways. @returns the action it tells */
+async function refused(
+  { peer, expect, scripted }: ClientContext<(typeof refusals)[number]>,
+  way: 'decline' | 'cancel',
+): Promise<Json | undefined> {
+  await peer.held('tools/call');
+  insist(peer, 'elicitation');
+  const answer = await peer.request(method, username);
+  const action = actionOf(answer);
+  for (const id of refusals)
+    if (action === way) expect.holds(id, [answer]);
+    else if (!scripted) expect.absent(id, `nobody chose to ${way}`);
+    else expect.that(id, false, `action ${way}`, [answer], JSON.stringify(action));
+  return action;
+}
 
 export const scenarios = [
   scenario.client('client/elicitation/form', {
@@ -71,41 +90,23 @@ export const scenarios = [
 
   scenario.client('client/elicitation/declined', {
     title: 'a client whose user declines says so, and sends nothing with it',
-    verifies: [
-      'elicitation.action-three-way',
-      'elicitation.ui-decline-and-cancel',
-      'elicitation.refusal-without-content',
-    ],
+    verifies: [...refusals, 'elicitation.refusal-without-content'],
     serve,
     does: call([['answer', method, 'decline']]),
-    async run({ peer, expect, scripted }) {
-      await peer.held('tools/call');
-      insist(peer, 'elicitation');
-      const answer = await peer.request(method, username);
-      const action = actionOf(answer);
-      for (const id of ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'] as const)
-        if (action === 'decline') expect.holds(id, [answer]);
-        else if (!scripted) expect.absent(id, 'nobody declined it');
-        else expect.that(id, false, 'action decline', [answer], JSON.stringify(action));
+    async run(context) {
+      const action = await refused(context, 'decline');
       if (action !== 'decline' && action !== 'cancel')
-        expect.absent('elicitation.refusal-without-content', 'it is accepted');
+        context.expect.absent('elicitation.refusal-without-content', 'it is accepted');
     },
   }),
 
   scenario.client('client/elicitation/dismissed', {
     title: 'a client whose user dismisses the form says so, and sends nothing with it',
-    verifies: ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'],
+    verifies: refusals,
     serve,
     does: call([['answer', method, 'cancel']]),
-    async run({ peer, expect, scripted }) {
-      await peer.held('tools/call');
-      insist(peer, 'elicitation');
-      const answer = await peer.request(method, username);
-      const action = actionOf(answer);
-      for (const id of ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'] as const)
-        if (action === 'cancel') expect.holds(id, [answer]);
-        else if (!scripted) expect.absent(id, 'nobody dismissed it');
-        else expect.that(id, false, 'action cancel', [answer], JSON.stringify(action));
+    async run(context) {
+      await refused(context, 'cancel');
     },
   }),
 

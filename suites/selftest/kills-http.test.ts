@@ -2,10 +2,10 @@
 
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { breaksIn } from '../../mocks/fault.js';
 import { faults } from '../../mocks/faults/index.js';
 import { requirement } from '../../spec/requirement.js';
-import { newestFirst, type TransportId } from '../../spec/revisions.js';
+import type { TransportId } from '../../spec/revisions.js';
+import { showings } from './showings.js';
 import { explainFindings, tryMock } from './trial.js';
 
 const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
@@ -21,15 +21,9 @@ const startedOnly = (id: string): boolean =>
   faults.some(f => f.id === id && f.middleware.some(hooks => hooks.listens));
 
 describe.each(transports)('%s', transport => {
-  const shown = aboutHttp.flatMap(({ id, ...fault }) => {
-    const seen = new Set<string>();
-    return newestFirst()
-      .filter(revision => revision.transports.includes(transport))
-      .map(revision => ({ id, revision, breaks: breaksIn({ id, ...fault }, revision, transport) }))
-      .filter(({ breaks }) => breaks.some(row => requirement(row).over))
-      .filter(() => elsewhere || !startedOnly(id))
-      .filter(({ breaks }) => !seen.has(breaks.join()) && seen.add(breaks.join()));
-  });
+  const shown = showings(aboutHttp, transport)
+    .filter(({ breaks }) => breaks.some(row => requirement(row).over))
+    .filter(({ id }) => elsewhere || !startedOnly(id));
 
   test.concurrent.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {
     const socket = startedOnly(id) ? 'started' : false;

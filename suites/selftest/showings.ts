@@ -1,0 +1,32 @@
+/** Where the faults of the mocks are shown. */
+
+import { breaksIn, type Deviation } from '../../mocks/fault.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
+
+export interface Showing {
+  readonly id: string;
+  readonly revision: Revision;
+  /** Exactly what has to fail. */
+  readonly breaks: readonly RequirementId[];
+}
+
+/** Every fault in every revision: the whole matrix, on request. */
+const everywhere = process.env.MCP_CONFORM_ALL_REVISIONS !== undefined;
+
+/** Each fault once for every set of rows it breaks over a transport, in the newest such revision. */
+export const showings = (faults: readonly Deviation<object>[], transport: TransportId): Showing[] =>
+  faults.flatMap(fault => {
+    const seen = new Set<string>();
+    return newestFirst()
+      .filter(revision => revision.transports.includes(transport))
+      .map(revision => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
+      .filter(({ breaks }) => breaks.length > 0)
+      .filter(({ breaks }) => everywhere || (!seen.has(breaks.join()) && seen.add(breaks.join())));
+  });
+
+/** Faults that show nowhere. */
+export const idle = (
+  faults: readonly Deviation<object>[],
+  transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'],
+): string[] => faults.filter(f => transports.every(t => showings([f], t).length === 0)).map(f => f.id);
