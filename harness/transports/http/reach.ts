@@ -3,39 +3,39 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Trouble } from '../../link.js';
+import { waitFor } from '../../wait.js';
 
-/** Whether something takes connections at a URL. @param ms the longest wait */
-export function accepts({ hostname, port, protocol }: URL, ms: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port || (protocol === 'https:' ? 443 : 80)),
-    });
-    const settle = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.setTimeout(ms, () => settle(false));
-    socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
+/** Whether something takes connections at a URL; undefined when it does not tell. @param ms the longest wait */
+export async function accepts({ hostname, port, protocol }: URL, ms: number): Promise<boolean | undefined> {
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
   });
+  const told = new Promise<boolean>(resolve => {
+    socket.once('connect', () => resolve(true));
+    socket.on('error', () => resolve(false));
+  });
+  const inTime = await waitFor(told, ms);
+  socket.destroy();
+  return inTime ? told : undefined;
 }
 
 /** Own addresses that are tried; more tell nothing new. */
 const most = 4;
 
 /** For a server at a loopback address: whether it also takes connections at the other addresses of this machine. */
-export function exposure(url: URL, ms: number): Promise<{ address: string; accepted: boolean }[]> {
+export async function exposure(url: URL, ms: number): Promise<{ address: string; accepted: boolean }[]> {
   const own = isLoopback(url) ? Object.values(networkInterfaces()).flatMap(all => all ?? []) : [];
   // an address that is good on one link only needs to be told which
   const open = own.filter(a => !a.internal && !a.address.startsWith('fe80:')).slice(0, most);
-  return Promise.all(
+  const tried = await Promise.all(
     open.map(async ({ address, family }) => {
       const there = new URL(url);
       there.hostname = family === 'IPv6' ? `[${address}]` : address;
       return { address, accepted: await accepts(there, ms) };
     }),
   );
+  return tried.flatMap(({ address, accepted }) => (accepted === undefined ? [] : [{ address, accepted }]));
 }
 
 const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

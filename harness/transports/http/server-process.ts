@@ -46,7 +46,7 @@ export class ServerProcess {
   async exposure(): ReturnType<typeof exposure> {
     if (this.exposed) return [];
     this.exposed = true;
-    return exposure(this.url, this.timing.quiet * 10);
+    return exposure(this.url, this.timing.exit);
   }
 
   /** The end of what it wrote, a line each. */
