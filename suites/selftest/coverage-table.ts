@@ -1,64 +1,55 @@
-/**
- * `npm run coverage`: how much of what binds servers is judged, for each transport, and authorization servers; `--client`: what binds clients; `--markdown` for the README.
- */
+/** `npm run coverage`: how much is judged of what binds servers, clients and authorization servers; `--markdown` for the README. */
 
 import { pathToFileURL } from 'node:url';
+import type { Party } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { type CoverageRow, coverage } from './coverage.js';
 
-const shown: readonly (readonly [id: TransportId, name: string])[] = [
-  ['stdio', 'stdio'],
-  ['streamable-http', 'Streamable HTTP'],
-  ['http-sse', 'HTTP with SSE'],
+const tested: readonly (readonly [party: Party, transport: TransportId, name: string])[] = [
+  ['server', 'stdio', 'servers on stdio'],
+  ['server', 'streamable-http', 'servers on Streamable HTTP'],
+  ['server', 'http-sse', 'servers on HTTP with SSE'],
+  ['client', 'stdio', 'clients on stdio'],
+  ['client', 'streamable-http', 'clients on Streamable HTTP'],
+  ['client', 'http-sse', 'clients on HTTP with SSE'],
+  ['authorization-server', 'streamable-http', 'authorization servers'],
 ];
 
-const heads = [
-  'Transport',
-  'Revision',
-  'Level',
-  'judged, all with a fault',
-  'judgeable',
-  'unjudged, with a reason',
-];
+const byRevision = tested.map(([party, transport, name]) => ({ name, rows: coverage(party, transport) }));
+const columns = [...new Set(byRevision.flatMap(({ rows }) => rows.map(row => row.revision)))].sort();
+const heads = ['', ...columns];
 
-const cells = (name: string, row: CoverageRow): string[] => [
-  name,
-  row.revision,
-  row.level,
-  `${row.judged}${row.unproven > 0 ? ` (${row.unproven} without a fault)` : ''}`,
-  `${row.judgeable}`,
-  `${row.unjudged}`,
-];
+/** Judged of judgeable, how many of them no fault proves, how many have a reason not to be judged. */
+const cell = (row: CoverageRow | undefined): string =>
+  row === undefined
+    ? ''
+    : [
+        `${row.judged}/${row.judgeable}`,
+        ...(row.unproven > 0 ? [`${row.unproven} unproven`] : []),
+        `${row.unjudged} not`,
+      ].join(', ');
 
-/** What is tested without more being said; clients stand for themselves. */
-const all = (): string[][] => [
-  ...shown.flatMap(([transport, name]) => coverage('server', transport).map(row => cells(name, row))),
-  ...coverage('authorization-server', 'streamable-http').map(row => cells('authorization server', row)),
-];
+const lines = (): string[][] =>
+  byRevision.flatMap(({ name, rows }) =>
+    (['MUST', 'SHOULD'] as const).map(level => [
+      `${name}, ${level}`,
+      ...columns.map(revision => cell(rows.find(row => row.revision === revision && row.level === level))),
+    ]),
+  );
 
-const clients = (): string[][] =>
-  shown.flatMap(([transport, name]) => coverage('client', transport).map(row => cells(name, row)));
-
-export function markdownTable(rows = all()): string {
+export function markdownTable(): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
-  const rule = heads.map((_, n) => (n < 3 ? '---' : '---:'));
-  return [line(heads), line(rule), ...rows.map(line)].join('\n');
+  return [line(heads), line(heads.map(() => '---')), ...lines().map(line)].join('\n');
 }
 
-export function textTable(rows = all()): string {
-  const lines = [heads, ...rows];
-  const widths = heads.map((_, n) => Math.max(...lines.map(texts => texts[n]!.length)));
-  return lines
-    .map(texts =>
-      texts
-        .map((text, n) => text.padEnd(widths[n]!))
-        .join('  ')
-        .trimEnd(),
-    )
+function textTable(): string {
+  const all = [heads, ...lines()];
+  const widths = heads.map((_, n) => Math.max(...all.map(texts => texts[n]!.length)));
+  return all
+    .map(texts => texts.map((text, n) => text.padEnd(widths[n]!)).join('  '))
+    .map(line => line.trimEnd())
     .join('\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const rows = process.argv.includes('--client') ? clients() : all();
-  console.log(process.argv.includes('--markdown') ? markdownTable(rows) : textTable(rows));
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  console.log(process.argv.includes('--markdown') ? markdownTable() : textTable());
