@@ -131,8 +131,10 @@ export class Peer {
     this.role = otherRole(conversation.subject);
     this.holding = new HeldRequests({
       reply: (request, body, options) => this.reply(request, body, options),
-      ordinary: request =>
-        void this.respond(request, this.handlers.get(request.method ?? '')?.former ?? null),
+      ordinary: request => {
+        if (!this.isWithdrawn(request))
+          void this.respond(request, this.handlers.get(request.method ?? '')?.former ?? null);
+      },
     });
     this.era.answer(this);
     link.onMessage(message => this.receive(message));
@@ -297,9 +299,16 @@ export class Peer {
     return this.holding.take(method);
   }
 
-  /** What is still held is answered in the ordinary way. */
+  /** What is still held is answered in the ordinary way, if it has not been withdrawn. */
   release(): void {
     this.holding.release();
+  }
+
+  /** The subject has said that it no longer wants an answer. */
+  private isWithdrawn({ id }: Message): boolean {
+    return this.conversation
+      .notifications({ by: 'subject', method: 'notifications/cancelled' })
+      .some(m => idKey(m.params?.requestId) === idKey(id));
   }
 
   /** Answers a request. `deliberate`: in a way that breaks a rule on purpose. */

@@ -98,7 +98,7 @@ export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middlewar
   middleware,
 });
 
-const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'block'];
+const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'streamBytes', 'block'];
 
 /** All it does it does to HTTP. */
 export const isAboutHttp = ({ middleware }: Deviation<object>): boolean =>

@@ -11,6 +11,7 @@ import { scenarios as clientBatching } from './client/batching.js';
 import { scenarios as clientCancellation } from './client/cancellation.js';
 import { scenarios as clientCompletion } from './client/completion.js';
 import { scenarios as clientElicitation } from './client/elicitation.js';
+import { scenarios as clientHttpSse } from './client/http-sse.js';
 import { scenarios as clientLifecycle } from './client/lifecycle.js';
 import { scenarios as clientLogging } from './client/logging.js';
 import { scenarios as clientPagination } from './client/pagination.js';
@@ -18,6 +19,8 @@ import { scenarios as clientPing } from './client/ping.js';
 import { scenarios as clientProgress } from './client/progress.js';
 import { scenarios as clientRoots } from './client/roots.js';
 import { scenarios as clientSampling } from './client/sampling.js';
+import { scenarios as clientStdio } from './client/stdio.js';
+import { scenarios as clientStreamableHttp } from './client/streamable-http.js';
 import { scenarios as clientTaskRequests } from './client/task-requests.js';
 import { scenarios as clientTasks } from './client/tasks.js';
 import { scenarios as clientTimeouts } from './client/timeouts.js';
@@ -84,6 +87,9 @@ const authorizationServerScenarios = [metadata, registration, authorize, token, 
 const clientScenarios = [
   clientLifecycle,
   clientBase,
+  clientStdio,
+  clientStreamableHttp,
+  clientHttpSse,
   clientPing,
   clientTools,
   clientPagination,

@@ -5,6 +5,7 @@ import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
+import { httpSseFaults } from './http-sse.js';
 import { lifecycleFaults } from './lifecycle.js';
 import { metaFaults } from './meta.js';
 import { paginationFaults } from './pagination.js';
@@ -12,6 +13,9 @@ import { pingFaults } from './ping.js';
 import { progressFaults } from './progress.js';
 import { rootFaults } from './roots.js';
 import { samplingFaults } from './sampling.js';
+import { stdioFaults } from './stdio.js';
+import { streamableHttpFaults } from './streamable-http.js';
+import { streamFaults } from './streams.js';
 import { taskRequestFaults } from './task-requests.js';
 import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
@@ -34,4 +38,8 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...rootFaults,
   ...taskFaults,
   ...taskRequestFaults,
+  ...stdioFaults,
+  ...streamableHttpFaults,
+  ...streamFaults,
+  ...httpSseFaults,
 ];

@@ -1,5 +1,6 @@
 /** Runs the middleware of all deviations of one start of the client, in order. */
 
+import type { SseRead } from '../../harness/framing/sse.js';
 import type { Step } from '../../harness/script.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { fold, MessageChain } from '../chain.js';
@@ -57,6 +58,16 @@ export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
 
   httpHead(head: HttpHead, ask: HttpAsk): HttpHead {
     return this.hooks('httpHead').reduce((at, { run, context }) => run(at, ask, context), head);
+  }
+
+  streamBytes(bytes: Buffer): Buffer {
+    return this.hooks('streamBytes').reduce((at, { run, context }) => run(at, context), bytes);
+  }
+
+  block(block: SseRead): SseRead | undefined {
+    let at: SseRead | undefined = block;
+    for (const { run, context } of this.hooks('block')) if (at !== undefined) at = run(at, context);
+    return at;
   }
 
   /** Whether what the transport prescribes is left out. */

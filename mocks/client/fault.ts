@@ -1,5 +1,6 @@
 /** How a deviation of the reference client is written down; what it breaks is as in `../fault.ts`. */
 
+import type { SseRead } from '../../harness/framing/sse.js';
 import type { Step } from '../../harness/script.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -51,6 +52,10 @@ export interface ClientHooks {
   http(ask: HttpAsk, context: ClientContext): HttpAsk | undefined;
   /** The head of an answer, as the client is to see it. */
   httpHead(head: HttpHead, ask: HttpAsk, context: ClientContext): HttpHead;
+  /** Bytes that came on a stream of events, as the client is to read them. */
+  streamBytes(bytes: Buffer, context: ClientContext): Buffer;
+  /** An event that came on one; undefined when it is passed over. */
+  block(block: SseRead, context: ClientContext): SseRead | undefined;
   /** It takes leave; `stay` leaves out what the transport prescribes. */
   leave(context: ClientContext): 'stay' | void | Promise<'stay' | void>;
 }
@@ -90,6 +95,8 @@ export const onMessage = (message: ClientHooks['message']): ClientMiddleware => 
 export const onBytes = (bytes: ClientHooks['bytes']): ClientMiddleware => ({ bytes });
 export const onHttp = (http: ClientHooks['http']): ClientMiddleware => ({ http });
 export const onHttpHead = (httpHead: ClientHooks['httpHead']): ClientMiddleware => ({ httpHead });
+export const onStreamBytes = (streamBytes: ClientHooks['streamBytes']): ClientMiddleware => ({ streamBytes });
+export const onBlock = (block: ClientHooks['block']): ClientMiddleware => ({ block });
 export const onLeave = (leave: ClientHooks['leave']): ClientMiddleware => ({ leave });
 
 type Methods = string | readonly string[];

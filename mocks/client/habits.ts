@@ -32,7 +32,17 @@ export interface Habits {
   patienceMs: number;
   /** What it gives up is withdrawn, if it is such a request. */
   withdraws: (method: string) => boolean;
-  /** Milliseconds a server process gets to go, after its input was closed and after SIGTERM. */
+  /** When the server has ended a session, another one begins. */
+  renewsSession: boolean;
+  /** A server that takes no POST is tried as one of the first HTTP transport. */
+  triesOlder: boolean;
+  /** What a server writes to stderr is taken for a failure. */
+  fearsStderr: boolean;
+  /** The input of a server process is closed before anything else is done to end it. */
+  closesInput: boolean;
+  /** What a server process is sent when it does not go, one after the other. */
+  signals: ('SIGTERM' | 'SIGKILL')[];
+  /** Milliseconds a server process gets to go, after its input was closed and after each signal. */
   graceMs: number;
 }
 
@@ -53,6 +63,11 @@ export function habitsOf(revisions: readonly Revision[]): Habits {
     patienceMs: 20_000,
     // basic/utilities/cancellation: initialize is never withdrawn
     withdraws: method => method !== 'initialize',
+    renewsSession: true,
+    triesOlder: true,
+    fearsStderr: false,
+    closesInput: true,
+    signals: ['SIGTERM', 'SIGKILL'],
     graceMs: 2_000,
   };
 }

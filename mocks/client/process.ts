@@ -27,6 +27,8 @@ export interface ProcessOptions {
   readonly revisions?: readonly RevisionId[];
   /** Milliseconds until it gives a request up; default 20 s. */
   readonly patienceMs?: number;
+  /** Milliseconds a server process gets to go, after its input was closed and again after SIGTERM; default 2 s. */
+  readonly graceMs?: number;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function performTask(
 ): Promise<number> {
   const habits = habitsOf(spokenRevisions(options.revisions));
   if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
+  if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
   let script: Script;
   try {
     script = parseScript(task.script);

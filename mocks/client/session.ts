@@ -8,7 +8,7 @@ import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../refusal.js';
 import { relatedTask, type TaskHost, Tasks } from '../tasks.js';
 import type { Answers } from './answers.js';
-import type { Carrier, CarrierEvents } from './carriers/carrier.js';
+import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
 import type { ClientDeviations } from './deviations.js';
 import { declaredBy, type Habits } from './habits.js';
 import type { Job } from './job.js';
@@ -64,6 +64,8 @@ export class ClientSession implements TaskHost {
   private readonly asked = new Map<string, AbortController>();
   private lastId = 0;
   private over: Failure | undefined;
+  /** The last session that the server ended, and the beginning of the next one. */
+  private ended: { readonly session: string; readonly renewal: Promise<void> } | undefined;
 
   constructor(
     readonly parts: SessionParts,
@@ -76,6 +78,10 @@ export class ClientSession implements TaskHost {
     this.carrier = carrier({
       receive: json => this.receive(json),
       lost: why => this.lose(why),
+      unanswered: keys => {
+        for (const key of keys) this.waiting.get(key)?.settle(new Failure('The answer was lost.'));
+      },
+      expired: session => void this.renew(session).catch(() => {}),
     });
   }
 
@@ -85,10 +91,15 @@ export class ClientSession implements TaskHost {
 
   /** Shakes hands. @throws {Failure} when the server cannot be reached or its version is none of ours */
   async open(): Promise<void> {
-    const { habits, deviations } = this.parts;
     await this.carrier.open().catch((error: unknown) => {
       throw new Failure(`The server cannot be reached: ${String(error)}`);
     });
+    await this.shakeHands();
+    await this.parts.deviations.opened();
+  }
+
+  private async shakeHands(): Promise<void> {
+    const { habits } = this.parts;
     const { asksFor, versions, info, leavesWhenRefused } = habits;
     const introduction = { protocolVersion: asksFor, capabilities: this.declared, clientInfo: info };
     const { timeoutMs } = this.wished;
@@ -102,7 +113,13 @@ export class ClientSession implements TaskHost {
     this.carrier.agreed(this.revision);
     await this.notify('notifications/initialized');
     this.carrier.ready();
-    await deviations.opened();
+  }
+
+  /** basic/transports#session-management: another session begins, once for each that the server ends. */
+  private renew(session: string): Promise<void> {
+    if (this.ended?.session !== session && this.parts.habits.renewsSession)
+      this.ended = { session, renewal: this.shakeHands() };
+    return this.ended?.renewal ?? Promise.reject(new Failure('The session is over.'));
   }
 
   nextId(): number {
@@ -174,9 +191,15 @@ export class ClientSession implements TaskHost {
     for (const one of this.parts.deviations.message(message)) await this.post(one);
   }
 
-  /** Hands a message to the carrier. */
+  /** Hands a message to the carrier; a request that comes too late for a session is asked in the next one. */
   async post(message: Json): Promise<void> {
-    await this.carrier.send(message);
+    try {
+      await this.carrier.send(message);
+    } catch (error) {
+      if (!(error instanceof SessionOver) || this.over) throw error;
+      await this.renew(error.session);
+      if (isObject(message) && kindOf(message) === 'request') await this.carrier.send(message);
+    }
   }
 
   receive(json: Json): void {

@@ -4,7 +4,7 @@ import { type Message, resultOf } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { deliberately, held, refuses } from '../../harness/serve.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { introduction } from './parts.js';
 
 const everyList = [
   ['list', 'tools'],
@@ -12,13 +12,6 @@ const everyList = [
   ['list', 'resources'],
   ['list', 'templates'],
 ] as const;
-
-/** The answer to initialize. */
-const introduction = (peer: Peer): JsonObject => ({
-  protocolVersion: peer.revision.id,
-  capabilities: peer.era.capabilities(peer),
-  serverInfo: { name: 'mcp-conform', version: peer.version },
-});
 
 /** Requests and notifications of the client after one of its messages. */
 const said = ({ conversation }: Peer, after: Message | undefined): Message[] =>

@@ -1,8 +1,9 @@
-/** What several pages do with requests of a client that are held. */
+/** What several pages have in common. */
 
 import { type Held, NoOccasion } from '../../harness/held.js';
 import type { Message } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** The next request of a method that is held; undefined when the client leaves without one. */
 export async function heldOrNone(peer: Peer, method: string): Promise<Held | undefined> {
@@ -17,7 +18,7 @@ export async function heldOrNone(peer: Peer, method: string): Promise<Held | und
 /** Says something, odd on purpose, where the answer to a request is expected, which is still to come. */
 export function beside(peer: Peer, { request }: Held, text: string): void {
   const exchange = peer.conversation.httpOf(request);
-  if (exchange?.isStream) peer.link.httpServer?.write(exchange, { data: text });
+  if (exchange?.isStream) peer.link.httpServer?.write(exchange, { event: 'message', data: text });
   else peer.raw(text);
 }
 
@@ -26,3 +27,10 @@ export async function notified(peer: Peer, fits: (note: Message) => boolean): Pr
   const seen = peer.conversation.notifications({ by: 'subject' }).find(fits);
   return seen ?? peer.waitFor(m => m.kind === 'notification' && fits(m));
 }
+
+/** The answer to initialize. */
+export const introduction = (peer: Peer): JsonObject => ({
+  protocolVersion: peer.revision.id,
+  capabilities: peer.era.capabilities(peer),
+  serverInfo: { name: 'mcp-conform', version: peer.version },
+});

@@ -32,12 +32,12 @@ function* further(conversation: Conversation): Generator<{ id: string; exchange:
   }
 }
 
-/** The first request of a session that was answered with 404: it is over. */
+/** The first request of a session that was answered with 404: it is over. Who takes leave does not mind. */
 const expired = (conversation: Conversation): HttpExchange | undefined => {
   const id = assignment(conversation)?.id;
-  return conversation
-    .http()
-    .find(e => e.status === 404 && id !== undefined && e.requestHeader(header) === id);
+  return toEndpoint(conversation, 'POST', 'GET').find(
+    e => e.status === 404 && id !== undefined && e.requestHeader(header) === id,
+  );
 };
 
 const caseOf = (conversation: Conversation): number => conversation.events[0]?.case ?? 0;

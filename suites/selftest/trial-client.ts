@@ -32,7 +32,7 @@ export async function tryMockClient(
   options: ClientTrialOptions = {},
 ): Promise<ClientTrial> {
   const { transport = 'stdio', selected, ...mock } = options;
-  const client = mockClient(mock);
+  const client = mockClient({ graceMs: 60, ...mock });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
   const wire: Event[] = [];

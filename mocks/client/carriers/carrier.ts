@@ -10,6 +10,17 @@ export interface CarrierEvents {
   receive(json: Json): void;
   /** Nothing more can come. */
   lost(why: string): void;
+  /** Requests, by the keys of their ids, that can get no answer any more. */
+  unanswered(keys: Iterable<string>): void;
+  /** The server has ended a session. */
+  expired(session: string): void;
+}
+
+/** A message was not taken, because the server has ended its session. */
+export class SessionOver extends Error {
+  constructor(readonly session: string) {
+    super('The session is over.');
+  }
 }
 
 export interface CarrierOptions {
@@ -23,6 +34,7 @@ export interface Carrier {
   open(): Promise<void>;
   /**
    * Hands over a message, or an array of them; resolves when the other side has it.
+   * @throws {SessionOver} when it has to be said in another session
    * @throws {Error} when it is refused
    */
   send(json: Json): Promise<void>;

@@ -35,11 +35,13 @@ export class HttpCalls {
   /** Reads a stream to its end; a broken one ends as well. */
   async read(answer: HttpAnswer, onBlock: (block: SseRead) => void): Promise<void> {
     if (!answer.body) return;
-    const reader = new SseReader(block => {
-      if (!block.unfinished) onBlock(block);
+    const { deviations } = this.options;
+    const reader = new SseReader(read => {
+      const block = read.unfinished ? undefined : deviations.block(read);
+      if (block) onBlock(block);
     });
     try {
-      for await (const chunk of answer.body) reader.push(Buffer.from(chunk));
+      for await (const chunk of answer.body) reader.push(deviations.streamBytes(Buffer.from(chunk)));
     } catch {
       // what came until then counts
     }

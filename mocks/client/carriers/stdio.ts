@@ -39,7 +39,7 @@ export class StdioCarrier implements Carrier {
   ) {}
 
   async open(): Promise<void> {
-    const { events } = this.options;
+    const { events, habits } = this.options;
     const server = this.start();
     this.server = server;
     const splitter = new LineSplitter(({ text }) => this.take(text));
@@ -47,7 +47,11 @@ export class StdioCarrier implements Carrier {
     server.stdin.on('error', () => {});
     server.stdout.on('error', () => {});
     // what a server writes there says nothing about how it does
-    server.stderr.on('error', () => {}).resume();
+    server.stderr
+      .on('error', () => {})
+      .on('data', () => {
+        if (habits.fearsStderr) events.lost('The server complains.');
+      });
     server.stdout.once('close', () => events.lost('The server has closed its output.'));
     void server.exited.then(() => events.lost('The server is gone.'));
   }
@@ -82,12 +86,12 @@ export class StdioCarrier implements Carrier {
     if (!server) return;
     const { deviations, habits } = this.options;
     if (!(await deviations.leaves())) return this.abandon();
-    server.stdin.end();
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (habits.closesInput) server.stdin.end();
+    for (const signal of habits.signals) {
       if (await within(server.exited, habits.graceMs)) break;
       server.kill(signal);
     }
-    await server.exited;
+    await within(server.exited, habits.graceMs);
     this.abandon();
   }
 

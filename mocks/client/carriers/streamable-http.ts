@@ -5,22 +5,25 @@ import { idKey } from '../../../harness/history.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
-import type { Carrier, CarrierOptions } from './carrier.js';
+import { type Carrier, type CarrierOptions, SessionOver } from './carrier.js';
 import { type HttpAnswer, HttpCalls, isMessage, isOf } from './http.js';
+import { HttpSseCarrier } from './http-sse.js';
 
 /** Milliseconds to wait before a stream is gone on with, when the server does not say. */
 const defaultRetry = 200;
 /** A stream that brings nothing is gone on with so many times. */
 const mostTries = 4;
 
-/** The server has ended the session. */
-export class SessionOver extends Error {}
+/** Statuses of a server that may be an older one (basic/transports#backwards-compatibility). */
+const statusesOfOlder = [400, 404, 405];
 
 export class StreamableHttpCarrier implements Carrier {
   private readonly calls: HttpCalls;
   private session: string | undefined;
   private revision: Revision | undefined;
   private closed = false;
+  /** The server turned out to be one of the first HTTP transport. */
+  private older: HttpSseCarrier | undefined;
 
   constructor(
     private readonly url: string,
@@ -53,6 +56,9 @@ export class StreamableHttpCarrier implements Carrier {
   }
 
   private async post(body: string, asked: readonly string[], opening: boolean): Promise<void> {
+    if (this.older) return this.older.write(body);
+    if (opening) this.forget();
+    const { session } = this;
     const answer = await this.calls.ask({
       method: 'POST',
       url: this.url,
@@ -63,13 +69,32 @@ export class StreamableHttpCarrier implements Carrier {
       },
       body,
     });
-    if (answer.status === 404 && this.session !== undefined) throw new SessionOver('The session is over.');
+    if (answer.status === 404 && session !== undefined) throw new SessionOver(session);
+    if (opening && statusesOfOlder.includes(answer.status) && this.options.habits.triesOlder)
+      return this.fallBack(body);
     if (answer.status >= 400)
       throw new Error(`HTTP ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
     if (opening) this.session = answer.headers.get('mcp-session-id') ?? undefined;
     if (isOf(answer, 'text/event-stream')) void this.follow(answer, new Set(asked));
     else if (isOf(answer, 'application/json')) this.receive(this.calls.json(await answer.text()));
-    else await answer.text();
+    else {
+      await answer.text();
+      if (asked.length > 0) throw new Error('The answer is neither JSON nor a stream of events.');
+    }
+  }
+
+  /** What begins now is a session of its own. */
+  private forget(): void {
+    this.session = undefined;
+    this.revision = undefined;
+  }
+
+  /** basic/transports#backwards-compatibility: a GET, which an older server answers with its endpoint. */
+  private async fallBack(body: string): Promise<void> {
+    const older = new HttpSseCarrier(this.url, this.options);
+    await older.open();
+    this.older = older;
+    await older.write(body);
   }
 
   private receive(json: Json | undefined): void {
@@ -80,18 +105,23 @@ export class StreamableHttpCarrier implements Carrier {
    * Reads a stream, and goes on with it when it ends too early.
    * @param open the requests that are answered on it; undefined for the one that never ends
    */
-  private async follow(first: HttpAnswer, open: Set<string> | undefined): Promise<void> {
+  private async follow(first: HttpAnswer, open?: Set<string>): Promise<void> {
+    await this.readOn(first, open);
+    if (open) this.options.events.unanswered(open);
+  }
+
+  private async readOn(first: HttpAnswer, open: Set<string> | undefined): Promise<void> {
     let answer: HttpAnswer | undefined = first;
     let lastId: string | undefined;
     let retry = defaultRetry;
     for (let tries = 0; answer && tries < mostTries; ) {
       await this.calls.read(answer, block => {
-        tries = 0;
         // an empty id takes back what was said before
         if (block.id !== undefined) lastId = block.id === '' ? undefined : block.id;
         retry = retryMs(block) ?? retry;
         if (!isMessage(block)) return;
         const json = this.calls.json(block.data!);
+        if (json !== undefined) tries = 0;
         for (const id of repliesIn(json)) open?.delete(id);
         this.receive(json);
       });
@@ -108,6 +138,7 @@ export class StreamableHttpCarrier implements Carrier {
   private async listen(lastId?: string): Promise<HttpAnswer | undefined> {
     const headers = { accept: 'text/event-stream', ...this.headers };
     const again = lastId !== undefined && { 'last-event-id': lastId };
+    const { session } = this;
     try {
       const answer = await this.calls.ask({
         method: 'GET',
@@ -116,6 +147,7 @@ export class StreamableHttpCarrier implements Carrier {
       });
       if (answer.status === 200 && isOf(answer, 'text/event-stream')) return answer;
       await answer.text();
+      if (answer.status === 404 && session !== undefined) this.options.events.expired(session);
     } catch {
       // refused, or the server is gone: there is no stream
     }
@@ -123,7 +155,8 @@ export class StreamableHttpCarrier implements Carrier {
   }
 
   ready(): void {
-    void this.listen().then(answer => answer && this.follow(answer, undefined));
+    if (this.older) return;
+    void this.listen().then(answer => answer && this.follow(answer));
   }
 
   agreed(revision: Revision): void {
@@ -132,6 +165,7 @@ export class StreamableHttpCarrier implements Carrier {
 
   async close(): Promise<void> {
     this.closed = true;
+    if (this.older) return this.older.close();
     if (this.session !== undefined && (await this.options.deviations.leaves()))
       await this.calls
         .ask({ method: 'DELETE', url: this.url, headers: this.headers })
@@ -142,6 +176,7 @@ export class StreamableHttpCarrier implements Carrier {
 
   abandon(): void {
     this.closed = true;
+    this.older?.abandon();
     this.calls.abandon();
   }
 }

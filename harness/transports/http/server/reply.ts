@@ -45,6 +45,7 @@ export class Reply {
   private reader: SseReader | undefined;
   private saying: Saying = {};
   private found: Message[] = [];
+  private readonly unwritten: { readonly write: () => void; readonly apart: boolean }[] = [];
 
   constructor(
     private readonly response: ServerResponse,
@@ -110,9 +111,30 @@ export class Reply {
     this.found = [];
     const step = Math.max(1, chunk ?? buffer.length);
     for (let from = 0; from < buffer.length; from += step)
-      this.response.write(buffer.subarray(from, from + step));
+      this.put(() => this.response.write(buffer.subarray(from, from + step)), chunk !== undefined);
     this.reader!.push(buffer);
     return this.found;
+  }
+
+  /** Does it after what is still to be written. @param apart what comes next goes out by itself */
+  private put(write: () => void, apart = false): void {
+    this.unwritten.push({ write, apart });
+    if (this.unwritten.length === 1) this.writeOn();
+  }
+
+  private writeOn(): void {
+    for (let next = this.unwritten[0]; next; next = this.unwritten[0]) {
+      next.write();
+      if (next.apart) {
+        // what is written at one go may well be read at one go
+        setImmediate(() => {
+          this.unwritten.shift();
+          this.writeOn();
+        });
+        return;
+      }
+      this.unwritten.shift();
+    }
   }
 
   private record({ raw, invalidUtf8, unfinished, ...fields }: SseRead): void {
@@ -145,7 +167,7 @@ export class Reply {
   complete(): void {
     if (this.over) return;
     this.reader?.end();
-    this.response.end();
+    this.put(() => this.response.end());
     this.end('server');
   }
 

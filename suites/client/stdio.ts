@@ -1,0 +1,97 @@
+/** basic/transports#stdio: what a client writes to a server, how it reads it, and how it ends it. */
+
+import type { Held } from '../../harness/held.js';
+import type { Ignorable } from '../../harness/link.js';
+import type { Peer } from '../../harness/peer.js';
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { heldOrNone } from './parts.js';
+import { tool } from './world.js';
+
+/** How stubborn a server is. */
+const servers: readonly (readonly [slug: string, what: string, ignores: readonly Ignorable[]])[] = [
+  ['goes', 'goes when its input ends', []],
+  ['stays', 'goes on SIGTERM only', ['eof']],
+  ['has-to-be-killed', 'has to be killed', ['eof', 'SIGTERM']],
+];
+
+/** Legal, and strange enough for a reader that is not one of JSON lines. */
+const text = 'é 漢 🎉 \u0085 \u2028 \r\n \\u0041 \u0000';
+
+/** Answers a request in several writes, cut inside of characters. */
+async function answerInPieces(peer: Peer, asked: Held, result: JsonObject): Promise<void> {
+  asked.drop();
+  const line = `${JSON.stringify({ jsonrpc: '2.0', id: asked.request.id!, result })}\n`;
+  const bytes = Buffer.from(line);
+  const cuts = [1, bytes.indexOf(0xc3) + 1, bytes.indexOf(0xe6) + 1, bytes.indexOf(0xf0) + 2, bytes.length];
+  for (const [n, cut] of cuts.entries()) {
+    peer.link.stdioServer!.write(bytes.subarray(cuts[n - 1] ?? 0, cut), { deliberate: false });
+    await peer.pause();
+  }
+}
+
+const ends = servers.map(([slug, what, ignores]) =>
+  scenario.client.stdio(`client/stdio/server-${slug}`, {
+    title: `a client closes the input of a server that ${what}, and waits before it does more`,
+    verifies: ['stdio.client-shutdown-sequence'],
+    stdio: { ignores },
+    does: [['connect'], ['list', 'tools'], ['close']],
+  }),
+);
+
+export const scenarios = [
+  ...ends,
+
+  scenario.client.stdio('client/stdio/lines', {
+    title: 'a client writes a message on each line, in UTF-8, and reads lines that come in pieces',
+    verifies: [
+      'stdio.no-embedded-newlines',
+      'stdio.lines-end-in-lf',
+      'stdio.client-stdin-pure',
+      'transport.utf8',
+    ],
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect }) {
+      const listing = await peer.held('tools/list');
+      await peer.request('ping', undefined, { id: text });
+      await answerInPieces(peer, listing, { tools: [tool('first')], nextCursor: text });
+      const next = await heldOrNone(peer, 'tools/list');
+      // a client that follows no pages shows as much by its end
+      if (!next) return;
+      const same = next.params.cursor === text;
+      expect.that('transport.utf8', same, `the cursor ${JSON.stringify(text)}`, [next.request]);
+      next.answer({ tools: [tool('last')] });
+    },
+  }),
+
+  scenario.client.stdio('client/stdio/noise', {
+    title: 'a client does not mind what its server writes to stderr',
+    verifies: ['stdio.stderr-not-failure'],
+    serve: { initialize: held, 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    begins: 'connected',
+    async run({ peer, expect, scripted }) {
+      const row = 'stdio.stderr-not-failure';
+      const complain = () => {
+        // less than a pipe holds: who does not read it is free not to
+        for (let n = 0; n < 100; n++) peer.link.stdioServer!.writeError(`ERROR: nothing is wrong (${n})\n`);
+      };
+      const opening = await peer.held('initialize');
+      complain();
+      opening.release();
+      const listing = await heldOrNone(peer, 'tools/list');
+      if (listing) {
+        complain();
+        listing.release();
+      }
+      await peer.over();
+      const later = peer.conversation.sent('subject').find(m => m.seq > opening.request.seq);
+      const gone =
+        listing && peer.conversation.requests({ by: 'subject', method: 'prompts/list' }).length === 0;
+      const fine = later !== undefined && !(scripted && gone);
+      expect.that(row, fine, 'it goes on', [opening.request, later, listing?.request], 'it went away');
+    },
+  }),
+];
