@@ -83,12 +83,13 @@ export class StdioCarrier implements Carrier {
   /** basic/lifecycle#stdio: closes the input, waits, SIGTERM, waits, SIGKILL. */
   async close(): Promise<void> {
     const { server } = this;
-    if (!server) return;
+    if (!server || this.leaving) return;
     const { deviations, habits } = this.options;
     if (!(await deviations.leaves())) return this.abandon();
     if (habits.closesInput) server.stdin.end();
     for (const signal of habits.signals) {
-      if (await within(server.exited, habits.graceMs)) break;
+      const gone = await within(server.exited, habits.graceMs);
+      if (gone || this.leaving) break;
       server.kill(signal);
     }
     await within(server.exited, habits.graceMs);
