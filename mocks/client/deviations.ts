@@ -65,9 +65,7 @@ export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
   }
 
   block(block: SseRead): SseRead | undefined {
-    let at: SseRead | undefined = block;
-    for (const { run, context } of this.hooks('block')) if (at !== undefined) at = run(at, context);
-    return at;
+    return fold(block, this.hooks('block'), (at, { run, context }) => run(at, context));
   }
 
   /** Whether what the transport prescribes is left out. */

@@ -12,7 +12,7 @@ export interface Showing {
 }
 
 /** Every fault in every revision: the whole matrix, on request. */
-const everywhere = process.env.MCP_CONFORM_ALL_REVISIONS !== undefined;
+export const everywhere = process.env.MCP_CONFORM_ALL_REVISIONS !== undefined;
 
 /** Each fault once for every set of rows it breaks over a transport, in the newest such revision. */
 export const showings = (faults: readonly Deviation<object>[], transport: TransportId): Showing[] =>
