@@ -7,7 +7,7 @@ import { benchClients } from './bench/clients.js';
 import { median, type Row } from './bench/row.js';
 import { benchWatch } from './bench/watch.js';
 import { type Conversation, History } from './history.js';
-import { judgeConversation } from './judge.js';
+import { judgeEach } from './judge.js';
 import { run } from './run.js';
 import type { RunEvent } from './run-event.js';
 import { spawn } from './subject.js';
@@ -45,8 +45,7 @@ function judgeThroughput(events: readonly RunEvent[]): number {
   const ms = time(() => {
     for (let round = 0; round < rounds; round++) {
       const conversations: Conversation[] = [...History.from(wire, 'server').conversations.values()];
-      for (const conversation of conversations)
-        for (const _ of judgeConversation(conversation, suite.rules)) judged++;
+      for (const conversation of conversations) judgeEach(conversation, suite.rules, () => judged++);
     }
   });
   if (judged === 0) throw new Error('Nothing was judged.');

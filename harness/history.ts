@@ -13,6 +13,7 @@ import {
 } from '../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened, NewEvent } from './event.js';
+import { append, grouped } from './grouped.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
 import { Secrets } from './secrets.js';
 
@@ -51,8 +52,11 @@ export const errorOf = (exchange: Exchange): JsonObject | undefined => {
   return isObject(reply.json.error) ? reply.json.error : {};
 };
 
-/** Ids are compared with their JSON type: `1` is not `"1"`. */
-export const idKey = (id: Json | undefined): string => `${typeof id}:${JSON.stringify(id)}`;
+/** Ids are compared with their JSON type: `1` is not `"1"`. Strings and numbers, as ids are, need no JSON for that. */
+export function idKey(id: Json | undefined): string {
+  if (typeof id === 'string') return `string:${id}`;
+  return typeof id === 'number' ? `number:${id}` : `${typeof id}:${JSON.stringify(id)}`;
+}
 
 /** A request anybody must be able to answer: right envelope, whatever its params are. */
 export const isWellFormedRequest = (m: Message): boolean =>
@@ -62,6 +66,8 @@ export const isWellFormedRequest = (m: Message): boolean =>
   typeof m.method === 'string' &&
   (typeof m.id === 'string' || Number.isInteger(m.id)) &&
   (m.params !== undefined || m.json.params === undefined);
+
+const none: readonly Message[] = [];
 
 const notJson = Symbol('not JSON');
 
@@ -94,6 +100,24 @@ function toMessages(frame: Frame): Message[] {
   });
 }
 
+/** What messages stand for, by who said them and by method; without one of the two, that of any. */
+class Index<T> {
+  private readonly lists = new Map<Role | undefined, Map<string | undefined, T[]>>();
+
+  add({ by, method }: Message, item: T): void {
+    for (const role of [by, undefined]) {
+      const methods = this.lists.get(role) ?? new Map<string | undefined, T[]>();
+      this.lists.set(role, methods);
+      append(methods, undefined, item);
+      if (method !== undefined) append(methods, method, item);
+    }
+  }
+
+  get(by: Role | undefined, method: string | undefined): T[] {
+    return this.lists.get(by)?.get(method) ?? [];
+  }
+}
+
 interface Query {
   /** `subject` and `peer` are resolved by who is under test. */
   by?: 'subject' | 'peer';
@@ -104,7 +128,9 @@ interface Query {
 export class Conversation {
   readonly events: Event[] = [];
   readonly messages: Message[] = [];
-  private cache = new Map<string, unknown>();
+  private readonly byFrame = new Map<number, readonly Message[]>();
+  private readonly cache = new Map<string, unknown>();
+  private pairs: ReturnType<typeof pair> | undefined;
   private readonly httpLog = new HttpLog();
 
   /** The side of the wire the subject is on. */
@@ -123,18 +149,25 @@ export class Conversation {
   /** Adds an event and returns the messages found in it. */
   append(event: Event): Message[] {
     this.events.push(event);
-    this.cache.clear();
+    if (this.cache.size > 0) this.cache.clear();
+    this.pairs = undefined;
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
-    if (found.length > 0 && !replay) this.messages.push(...found);
+    if (found.length > 0 && !replay) {
+      this.messages.push(...found);
+      this.byFrame.set(event.seq, found);
+    }
     this.httpLog.add(event, found);
     return found;
   }
 
   /** A derived value, computed once per state of the record. */
   memo<T>(key: string, make: () => T): T {
-    if (!this.cache.has(key)) this.cache.set(key, make());
-    return this.cache.get(key) as T;
+    const known = this.cache.get(key);
+    if (known !== undefined || this.cache.has(key)) return known as T;
+    const made = make();
+    this.cache.set(key, made);
+    return made;
   }
 
   get opened(): LinkOpened | undefined {
@@ -176,26 +209,18 @@ export class Conversation {
     return by === 'subject' ? this.subject : otherRole(this.subject);
   }
 
-  private select(kind: MessageKind, { by, method }: Query): Message[] {
-    return this.memo(`${kind} ${by ?? ''} ${method ?? ''}`, () => {
-      const role = by && this.role(by);
-      const among = method === undefined ? this.messages : (this.byMethod.get(method) ?? []);
-      return among.filter(m => m.kind === kind && (!role || m.by === role));
+  private select(kind: 'request' | 'notification', { by, method }: Query): Message[] {
+    const of = this.memo(kind, () => {
+      const index = new Index<Message>();
+      for (const m of this.messages) if (m.kind === kind) index.add(m, m);
+      return index;
     });
+    return of.get(by && this.role(by), method);
   }
 
-  /** Rules ask for dozens of methods; one pass finds them all. */
-  private get byMethod(): ReadonlyMap<string, readonly Message[]> {
-    return this.memo('by method', () => {
-      const map = new Map<string, Message[]>();
-      for (const m of this.messages) {
-        if (m.method === undefined) continue;
-        const same = map.get(m.method);
-        if (same) same.push(m);
-        else map.set(m.method, [m]);
-      }
-      return map;
-    });
+  /** The messages of one frame; none in a replay, which says them again. */
+  messagesOf(frame: { readonly seq: number }): readonly Message[] {
+    return this.byFrame.get(frame.seq) ?? none;
   }
 
   /** Frames of one side, or of both. */
@@ -227,13 +252,15 @@ export class Conversation {
 
   /** Requests with the first reply each got. `by` is who asked. */
   exchanges(query: Query = {}): Exchange[] {
-    return this.memo(`exchanges ${query.by ?? ''} ${query.method ?? ''}`, () =>
-      this.requests(query).map(request => ({
-        request,
-        reply: this.pairing.replies.get(request)?.[0],
-        deadline: this.deadlineOf(request),
-      })),
-    );
+    const of = this.memo('exchanges', () => {
+      const index = new Index<Exchange>();
+      for (const request of this.requests()) {
+        const reply = this.pairing.replies.get(request)?.[0];
+        index.add(request, { request, reply, deadline: this.deadlineOf(request) });
+      }
+      return index;
+    });
+    return of.get(query.by && this.role(query.by), query.method);
   }
 
   repliesTo(request: Message): readonly Message[] {
@@ -261,12 +288,12 @@ export class Conversation {
 
   /** Waits for an answer under the request's id that ended in vain. */
   deadlinesOf(request: Message): readonly Deadline[] {
-    const byId = this.memo('deadlines', () => {
-      const map = new Map<string, Deadline[]>();
-      for (const d of this.eventsOf('deadline'))
-        if (d.label === 'answer') map.set(idKey(d.request), [...(map.get(idKey(d.request)) ?? []), d]);
-      return map;
-    });
+    const byId = this.memo('deadlines', () =>
+      grouped(
+        this.eventsOf('deadline').filter(d => d.label === 'answer'),
+        d => idKey(d.request),
+      ),
+    );
     return byId.get(idKey(request.id)) ?? [];
   }
 
@@ -275,7 +302,8 @@ export class Conversation {
   }
 
   private get pairing() {
-    return this.memo('pairing', () => pair(this.messages));
+    this.pairs ??= pair(this.messages);
+    return this.pairs;
   }
 
   /** The initialize exchange, if there was one. */
@@ -288,8 +316,10 @@ export class Conversation {
 
   /** The negotiated revision; the planned one when none was negotiated or it is unknown to us. */
   get revision(): Revision {
-    const answer = this.handshake && resultOf(this.handshake)?.protocolVersion;
-    return findRevision(answer) ?? this.planned;
+    return this.memo('revision', () => {
+      const answer = this.handshake && resultOf(this.handshake)?.protocolVersion;
+      return findRevision(answer) ?? this.planned;
+    });
   }
 
   /** What a side declared in the handshake; undefined before. */
@@ -336,7 +366,7 @@ function pair(messages: readonly Message[]) {
       if (!request) continue;
       open[asker].delete(request);
       requests.set(m, request);
-      replies.set(request, [...(replies.get(request) ?? []), m]);
+      append(replies, request, m);
     }
   }
   return { replies, requests };

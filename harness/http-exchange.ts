@@ -27,6 +27,7 @@ export class HttpExchange {
   /** Messages that came back on it. */
   readonly received: Message[] = [];
   private firstSeq = 0;
+  private mediaType: string | undefined;
 
   constructor(readonly number: number) {}
 
@@ -55,7 +56,7 @@ export class HttpExchange {
 
   /** The media type of the answer, in lower case and without parameters. */
   get contentType(): string | undefined {
-    return mediaType(this.header('content-type'));
+    return this.mediaType;
   }
 
   /** It is answered with an event stream. */
@@ -92,6 +93,7 @@ export class HttpExchange {
         break;
       case 'http-response':
         this.response = event;
+        this.mediaType = mediaType(this.header('content-type'));
         break;
       case 'http-body':
         if (event.of === 'request') this.requestBody = event.text;
@@ -146,6 +148,10 @@ export const mediaType = (value: string | undefined): string | undefined =>
   value?.replace(/;.*/s, '').trim().toLowerCase();
 
 export function headerOf(headers: HeaderList | undefined, name: string): string | undefined {
-  const values = (headers ?? []).filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, v]) => v);
-  return values.length === 0 ? undefined : values.join(', ');
+  const wanted = name.toLowerCase();
+  let value: string | undefined;
+  for (const [n, v] of headers ?? [])
+    if (n.length === wanted.length && n.toLowerCase() === wanted)
+      value = value === undefined ? v : `${value}, ${v}`;
+  return value;
 }

@@ -16,18 +16,29 @@ export function bindsIn(row: Requirement, conversation: Conversation): boolean {
 }
 
 /** Judges one conversation by every rule that binds there. */
-export function* judgeConversation(
+export function judgeConversation(conversation: Conversation, rules: readonly (Rule | RunRule)[]): Finding[] {
+  const findings: Finding[] = [];
+  judgeEach(conversation, rules, finding => findings.push(finding));
+  return findings;
+}
+
+/**
+ * The same, each finding handed over as it is made: there are several for each message, and a list of all, or a generator
+ * in between, costs as much as a good part of the rules.
+ * @param found is not to throw: that would be taken for a failure of the rule
+ */
+export function judgeEach(
   conversation: Conversation,
   rules: readonly (Rule | RunRule)[],
-): Generator<Finding> {
+  found: (finding: Finding) => void,
+): void {
   const cases = caseIndex(conversation);
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
-    // not by `yield*`: there are several findings for each message, and each generator in between costs as much as a rule
     try {
-      for (const judgement of rule.judge(conversation)) yield toFinding(id, judgement, cases);
+      for (const judgement of rule.judge(conversation)) found(toFinding(id, judgement, cases));
     } catch (error) {
-      yield toFinding(id, trouble(error), cases);
+      found(toFinding(id, trouble(error), cases));
     }
   }
 }
@@ -98,5 +109,8 @@ function toFinding(
   return verdict === 'pass' && judgement.message === undefined ? finding : { ...finding, ...judgement };
 }
 
-const caseIndex = (conversation: Conversation): Map<number, number> =>
-  new Map(conversation.events.map(e => [e.seq, e.case]));
+function caseIndex(conversation: Conversation): Map<number, number> {
+  const cases = new Map<number, number>();
+  for (const event of conversation.events) cases.set(event.seq, event.case);
+  return cases;
+}

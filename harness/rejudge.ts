@@ -42,7 +42,7 @@ export function* rejudge(
   function* flush() {
     const conversations = [...History.from(wire, subject).conversations.values()];
     const found = [
-      ...conversations.flatMap(conversation => [...judgeConversation(conversation, inForce)]),
+      ...conversations.flatMap(conversation => judgeConversation(conversation, inForce)),
       ...judgeRun(conversations, inForce),
     ];
     for (const finding of counterexamples.restore(found)) yield* pass({ kind: 'finding', finding });

@@ -6,7 +6,7 @@ import type { Revision, TransportId } from '../spec/revisions.js';
 import { type CaseSetting, notRun } from './case.js';
 import type { Finding } from './finding.js';
 import { type Conversation, History } from './history.js';
-import { judgeConversation, judgeRun, rulesInForce } from './judge.js';
+import { judgeConversation, judgeEach, judgeRun, rulesInForce } from './judge.js';
 import { type KnownEntry, KnownFailures } from './known-failing.js';
 import type { Timing } from './link.js';
 import type { Case, Suite } from './plan.js';
@@ -181,10 +181,12 @@ export class RunLog {
   }
 
   found(findings: Iterable<Finding>): void {
-    for (const finding of findings) {
-      const now = this.shrinker.pass(finding, this.history);
-      if (now) this.tell([now]);
-    }
+    for (const finding of findings) this.hear(finding);
+  }
+
+  private hear(finding: Finding): void {
+    const now = this.shrinker.pass(finding, this.history);
+    if (now) this.tell([now]);
   }
 
   /** Tells of the failures of generated values, once no conversation is open any more. */
@@ -206,7 +208,7 @@ export class RunLog {
   /** Judges a conversation that is over by the rules. */
   judge(conversation: Conversation): void {
     if (this.early) this.early.push(conversation);
-    else this.found(judgeConversation(conversation, this.rules));
+    else judgeEach(conversation, this.rules, finding => this.hear(finding));
   }
 
   /** Judges by the rules that need several conversations. */
@@ -230,7 +232,7 @@ export class RunLog {
   private judgeEarlyOnly(transport: TransportId): void {
     const conversations = this.early ?? [];
     const wrong = conversations
-      .flatMap(c => [...judgeConversation(c, this.options.suite.rules)])
+      .flatMap(c => judgeConversation(c, this.options.suite.rules))
       .filter(f => f.verdict === 'fail');
     const revision = conversations[0]?.revision;
     if (!revision || wrong.length === 0) return;

@@ -13,6 +13,8 @@ type Keyword = (argument: Json, schema: JsonObject, of: (schema: Json) => Fits) 
 
 const prefix = '#/definitions/';
 
+const anything: Fits = () => true;
+
 const types: Readonly<Record<string, Fits>> = {
   string: value => typeof value === 'string',
   number: value => typeof value === 'number',
@@ -24,12 +26,23 @@ const types: Readonly<Record<string, Fits>> = {
   null: value => value === null,
 };
 
+/** A loop, not `every`: this runs for every member of every message, and each call of that makes a function. */
+function fitsAll(parts: readonly Fits[], value: Json): boolean {
+  for (const fits of parts) if (!fits(value)) return false;
+  return true;
+}
+
+function fitsAny(parts: readonly Fits[], value: Json): boolean {
+  for (const fits of parts) if (fits(value)) return true;
+  return false;
+}
+
 /** What each keyword of draft-07 asks, as far as our schemas use it. */
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: (ref, _, of) => of({ $ref: ref }),
   type(names) {
     const any = [names].flat().map(name => types[name as string]!);
-    return any.length === 1 ? any[0]! : value => any.some(is => is(value));
+    return any.length === 1 ? any[0]! : value => fitsAny(any, value);
   },
   const: wanted => value => value === wanted,
   enum: listed => value => (listed as Json[]).includes(value),
@@ -42,32 +55,40 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
   anyOf(schemas, _, of) {
     const any = (schemas as Json[]).map(of);
-    return value => any.some(fits => fits(value));
+    return value => fitsAny(any, value);
   },
   allOf(schemas, _, of) {
     const all = (schemas as Json[]).map(of);
-    return value => all.every(fits => fits(value));
+    return value => fitsAll(all, value);
   },
   items(schema, _, of) {
     const fits = of(schema);
     return value => !Array.isArray(value) || value.every(fits);
   },
-  required: names => value =>
-    !isObject(value) || (names as string[]).every(name => value[name] !== undefined),
+  required: names => value => {
+    if (isObject(value)) for (const name of names as string[]) if (value[name] === undefined) return false;
+    return true;
+  },
   properties(members, _, of) {
-    const named = Object.entries(members as JsonObject).map(([name, schema]) => [name, of(schema)] as const);
-    return value =>
-      !isObject(value) ||
-      named.every(([name, fits]) => {
+    const named = Object.entries(members as JsonObject).map(([name, schema]) => ({ name, fits: of(schema) }));
+    return value => {
+      if (!isObject(value)) return true;
+      for (const { name, fits } of named) {
         const member = value[name];
-        return member === undefined || fits(member);
-      });
+        if (member !== undefined && !fits(member)) return false;
+      }
+      return true;
+    };
   },
   additionalProperties(schema, { properties }, of) {
     const fits = of(schema);
+    if (fits === anything) return anything;
     const named = new Set(Object.keys((properties ?? {}) as JsonObject));
-    return value =>
-      !isObject(value) || Object.keys(value).every(name => named.has(name) || fits(value[name]!));
+    return value => {
+      if (isObject(value))
+        for (const name of Object.keys(value)) if (!named.has(name) && !fits(value[name]!)) return false;
+      return true;
+    };
   },
 };
 
@@ -100,7 +121,7 @@ export function fitsOf(definitions: Definitions): (definition: string) => Fits {
   };
 
   const make = (schema: Json): Fits => {
-    if (typeof schema === 'boolean') return () => schema;
+    if (typeof schema === 'boolean') return schema ? anything : () => false;
     const { $ref, ...rest } = schema as JsonObject;
     if (typeof $ref === 'string' && Object.keys(rest).length === 0) return named($ref.slice(prefix.length));
     const asked = Object.entries(schema as JsonObject).filter(([key]) => !silent.has(key));
@@ -110,8 +131,9 @@ export function fitsOf(definitions: Definitions): (definition: string) => Fits {
         throw new Error(`spec/fits.ts does not know "${key}": ${JSON.stringify(argument)}.`);
       return keyword(argument, schema as JsonObject, make);
     });
-    if (parts.length === 1) return parts[0]!;
-    return value => parts.every(fits => fits(value));
+    const asking = parts.filter(fits => fits !== anything);
+    if (asking.length < 2) return asking[0] ?? anything;
+    return value => fitsAll(asking, value);
   };
 
   return named;

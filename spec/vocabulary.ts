@@ -68,6 +68,19 @@ function build(revision: Revision): Vocabulary {
   const requests = bySide(schema.definitions, 'Request');
   const notifications = bySide(schema.definitions, 'Notification');
 
+  /** What answers a request, worked out once for each. */
+  const results = new Map<string, { result: string; mayBeTask: boolean }>();
+  const resultOf = (request: string) => {
+    let found = results.get(request);
+    if (!found) {
+      const own = request.replace(/Request$/, 'Result');
+      const result = answers(schema.definitions, `${own}Response`) ?? (has(own) ? own : 'EmptyResult');
+      found = { result, mayBeTask: mentionsTask(schema.definitions, { $ref: prefix + request }) };
+      results.set(request, found);
+    }
+    return found;
+  };
+
   // Two responses were renamed when the name of one of them came to mean both.
   const envelopes: Record<MessageKind, string> = {
     request: 'JSONRPCRequest',
@@ -87,11 +100,8 @@ function build(revision: Revision): Vocabulary {
     resultDefinition(askedBy, method, params) {
       const request = requests[askedBy].get(method);
       if (request === undefined) return undefined;
-      const own = request.replace(/Request$/, 'Result');
-      const result = answers(schema.definitions, `${own}Response`) ?? (has(own) ? own : 'EmptyResult');
-      const asTask =
-        isObject(params) && 'task' in params && mentionsTask(schema.definitions, { $ref: prefix + request });
-      return asTask ? `${result} | CreateTaskResult` : result;
+      const { result, mayBeTask } = resultOf(request);
+      return mayBeTask && isObject(params) && 'task' in params ? `${result} | CreateTaskResult` : result;
     },
     envelopeDefinition: kind => envelopes[kind],
     definitions: new Set(Object.keys(schema.definitions)),

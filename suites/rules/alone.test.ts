@@ -27,7 +27,9 @@ const failed = (row: string, lines: readonly Line[]): string[] => {
       transport: 'streamable-http',
       tick: 600,
     });
-    return [...judgeConversation(conversation, rules)].filter(f => f.requirement === row).map(f => f.verdict);
+    return judgeConversation(conversation, rules)
+      .filter(f => f.requirement === row)
+      .map(f => f.verdict);
   };
   return [judge({ 'Mcp-Session-Id': 's' }), judge({})].map(all => (all.includes('fail') ? 'fail' : 'fine'));
 };

@@ -1,9 +1,10 @@
 /** Whether requests were answered, and what may have been meant as an answer. */
 
-import { fail, inconclusive, pass } from '../../harness/finding.js';
+import { fail, inconclusive, type Judgement, pass } from '../../harness/finding.js';
+import { append, grouped } from '../../harness/grouped.js';
 import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
 import { mayHoldMessage } from './lines.js';
-import { isSound, messagesOf, strays } from './observed.js';
+import { isSound, strays } from './observed.js';
 
 /**
  * Something of ours that is no message at all came before, and nothing asked since was answered: whether a subject lives
@@ -11,7 +12,7 @@ import { isSound, messagesOf, strays } from './observed.js';
  */
 function afterGarbage(conversation: Conversation, request: Message): boolean {
   const garbage = conversation.memo('garbage of ours', () =>
-    conversation.frames('peer').filter(f => f.deliberate && !messagesOf(conversation, f).some(isSound)),
+    conversation.frames('peer').filter(f => f.deliberate && !conversation.messagesOf(f).some(isSound)),
   );
   const last = garbage.findLast(f => f.seq < request.seq);
   if (!last) return false;
@@ -22,15 +23,9 @@ function afterGarbage(conversation: Conversation, request: Message): boolean {
 
 /** Another request whose id reads the same but is of another type: a retyped id makes two answers for one of them. */
 export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
-  const spelled = conversation.memo('requests by spelling', () => {
-    const map = new Map<string, Message[]>();
-    for (const m of conversation.requests({ by: 'peer' })) {
-      const same = map.get(String(m.id));
-      if (same) same.push(m);
-      else map.set(String(m.id), [m]);
-    }
-    return map;
-  });
+  const spelled = conversation.memo('requests by spelling', () =>
+    grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
+  );
   const others = spelled.get(String(request.id)) ?? [];
   return others.find(m => idKey(m.id) !== idKey(request.id) && m.seq < until);
 }
@@ -39,10 +34,9 @@ export function twinOf(conversation: Conversation, request: Message, until: numb
 const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
   conversation.memo('released requests', () => {
     const map = new Map<string, number[]>();
-    const add = (id: Message['id'], seq: number) => map.set(idKey(id), [...(map.get(idKey(id)) ?? []), seq]);
     for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
-      add(m.params?.requestId, m.seq);
-    for (const m of conversation.requests({ by: 'peer' })) add(m.id, m.seq);
+      append(map, idKey(m.params?.requestId), m.seq);
+    for (const m of conversation.requests({ by: 'peer' })) append(map, idKey(m.id), m.seq);
     return map;
   });
 
@@ -58,36 +52,41 @@ export function misdirected(conversation: Conversation): number[] {
   return [...replies, ...shapeless, ...lines].map(e => e.seq).sort((a, b) => a - b);
 }
 
-export function* judgeSilence(
+/**
+ * Whether a request got its answer; undefined where its silence says nothing.
+ * @param lost what came that may have been meant as an answer; what explains a silence is taken out
+ */
+export function judgeSilence(
   conversation: Conversation,
   { request, reply, deadline }: Exchange,
   lost: number[],
-) {
+): Judgement | undefined {
   const { opened } = conversation;
   // there was no way to send it
-  if (conversation.httpOf(request)?.request === undefined && conversation.transport !== 'stdio') return;
+  if (conversation.transport !== 'stdio' && conversation.httpOf(request)?.request === undefined) return;
+  if (reply && !(deadline && deadline.seq < reply.seq)) return pass([request, reply]);
   const exit = conversation.eventsOf('exit').find(e => e.seq > request.seq);
   const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
   const until = deadline?.seq ?? exit?.seq ?? 0;
   const released = releases(conversation).get(idKey(request.id)) ?? [];
-  if (reply && !(deadline && deadline.seq < reply.seq)) yield pass([request, reply]);
-  else if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
-  else if (!reply && afterGarbage(conversation, request)) return;
-  else if (reply)
-    yield inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
-  else if (deadline) {
-    const twin = twinOf(conversation, request, deadline.seq);
-    if (twin && conversation.repliesTo(twin).length > 1) return;
-    const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
-    if (other >= 0) lost.splice(other, 1);
-    else if (deadline.hurried)
-      yield inconclusive('not waited for as long as others that were not answered', [request, deadline]);
-    else if (request.method === 'initialize' && !conversation.frames('subject')[0])
-      yield inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
-    else yield fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
-  } else {
+  if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
+  if (reply) return inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
+  if (afterGarbage(conversation, request)) return;
+  if (!deadline) {
     const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
     const repeated = (opened?.attempt ?? 1) > 1;
-    yield repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
+    return repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
   }
+  const twin = twinOf(conversation, request, deadline.seq);
+  if (twin && conversation.repliesTo(twin).length > 1) return;
+  const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
+  if (other >= 0) {
+    lost.splice(other, 1);
+    return;
+  }
+  if (deadline.hurried)
+    return inconclusive('not waited for as long as others that were not answered', [request, deadline]);
+  if (request.method === 'initialize' && !conversation.frames('subject')[0])
+    return inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
+  return fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
 }

@@ -8,7 +8,7 @@ import { otherRole } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { misdirected } from './answers.js';
 import { brokenFrames } from './lines.js';
-import { messagesOf, strays } from './observed.js';
+import { strays } from './observed.js';
 
 const isEmptyArray = (frame: Frame): boolean => /^\s*\[\s*\]\s*$/.test(frame.text);
 const isArray = (frame: Frame): boolean => /^\s*\[/.test(frame.text);
@@ -18,7 +18,7 @@ const batches = (conversation: Conversation): { frame: Frame; messages: readonly
   conversation
     .frames('peer')
     .filter(isArray)
-    .map(frame => ({ frame, messages: messagesOf(conversation, frame) }))
+    .map(frame => ({ frame, messages: conversation.messagesOf(frame) }))
     .filter(({ messages }) => messages.length > 0);
 
 /** An answer to a request that was asked later and alone: by then a frame has been dealt with. */
@@ -37,7 +37,7 @@ export const rules = [
     const broken = brokenFrames(conversation);
     const answersArray = conversation.frames('peer').find(isArray)?.seq ?? Number.POSITIVE_INFINITY;
     for (const frame of conversation.frames('subject')) {
-      const messages = messagesOf(conversation, frame);
+      const messages = conversation.messagesOf(frame);
       const array = isEmptyArray(frame) || messages[0]?.batched;
       if ((messages.length === 0 && !array) || broken.has(frame.seq)) continue;
       // what a receiver does with an array of ours is not specified

@@ -1,6 +1,7 @@
 /** Cancellation: of one's own requests, while they run; and no answer to what was cancelled. */
 
 import { fail, pass } from '../../harness/finding.js';
+import { grouped } from '../../harness/grouped.js';
 import { type Conversation, describeId, idKey, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
@@ -20,15 +21,9 @@ interface Cancellation {
 }
 
 function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Cancellation[] {
-  const asked = conversation.memo(`requests by id ${by}`, () => {
-    const map = new Map<string, Message[]>();
-    for (const m of conversation.requests({ by })) {
-      const same = map.get(idKey(m.id));
-      if (same) same.push(m);
-      else map.set(idKey(m.id), [m]);
-    }
-    return map;
-  });
+  const asked = conversation.memo(`requests by id ${by}`, () =>
+    grouped(conversation.requests({ by }), m => idKey(m.id)),
+  );
   return conversation.notifications({ by, method: 'notifications/cancelled' }).map(m => {
     const request = asked.get(idKey(m.params?.requestId))?.findLast(r => r.seq < m.seq);
     const answer = request && conversation.repliesTo(request).find(r => r.seq < m.seq);

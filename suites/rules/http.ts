@@ -1,5 +1,6 @@
 /** What several rules want to know of HTTP exchanges. */
 
+import { append } from '../../harness/grouped.js';
 import { type Conversation, idKey, isWellFormedRequest, type Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
@@ -68,7 +69,7 @@ export function connectionsOf(conversation: Conversation, origin: HttpExchange):
     const map = new Map<HttpExchange, HttpExchange[]>();
     for (const e of conversation.http()) {
       const from = lastEventId(e) === undefined ? undefined : originOf(conversation, e);
-      if (from && from !== e) map.set(from, [...(map.get(from) ?? []), e]);
+      if (from && from !== e) append(map, from, e);
     }
     return map;
   });
@@ -101,7 +102,7 @@ export function askerOf(conversation: Conversation, m: Message): HttpExchange | 
     for (const request of conversation.requests({ by: 'peer' })) {
       const exchange = conversation.httpOf(request);
       const key = idKey(tokenOf(request));
-      if (exchange) map.set(key, [...(map.get(key) ?? []), exchange]);
+      if (exchange) append(map, key, exchange);
     }
     return map;
   });

@@ -134,8 +134,10 @@ export const rules = [
       // those of an array: batch.receive
       if (again || request.batched || !isWellFormedRequest(request)) continue;
       const answers = conversation.repliesTo(request).filter(r => idKey(r.id) === idKey(request.id));
-      if (answers.length < 2) yield* judgeSilence(conversation, exchange, lost);
-      else if (!twinOf(conversation, request, answers.at(-1)!.seq))
+      if (answers.length < 2) {
+        const judgement = judgeSilence(conversation, exchange, lost);
+        if (judgement) yield judgement;
+      } else if (!twinOf(conversation, request, answers.at(-1)!.seq))
         yield fail('one response', [request, ...answers], `${answers.length} of them`);
     }
   }),

@@ -2,7 +2,6 @@
 
 import type { Frame } from '../../harness/event.js';
 import type { Conversation } from '../../harness/history.js';
-import { messagesOf } from './observed.js';
 
 export interface Stretch {
   readonly kind: 'message' | 'split' | 'several' | 'garbage' | 'undecided';
@@ -17,7 +16,7 @@ export const isBadlyEncoded = (frame: Frame): boolean =>
 
 /** No JSON, but with a message somewhere in it. */
 export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
-  messagesOf(conversation, frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
+  conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
 
 /** The lines of the subject, those that belong together as one; blank ones are left out. */
 export const stretches = (conversation: Conversation): readonly Stretch[] =>
@@ -37,8 +36,8 @@ export const brokenFrames = (conversation: Conversation): ReadonlySet<number> =>
 
 function* findStretches(conversation: Conversation): Generator<Stretch> {
   const frames = conversation.frames('subject');
-  const isMessage = (frame: Frame) => messagesOf(conversation, frame).length > 0 || isEmptyArray(frame.text);
-  const isWhole = (frame: Frame) => messagesOf(conversation, frame).some(m => m.kind !== undefined);
+  const isMessage = (frame: Frame) => conversation.messagesOf(frame).length > 0 || isEmptyArray(frame.text);
+  const isWhole = (frame: Frame) => conversation.messagesOf(frame).some(m => m.kind !== undefined);
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;
     if (isMessage(frame)) yield { kind: 'message', frames: [frame] };

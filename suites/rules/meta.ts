@@ -1,6 +1,7 @@
 /** `_meta` keys, icons and annotations, wherever they stand. */
 
 import { fail, pass } from '../../harness/finding.js';
+import type { Conversation, Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
@@ -23,16 +24,25 @@ function toKey(key: string): Key {
 const isPrefix = ({ labels }: Key): boolean => labels!.every(label => label !== '' && !label.includes('/'));
 const isLabel = (label: string): boolean => /^\p{L}([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label);
 
+/** The keys of each message, in every `_meta` it has. */
+const keysOf = (conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
+  conversation.memo('keys of _meta', () =>
+    metasOf(conversation).map(({ m, values }) => ({
+      m,
+      keys: values.flatMap(value => Object.keys(value).map(toKey)),
+    })),
+  );
+
 /** Judges each key that `concerns`: one finding per message. */
-function keys(
+function everyKey(
   row: RequirementId,
   concerns: (key: Key) => boolean,
   fits: (key: Key) => boolean,
   expected: string,
 ) {
   return rule(row, function* (conversation) {
-    for (const { m, values } of metasOf(conversation)) {
-      const found = values.flatMap(value => Object.keys(value).map(toKey)).filter(concerns);
+    for (const { m, keys } of keysOf(conversation)) {
+      const found = keys.filter(concerns);
       const wrong = found.find(key => !fits(key));
       if (wrong) yield fail(expected, [m], JSON.stringify(wrong.key));
       else if (found.length > 0) yield pass([m]);
@@ -61,26 +71,26 @@ const isOurs = (label: string | undefined): boolean => label === 'mcp' || label 
 const topLevel: ReadonlySet<string> = new Set(['com', 'org', 'net', 'edu', 'gov']);
 
 export const rules = [
-  keys(
+  everyKey(
     'meta.key-prefix-syntax',
     key => key.labels !== undefined,
     isPrefix,
     'labels with dots, then one slash',
   ),
-  keys(
+  everyKey(
     'meta.key-label-syntax',
     key => key.labels !== undefined && isPrefix(key),
     key => key.labels!.every(isLabel),
     'labels from letter to letter or digit',
   ),
-  keys(
+  everyKey(
     'meta.key-name-syntax',
     key => key.labels === undefined || isPrefix(key),
     key => key.name === '' || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(key.name),
     'a name from letter or digit to letter or digit',
   ),
   // Many labels are both a top-level domain and a name: only the plain mistake is flagged.
-  keys(
+  everyKey(
     'meta.key-reverse-dns',
     key => key.labels !== undefined && isPrefix(key),
     ({ labels }) => labels!.length < 2 || !topLevel.has(labels!.at(-1)!) || topLevel.has(labels![0]!),
@@ -92,8 +102,8 @@ export const rules = [
     const second = clauseIn(requirement('meta.key-reverse-dns'), conversation.revision.id) !== undefined;
     const reserved = ({ labels = [] }: Key) =>
       second ? isOurs(labels[1]) : labels.slice(0, -1).some(label => isOurs(label));
-    for (const { m, values } of metasOf(conversation)) {
-      const found = values.flatMap(value => Object.keys(value).map(toKey)).filter(key => key.labels);
+    for (const { m, keys } of keysOf(conversation)) {
+      const found = keys.filter(key => key.labels);
       const known = (key: Key) =>
         key.labels!.join('.') === 'io.modelcontextprotocol' && givenOut.has(key.name);
       const wrong = found.find(key => reserved(key) && !known(key));

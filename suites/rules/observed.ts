@@ -29,20 +29,6 @@ export function isSound(m: Message): boolean {
 
 const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
 
-/** The messages of each frame. */
-export const messagesOf = (conversation: Conversation, frame: { readonly seq: number }): readonly Message[] =>
-  conversation
-    .memo('messages by frame', () => {
-      const map = new Map<number, Message[]>();
-      for (const m of conversation.messages) {
-        const found = map.get(m.seq);
-        if (found) found.push(m);
-        else map.set(m.seq, [m]);
-      }
-      return map;
-    })
-    .get(frame.seq) ?? [];
-
 /** What a reply that names no request was most likely about. */
 export interface Stray {
   readonly reply: Message;
@@ -68,7 +54,7 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
   for (const event of conversation.events) {
     if (event.kind === 'deadline') open.delete(idKey(event.request));
     if (event.kind !== 'frame') continue;
-    const found = messagesOf(conversation, event);
+    const found = conversation.messagesOf(event);
     if (event.by !== subject) {
       const batch = found[0]?.batched && !revision.batches;
       // a blank line of ours is no message either: some say so, most pass over it

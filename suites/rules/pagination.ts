@@ -1,23 +1,25 @@
 /** Cursors lead on, and lists name each thing once. */
 
 import { fail, pass } from '../../harness/finding.js';
+import { grouped } from '../../harness/grouped.js';
 import type { Conversation } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { saidBetween } from './order.js';
-import { sameJson } from './results.js';
+import { sameJson, textOf } from './results.js';
 import { type List, lists, type Page, pagesOf } from './walks.js';
 
-const allPages = (conversation: Conversation): Page[] =>
-  Object.values(lists).flatMap(list => [...pagesOf(conversation, list)]);
-
 /** An earlier page of the walk that this one gives again, in part or by its cursor. */
-function repeated(page: Page): Page | undefined {
-  const texts = new Set(page.items.map(item => JSON.stringify(item)));
+function repeated(page: Page, { name }: List): Page | undefined {
+  const key = (item: JsonObject) => (typeof item[name] === 'string' ? item[name] : undefined);
+  const own = grouped(page.items, key);
+  const isOwn = (item: JsonObject) =>
+    own.get(key(item))?.some(mine => textOf(mine) === textOf(item)) === true;
   const next = page.result.nextCursor;
   return page.before.find(
     earlier =>
-      earlier.items.some(item => texts.has(JSON.stringify(item))) ||
+      earlier.items.some(isOwn) ||
       (typeof next === 'string' && (earlier.cursor === next || earlier.result.nextCursor === next)),
   );
 }
@@ -42,13 +44,15 @@ function unique(row: RequirementId, list: List) {
 export const rules = [
   // The next page may be empty, and a list that was said to have changed may show a thing again.
   rule('pagination.resume-after-cursor', function* (conversation) {
-    for (const page of allPages(conversation)) {
-      if (page.before.length === 0) continue;
-      const earlier = repeated(page);
-      const evidence = [page.request, page.reply];
-      if (earlier) yield fail('what comes after the cursor', [earlier.reply, ...evidence], 'an earlier page');
-      else yield pass(evidence);
-    }
+    for (const list of Object.values(lists))
+      for (const page of pagesOf(conversation, list)) {
+        if (page.before.length === 0) continue;
+        const earlier = repeated(page, list);
+        const evidence = [page.request, page.reply];
+        if (earlier)
+          yield fail('what comes after the cursor', [earlier.reply, ...evidence], 'an earlier page');
+        else yield pass(evidence);
+      }
   }),
 
   // A refusal is legal: cursors may expire.

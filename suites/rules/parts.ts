@@ -1,5 +1,6 @@
 /** Members that may stand in many places of a message: `_meta`, icons, annotations. */
 
+import { append } from '../../harness/grouped.js';
 import type { Conversation, Message } from '../../harness/history.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
@@ -16,12 +17,19 @@ const foreign: ReadonlySet<string> = new Set([
   '_meta',
 ]);
 
-function* find(name: string, value: Json): Generator<Json> {
-  if (Array.isArray(value)) for (const item of value) yield* find(name, item);
+type Name = '_meta' | 'icons' | 'annotations';
+const isWanted = (key: string): key is Name => key === '_meta' || key === 'icons' || key === 'annotations';
+/** Most messages hold none, and their text says so at once. */
+const mayHold = /"(?:_meta|icons|annotations)"/;
+
+/** Hands over each such member of a value, those of one name in their order. */
+function find(value: Json, found: (name: Name, member: Json) => void): void {
+  if (Array.isArray(value)) for (const item of value) find(item, found);
   else if (isObject(value))
-    for (const [key, member] of Object.entries(value)) {
-      if (key === name) yield member;
-      if (!foreign.has(key) && typeof member === 'object' && member !== null) yield* find(name, member);
+    for (const key of Object.keys(value)) {
+      const member = value[key]!;
+      if (isWanted(key)) found(key, member);
+      if (typeof member === 'object' && member !== null && !foreign.has(key)) find(member, found);
     }
 }
 
@@ -31,15 +39,19 @@ export interface Found<T> {
 }
 
 /** The messages of the subject that hold such a member, with all of them. */
-const holding = (conversation: Conversation, name: string): readonly Found<Json>[] =>
-  conversation.memo(`holding ${name}`, () =>
-    conversation.sent('subject').flatMap(m => {
-      // most messages hold none, and their text says so at once
-      if (!m.frame.text.includes(`"${name}"`)) return [];
-      const values = [...find(name, m.json)];
-      return values.length > 0 ? [{ m, values }] : [];
-    }),
-  );
+const holding = (conversation: Conversation, name: Name): readonly Found<Json>[] =>
+  conversation
+    .memo('members in many places', () => {
+      const holders = new Map<Name, Found<Json>[]>();
+      for (const m of conversation.sent('subject')) {
+        if (!mayHold.test(m.frame.text)) continue;
+        const members = new Map<Name, Json[]>();
+        find(m.json, (n, member) => append(members, n, member));
+        for (const [n, values] of members) append(holders, n, { m, values });
+      }
+      return holders;
+    })
+    .get(name) ?? [];
 
 export const metasOf = (conversation: Conversation): readonly Found<JsonObject>[] =>
   holding(conversation, '_meta').map(({ m, values }) => ({ m, values: values.filter(isObject) }));

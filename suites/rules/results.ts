@@ -56,6 +56,18 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
+const texts = new WeakMap<JsonObject, string>();
+
+/** An object as JSON, written once for all who compare it. */
+export function textOf(object: JsonObject): string {
+  let text = texts.get(object);
+  if (text === undefined) {
+    text = JSON.stringify(object);
+    texts.set(object, text);
+  }
+  return text;
+}
+
 /** The last item that comes before a moment; the items are in the order of their moments. */
 export function lastBefore<T>(items: readonly T[], seq: number, of: (item: T) => number): T | undefined {
   let [low, high] = [0, items.length];

@@ -13,9 +13,8 @@ import { type Line, record } from './record.js';
 const linesOf = (example: Example, revision: Revision): readonly Line[] =>
   typeof example.lines === 'function' ? example.lines(revision) : example.lines;
 
-const judge = (example: Example, revision: Revision, lines = linesOf(example, revision)) => [
-  ...judgeConversation(record(revision, lines, example), rules),
-];
+const judge = (example: Example, revision: Revision, lines = linesOf(example, revision)) =>
+  judgeConversation(record(revision, lines, example), rules);
 
 const inForce = (id: RequirementId, example: Example): Revision[] =>
   revisions.filter(r => clauseIn(requirement(id), r.id) && (example.when?.(r) ?? true));

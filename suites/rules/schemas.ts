@@ -7,6 +7,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
+import { textOf } from './results.js';
 
 const options = {
   strict: false,
@@ -45,17 +46,6 @@ function cached<T>(key: string, make: () => T): T {
   if (cache.size > 5_000) cache.clear();
   if (!cache.has(key)) cache.set(key, make());
   return cache.get(key) as T;
-}
-
-/** The text of a schema, which several rules ask for. */
-const texts = new WeakMap<JsonObject, string>();
-function textOf(schema: JsonObject): string {
-  let text = texts.get(schema);
-  if (text === undefined) {
-    text = JSON.stringify(schema);
-    texts.set(schema, text);
-  }
-  return text;
 }
 
 /** What is wrong with a schema; `undefined` when nothing is, or when it cannot be told. */

@@ -22,16 +22,25 @@ import {
 const errorIn = (e: HttpExchange): boolean =>
   e.refusal !== undefined || e.received.some(m => m.kind === 'error');
 
+interface Ended {
+  readonly post: HttpExchange;
+  readonly ask: Message;
+  readonly came: boolean;
+}
+
 /** Requests of POSTs answered with a stream that the server ended, and whether the answer came on it. */
-function* ended(conversation: Conversation): Generator<{ post: HttpExchange; ask: Message; came: boolean }> {
+const ended = (conversation: Conversation): readonly Ended[] =>
+  conversation.memo('ended streams', () => [...findEnded(conversation)]);
+
+function* findEnded(conversation: Conversation): Generator<Ended> {
   for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
     const came = receivedOn(conversation, post);
     for (const ask of asksOf(post)) {
       const found = came.some(reply => answers(reply, ask, post));
       // one that can be gone on with is not over when its connection is, unless nothing more came there either
       if (!found && (post.closedBy !== 'server' || isOpen(conversation, post))) continue;
-      const excused = cancelled(conversation).has(idKey(ask.id)) || idRepeated(conversation, ask);
-      if (found || !excused) yield { post, ask, came: found };
+      const excused = () => cancelled(conversation).has(idKey(ask.id)) || idRepeated(conversation, ask);
+      if (found || !excused()) yield { post, ask, came: found };
     }
   }
 }

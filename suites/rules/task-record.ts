@@ -1,5 +1,6 @@
 /** Tasks as a record shows them: where they were made, and every word about their state. */
 
+import { append, grouped } from '../../harness/grouped.js';
 import { type Conversation, declares, type Exchange, idKey, type Message } from '../../harness/history.js';
 import { isObject, type Json, type JsonObject, otherRole, type Role } from '../../spec/json-rpc.js';
 import { bodyOf, isSound } from './observed.js';
@@ -85,16 +86,7 @@ export const sightings = (conversation: Conversation): readonly Sighting[] =>
   );
 
 const byId = (conversation: Conversation): ReadonlyMap<string, Sighting[]> =>
-  conversation.memo('sightings by task', () => {
-    const map = new Map<string, Sighting[]>();
-    for (const s of sightings(conversation)) {
-      const key = idKey(s.task.taskId);
-      const same = map.get(key);
-      if (same) same.push(s);
-      else map.set(key, [s]);
-    }
-    return map;
-  });
+  conversation.memo('sightings by task', () => grouped(sightings(conversation), s => idKey(s.task.taskId)));
 
 export const sightingsOf = (conversation: Conversation, taskId: Json | undefined): readonly Sighting[] =>
   byId(conversation).get(idKey(taskId)) ?? [];
@@ -126,8 +118,7 @@ export function taskOfToken(conversation: Conversation, token: Json | undefined,
     for (const m of conversation.requests({ by: 'peer' })) {
       const meta = m.params?._meta;
       if (!isObject(meta) || meta.progressToken === undefined) continue;
-      const key = idKey(meta.progressToken);
-      map.set(key, [...(map.get(key) ?? []), m]);
+      append(map, idKey(meta.progressToken), m);
     }
     return map;
   });

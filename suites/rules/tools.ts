@@ -1,6 +1,7 @@
 /** Tools: how they are listed, and what their results hold. */
 
 import { fail, pass } from '../../harness/finding.js';
+import { grouped } from '../../harness/grouped.js';
 import { type Conversation, declares, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -12,11 +13,15 @@ import { lists, pagesOf } from './walks.js';
 
 /** Every tool of every page, with the reply it stands in. */
 const listed = (conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
-  pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply })));
+  conversation.memo('listed tools', () =>
+    pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply }))),
+  );
 
 const named = (conversation: Conversation) =>
-  listed(conversation).flatMap(({ tool, reply }) =>
-    typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
+  conversation.memo('named tools', () =>
+    listed(conversation).flatMap(({ tool, reply }) =>
+      typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
+    ),
   );
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
@@ -36,15 +41,7 @@ export function definitionFor(
   request: Message,
   reply: Message,
 ): JsonObject | undefined {
-  const pages = conversation.memo('tools by name', () => {
-    const map = new Map<unknown, { tool: JsonObject; reply: Message }[]>();
-    for (const entry of listed(conversation)) {
-      const same = map.get(entry.tool.name);
-      if (same) same.push(entry);
-      else map.set(entry.tool.name, [entry]);
-    }
-    return map;
-  });
+  const pages = conversation.memo('tools by name', () => grouped(listed(conversation), e => e.tool.name));
   const entry = lastBefore(pages.get(request.params?.name) ?? [], request.seq, e => e.reply.seq);
   const changes = conversation.notifications({ by: 'subject', method: lists.tools.changed });
   const changed = entry && saidBetween(conversation, changes, entry.reply, reply);

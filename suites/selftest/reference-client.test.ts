@@ -22,7 +22,7 @@ describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transp
     const ours = [...History.from(wire, 'server').conversations.values()];
     const onPurpose = new Set(wire.flatMap(e => (e.kind === 'frame' && e.deliberate ? [e.seq] : [])));
     const wrong = ours
-      .flatMap(c => [...judgeConversation(c, suite.rules)])
+      .flatMap(c => judgeConversation(c, suite.rules))
       .filter(f => f.verdict === 'fail' && !f.evidence.some(seq => onPurpose.has(seq)));
     expect(explainFindings(wrong)).toBe('');
   });
