@@ -65,6 +65,7 @@ export async function runClientCase(
     },
     http: scenario.http,
     stdio: scenario.stdio,
+    protection: scenario.protection,
     scouts,
   });
   const findings: Finding[] = [];
@@ -73,7 +74,9 @@ export async function runClientCase(
     busy = false;
   });
   stage.start({ scenario: scenario.name, script: scenario.does as never, official: scenario.official });
-  const ending = await stage.ending(() => (busy ? ownPatience(timing) : patience));
+  // what is judged when the client is gone keeps nobody waiting
+  const waits = () => busy && !scenario.protection;
+  const ending = await stage.ending(() => (waits() ? ownPatience(timing) : patience));
   if (ending === 'exited') await waitFor(acting, timing.quiet);
   await stage.close();
   const trouble = await acting;
@@ -84,7 +87,10 @@ export async function runClientCase(
     conversations: stage.conversations,
     declined: stage.exit?.code === declined,
     reason: trouble ?? whyUnexercised(ending, stage.exit, stage.peers, stage.process?.lastWords(1)[0]),
-    lost: ending === 'endless' || (ending === 'idle' && !stage.peers.some(peer => !peer.isMute)),
+    // who is let in nowhere may well wait for the user
+    lost:
+      !scenario.protection &&
+      (ending === 'endless' || (ending === 'idle' && !stage.peers.some(peer => !peer.isMute))),
   };
 }
 
@@ -103,10 +109,10 @@ async function act(
   const told = reportTo(planned, number, findings);
   // what was not to be seen of a client that knows no scripts is no more than that
   const report: Report = (requirement, judgement) =>
-    told(
-      requirement,
-      judgement.verdict === 'inconclusive' && !honours ? { ...judgement, verdict: 'none' } : judgement,
-    );
+    told(requirement, {
+      ...stage.secrets.hideIn(judgement),
+      ...(judgement.verdict === 'inconclusive' && !honours && { verdict: 'none' }),
+    });
   if (!scenario.run) return undefined;
   try {
     await scenario.run(await context(scenario, stage, makeExpect(report), honours));
@@ -137,6 +143,10 @@ async function context(
     scripted,
     another: () => stage.next(),
     http: stage.http!,
+    get scene() {
+      if (!stage.scene) throw new Error('Nothing is protected here.');
+      return stage.scene;
+    },
   };
 }
 

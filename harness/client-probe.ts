@@ -6,6 +6,7 @@ import { type ClientSetting, howItEnded, ownPatience } from './client-case.js';
 import { type Ending, Stage } from './client-stage.js';
 import type { Conversation } from './history.js';
 import { Unjudgeable } from './probe.js';
+import type { Protection } from './protection/script.js';
 import { declined, nonsense } from './script.js';
 
 /** What the first starts of a client have shown. */
@@ -22,6 +23,8 @@ export interface ClientProbe {
   readonly lingers: boolean;
   /** It asks on connections of their own whether our end is of a newer era, before it opens a conversation. */
   readonly scouts: boolean;
+  /** What it does about a refusal for want of a token: nothing, something, or all it takes to be let in. */
+  readonly authorizes: 'not' | 'begins' | 'completes';
 }
 
 type Setting = Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
@@ -40,12 +43,12 @@ const plain: Json = [['connect'], ['list', 'tools'], ['close']];
 async function meet(
   setting: Setting,
   revision: Revision,
-  { script, fixed }: { script: Json; fixed: boolean },
+  { script, fixed, protection }: { script: Json; fixed: boolean; protection?: Protection },
   onClosed: (conversation: Conversation) => void,
 ): Promise<Meeting> {
   const { world, ...rest } = setting;
   const accept = fixed ? { revision } : {};
-  const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept });
+  const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection });
   stage.start({ scenario: 'probe', script, official: { name: 'initialize' } });
   const ending = await stage.ending(() => ownPatience(setting.timing));
   await stage.close();
@@ -83,9 +86,11 @@ export async function probeClient(
   const asked = typeof wanted === 'string' ? possible[0]! : wanted;
   // over the older transport the newest revision that has it is offered, whatever is proposed
   const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
-  const [nothing, first] = await Promise.all([
+  const guarded = transport === 'streamable-http' && asked.authorization !== undefined;
+  const [nothing, first, refused] = await Promise.all([
     meet(setting, asked, { script: nonsense, fixed }, onClosed),
     meet(setting, asked, { script: plain, fixed }, onClosed),
+    guarded ? meet(setting, asked, { script: plain, fixed, protection: {} }, onClosed) : undefined,
   ]);
   const honours = nothing.stage.exit?.code === declined;
   const { handshake } = first.conversation ?? {};
@@ -118,6 +123,11 @@ export async function probeClient(
     honours,
     lingers: first.ending !== 'exited',
     scouts: first.stage.peers.length > first.stage.conversations.length,
+    authorizes: !refused?.stage.scene?.reacted
+      ? 'not'
+      : refused.stage.scene.admitted.length > 0
+        ? 'completes'
+        : 'begins',
   };
 }
 

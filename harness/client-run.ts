@@ -89,7 +89,7 @@ class ClientRunner {
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
-    const { info, capabilities, offers, honours, lingers, scouts } = probe;
+    const { info, capabilities, offers, honours, lingers, scouts, authorizes } = probe;
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
       revision,
@@ -101,6 +101,7 @@ class ClientRunner {
         vocabulary: vocabularyOf(revision),
       }),
       selected: this.options.selected ?? (() => true),
+      authorizes: authorizes !== 'not',
     });
     this.log.startRevision(revision, this.transport, {
       info,
@@ -113,7 +114,7 @@ class ClientRunner {
     const { answer, exit, quiet } = this.timing;
     const grace = lingers ? exit : answer * 1.25 + quiet * 2;
     const setting = { ...this.setting, revision, honours, scouts, patience: grace };
-    const results = await this.runAll(cases, setting);
+    const results = await this.runAll(cases, setting, authorizes === 'completes');
     this.log.judgeAcross(results.flatMap(({ result }) => result.conversations));
     for (const { number, result } of results)
       if (!result.declined) this.log.noVacuousPass(number, result.reason, honours ? 'inconclusive' : 'none');
@@ -121,24 +122,37 @@ class ClientRunner {
   }
 
   /** All side by side: most of the time is spent on the client's start. */
-  private async runAll(cases: readonly Case<ClientScenario>[], setting: ClientSetting): Promise<Done[]> {
+  private async runAll(
+    cases: readonly Case<ClientScenario>[],
+    setting: ClientSetting,
+    getsIn: boolean,
+  ): Promise<Done[]> {
     const waiting = [...cases];
     const done: Done[] = [];
     const lane = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
-        done.push(await this.runOne(next, setting));
+        done.push(await this.runOne(next, setting, getsIn));
     };
     const jobs = this.options.jobs ?? 2 * availableParallelism();
     await Promise.all(Array.from({ length: jobs }, lane));
     return done.sort((a, b) => a.number - b.number);
   }
 
-  private async runOne(planned: Case<ClientScenario>, setting: ClientSetting): Promise<Done> {
+  private async runOne(
+    planned: Case<ClientScenario>,
+    setting: ClientSetting,
+    getsIn: boolean,
+  ): Promise<Done> {
     const number = this.log.startCase(planned);
-    const result =
+    const { protection } = planned.scenario;
+    const why =
       this.lost >= patience
-        ? notStarted(planned, number, `not run: the client hung or did not connect ${this.lost} times before`)
-        : await runClientCase(planned, number, setting);
+        ? `not run: the client hung or did not connect ${this.lost} times before`
+        : protection && !protection.plain && !getsIn
+          ? 'not run: the client does not get through the plainest flow there is'
+          : undefined;
+    const result =
+      why === undefined ? await runClientCase(planned, number, setting) : notStarted(planned, number, why);
     if (result.lost) this.lost++;
     this.log.found(result.findings);
     for (const conversation of result.conversations) this.log.judge(conversation);

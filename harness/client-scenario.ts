@@ -8,6 +8,8 @@ import type { Expect } from './expect.js';
 import type { HttpListenOptions, HttpServer } from './http-server.js';
 import type { StdioListenOptions } from './link.js';
 import type { Peer } from './peer.js';
+import type { Scene } from './protection/scene.js';
+import type { Protection } from './protection/script.js';
 import { parseScript, type Script } from './script.js';
 import type { Serve } from './serve.js';
 
@@ -24,6 +26,8 @@ export interface ClientContext<Id extends RequirementId = RequirementId> {
   readonly scripted: boolean;
   /** Our end as an HTTP server. Over stdio there is none: `scenario.client.http`. */
   readonly http: HttpServer;
+  /** What stands around our end: only where it is protected. */
+  readonly scene: Scene;
 }
 
 export interface ClientScenario {
@@ -41,6 +45,8 @@ export interface ClientScenario {
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
+  /** Our end lets nobody in without a token, and this stands around it. */
+  readonly protection?: Protection;
   readonly official: Official;
   /** When `run` starts: with the client, with its first connection, or when the first conversation is open (default). */
   readonly begins: 'started' | 'connected' | 'opened';
@@ -59,6 +65,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
+  readonly protection?: Protection;
   /** Default: `tools_call` where something is called, else `initialize`. */
   readonly official?: string | Official;
   readonly begins?: ClientScenario['begins'];

@@ -9,6 +9,10 @@ import type { HttpListenOptions, HttpServer } from './http-server.js';
 import type { Link, Listener, StdioListenOptions, Tap, Timing } from './link.js';
 import { Peer } from './peer.js';
 import { ProcessRecord } from './process-record.js';
+import { Browser } from './protection/browser.js';
+import { Scene } from './protection/scene.js';
+import type { Protection } from './protection/script.js';
+import { Secrets } from './secrets.js';
 import { type Serve, serve } from './serve.js';
 import type { Exit } from './subject.js';
 import { listen } from './transports/listener.js';
@@ -29,6 +33,8 @@ export interface StageOptions {
   readonly stdio?: StdioListenOptions | undefined;
   /** Some connections of the client only serve to find out what our end is (`ClientProbe.scouts`). */
   readonly scouts?: boolean | undefined;
+  /** What stands around our end, when it lets nobody in without a token. */
+  readonly protection?: Protection | undefined;
 }
 
 /** Whether a client of a newer era only asked whether our end is one too, on a connection of its own. */
@@ -53,6 +59,9 @@ export class Stage {
   readonly peers: Peer[] = [];
   process: ProcessRecord | undefined;
   readonly http: HttpServer | undefined;
+  /** What stands around our end, if anything does. */
+  scene: Scene | undefined;
+  private browser: Browser | undefined;
   /** Those for the scenario, in turn. */
   private readonly introduced: Peer[] = [];
   private readonly takers: ((peer: Peer | undefined) => void)[] = [];
@@ -64,6 +73,8 @@ export class Stage {
   private constructor(
     private readonly options: StageOptions,
     private readonly listener: Listener,
+    /** What nobody may read in the record of this start. */
+    readonly secrets: Secrets,
   ) {
     this.http = listener.http;
     listener.onLink((link, conversation) => this.welcome(link, conversation));
@@ -71,7 +82,7 @@ export class Stage {
 
   /** Opens the listener; the client is not started yet. */
   static async open(options: StageOptions): Promise<Stage> {
-    const { subject, transport, timing, http, stdio } = options;
+    const { subject, transport, timing, http, stdio, protection, revision } = options;
     const taps = new Map<number, Tap>();
     let stage: Stage | undefined;
     const newLink = (spoken: TransportId) => {
@@ -79,11 +90,26 @@ export class Stage {
       taps.set(conversation.link, tap);
       return { tap, conversation };
     };
-    const settings = { newLink, timing, ...(http && { http }), ...(stdio && { stdio }) };
+    const secrets = new Secrets();
+    const scene = protection && new Scene(protection, revision, secrets);
+    const around = scene ? { ...http, ...scene.behaviour } : http;
+    const settings = { newLink, timing, secrets, ...(around && { http: around }), ...(stdio && { stdio }) };
     const inMemory = transport === 'stdio' && subject.listen?.(settings);
-    stage = new Stage(options, inMemory || (await listen(transport, settings)));
+    stage = new Stage(options, inMemory || (await listen(transport, settings)), secrets);
     stage.tapOf = link => taps.get(link)!;
+    if (scene) await stage.surround(scene, stage.http!);
     return stage;
+  }
+
+  private async surround(scene: Scene, http: HttpServer): Promise<void> {
+    this.scene = scene;
+    await scene.open(http);
+    // a client in this process has no need for one
+    if (!this.options.subject.command) return;
+    this.browser = await new Browser(words => {
+      scene.opened.push(...words);
+      this.sign();
+    }).listening();
   }
 
   private tapOf: (link: number) => Tap = () => () => [];
@@ -137,12 +163,34 @@ export class Stage {
   start(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): void {
     const { subject, transport, revision } = this.options;
     const { address } = this.listener;
-    const { tap } = newRecord(this.options, transport, () => {});
-    const endpoint = subject.start({ ...task, address, transport, revision: revision.id });
+    const { scene, browser, secrets } = this;
+    const record = newRecord(this.options, transport, () => {});
+    const tap: Tap = event => {
+      if (event.kind === 'stderr') {
+        if (scene) scene.said += event.text;
+        if (event.stdout) this.readAddress(event.text);
+      }
+      return record.tap(secrets.hideIn(event));
+    };
+    const { protection } = this.options;
+    const context = scene && protection?.context?.(scene);
+    const official = context ? { ...task.official, context } : task.official;
+    const opens = (address: string) => void scene?.opened.push(address);
+    const surroundings = { official, browser: browser?.environment, opens };
+    const endpoint = subject.start({ ...task, ...surroundings, address, transport, revision: revision.id });
     // nobody types
     endpoint.stdin.end();
     const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
     this.process = new ProcessRecord(endpoint, tap, facts, () => this.sign());
+    void this.process.gone.then(() => scene?.end());
+  }
+
+  /** Clients that open no browser themselves may say in a line where to go. */
+  private readAddress(text: string): void {
+    const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
+    if (address === undefined || !this.browser) return;
+    this.scene?.opened.push(address);
+    if (URL.canParse(address)) this.browser.visit(address);
   }
 
   /**
@@ -182,11 +230,13 @@ export class Stage {
     await this.closeOurs();
     await this.process?.stop(timing.exit);
     await this.process?.gone;
+    await this.browser?.close();
   }
 
   /** Ends our end: whoever waits for the client learns that nothing more comes. */
   async closeOurs(): Promise<void> {
     this.over = true;
+    this.scene?.end();
     for (const taker of this.takers.splice(0)) taker(undefined);
     await this.listener.close();
   }

@@ -18,6 +18,10 @@ export interface ClientTask {
   readonly official: Official;
   /** The revision our end speaks. */
   readonly revision: RevisionId;
+  /** Variables that lead it to our browser, where it has to be authorized. */
+  readonly browser?: Readonly<Record<string, string>> | undefined;
+  /** Opens an address for the user, for clients in this process. */
+  readonly opens?: (address: string) => void;
 }
 
 /** A scenario of the official suite, with what it hands over. */
@@ -78,6 +82,7 @@ export function environment(task: ClientTask): Record<string, string> {
     MCP_CONFORMANCE_SCENARIO: official.name,
     MCP_CONFORMANCE_CONTEXT: JSON.stringify({ name: official.name, ...official.context }),
     MCP_CONFORMANCE_PROTOCOL_VERSION: task.revision,
+    ...task.browser,
   };
 }
 

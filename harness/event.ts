@@ -86,7 +86,9 @@ export type OAuthEndpoint =
   | 'authorization'
   | 'page'
   | 'token'
-  | 'client-document';
+  | 'client-document'
+  /** A host that has no business with what is going on. */
+  | 'elsewhere';
 
 /** The head of the answer. With `text/event-stream` it opens a stream. */
 export interface HttpResponse extends OfExchange {

@@ -1,19 +1,23 @@
 /** Our end as an HTTP server, for clients under test: how it behaves, and what can be done with it by hand. */
 
-import type { HeaderList } from './event.js';
+import type { HeaderList, OAuthEndpoint } from './event.js';
 import type { SseFields } from './framing/sse.js';
 import type { SseDialect } from './framing/sse-dialect.js';
 import type { Message } from './history.js';
 import type { HttpExchange } from './http-exchange.js';
 
-/** A request of the client, with its whole body. */
-export interface HttpIncoming {
+/** A request of the client, before it is written down. */
+export interface HttpCall {
   readonly method: string;
   readonly url: URL;
   readonly headers: HeaderList;
   /** The value of a header; several are joined with a comma. @param name in any case */
   header(name: string): string | undefined;
   readonly body: string;
+}
+
+/** A request of the client, with its whole body. */
+export interface HttpIncoming extends HttpCall {
   /** Messages in the body. */
   readonly messages: readonly Message[];
   /** The record of it. */
@@ -23,11 +27,28 @@ export interface HttpIncoming {
 /** An answer made by hand. */
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list stands for several lines of one name. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Text and bytes go out as they are, anything else as JSON. */
   readonly body?: string | Buffer | object;
   /** The connection is closed instead, without a byte. */
   readonly reset?: true;
+}
+
+/** What is let in to the MCP endpoint, and what is beside it: looked at before a request is written down. */
+export interface Porch {
+  /** Turns a request away, so that what it carries is no part of a conversation; undefined lets it in. */
+  admit(call: HttpCall): HttpAnswer | undefined;
+  /** A request to the MCP endpoint has been written down, let in or not. */
+  noted(exchange: HttpExchange): void;
+  /** What a request is for that does not go to the MCP endpoint. */
+  endpointOf(call: HttpCall): OAuthEndpoint | undefined;
+}
+
+/** A host with an origin of its own, whose requests are written down with those of MCP. */
+export interface HostBeside {
+  endpointOf(call: HttpCall): OAuthEndpoint;
+  answer(request: HttpIncoming): HttpAnswer | Promise<HttpAnswer>;
 }
 
 /** Looks at a request before anybody else does: an answer in place of the polite one, also later; or nothing. */
@@ -70,9 +91,14 @@ export interface HttpBehaviour {
   /** In place of the newer transport there is the older one, at the URL that the client is given. Default: false. */
   readonly older: boolean;
   readonly intercept: Intercept | undefined;
+  /** Default: everybody is let in. */
+  readonly porch: Porch | undefined;
 }
 
-export type HttpListenOptions = Partial<HttpBehaviour>;
+export interface HttpListenOptions extends Partial<HttpBehaviour> {
+  /** Path of the MCP endpoint; default: that of the transport. */
+  readonly path?: string;
+}
 
 /** The server of one listener, whatever links it has. */
 export interface HttpServer {
@@ -87,10 +113,12 @@ export interface HttpServer {
    * @returns the exchange, once that has happened
    */
   answerNext(answer: HttpAnswer, fits?: (request: HttpIncoming) => boolean): Promise<HttpExchange>;
+  /** Opens a port for another host. @returns its origin */
+  beside(host: HostBeside): Promise<string>;
 }
 
 /** The server, for one link. */
-export interface HttpServerLink extends HttpServer {
+export interface HttpServerLink extends Omit<HttpServer, 'beside'> {
   readonly sessionId: string | undefined;
   /** The stream opened with GET (the only stream of the older transport), if there is one now. */
   readonly listening: HttpExchange | undefined;

@@ -149,6 +149,8 @@ export interface ListenOptions {
   readonly timing: Timing;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
+  /** What nobody may read in the record; default: what the listener comes to know of. */
+  readonly secrets?: Secrets;
 }
 
 /** What a server process does not heed; `SIGKILL` cannot be ignored. */

@@ -53,6 +53,8 @@ export interface CommonSetting {
   readonly peerCapabilities: JsonObject;
   /** Chosen with `--run` and `--skip`. */
   readonly selected: (caseName: string) => boolean;
+  /** Whether a client does something about it when it is refused for want of a token; default: nobody knows. */
+  readonly authorizes?: boolean;
   /** How our end gets into a server; default: nothing is closed. */
   readonly admission?: Admission;
 }
@@ -82,6 +84,8 @@ export function whyNot(
   if (!needs) return undefined;
   // no capability says so: it shows when somebody comes without a token
   if (needs === 'authorization') {
+    if (setting.role === 'client' && setting.authorizes === false)
+      return 'the client does nothing about being refused for want of a token';
     if (setting.role !== 'server') return undefined;
     if (setting.admission?.otherwise) return 'the server protects itself by means of its own';
     return setting.admission?.guarded === undefined ? 'the server asks for no authorization' : undefined;

@@ -1,7 +1,7 @@
 /** Legal oddities of clients: whoever flags one of these is wrong. */
 
 import { isObject } from '../spec/json-rpc.js';
-import { type ClientDeviation, clientQuirk } from './client/fault.js';
+import { type ClientDeviation, clientQuirk, onHabits } from './client/fault.js';
 
 export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
@@ -14,5 +14,13 @@ export const clientQuirks: readonly ClientDeviation[] = [
           : m,
       incoming: m => (isObject(m) && m.id === 'newer?' ? undefined : m),
     },
+  ),
+
+  clientQuirk(
+    'client-without-authorization',
+    { what: 'The client does nothing about it when it is refused for want of a token.' },
+    onHabits(({ authorization }) => {
+      authorization.reacts = false;
+    }),
   ),
 ];

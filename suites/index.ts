@@ -6,6 +6,14 @@ import { scenarios as metadata } from './authorization-server/metadata.js';
 import { scenarios as refresh } from './authorization-server/refresh.js';
 import { scenarios as registration } from './authorization-server/registration.js';
 import { scenarios as token } from './authorization-server/token.js';
+import { scenarios as clientAnswers } from './client/authorization/answers.js';
+import { scenarios as clientDiscovery } from './client/authorization/discovery.js';
+import { scenarios as clientFlow } from './client/authorization/flow.js';
+import { scenarios as clientLegacy } from './client/authorization/legacy.js';
+import { scenarios as clientMetadata } from './client/authorization/metadata.js';
+import { scenarios as clientRegistration } from './client/authorization/registration.js';
+import { scenarios as clientScopes } from './client/authorization/scopes.js';
+import { scenarios as clientTokens } from './client/authorization/tokens.js';
 import { scenarios as clientBase } from './client/base.js';
 import { scenarios as clientBatching } from './client/batching.js';
 import { scenarios as clientCancellation } from './client/cancellation.js';
@@ -104,6 +112,14 @@ const clientScenarios = [
   clientLogging,
   clientTasks,
   clientTaskRequests,
+  clientFlow,
+  clientDiscovery,
+  clientMetadata,
+  clientLegacy,
+  clientRegistration,
+  clientScopes,
+  clientTokens,
+  clientAnswers,
 ].flat();
 
 export const suite: Suite = {

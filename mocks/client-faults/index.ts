@@ -1,6 +1,7 @@
 /** What clients do wrong, all of it. */
 
 import type { ClientDeviation } from '../client/fault.js';
+import { authorizationFaults } from './authorization.js';
 import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
@@ -42,4 +43,5 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...streamableHttpFaults,
   ...streamFaults,
   ...httpSseFaults,
+  ...authorizationFaults,
 ];

@@ -5,6 +5,7 @@ import { toolVersion } from '../../harness/version.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { featuresOf } from '../features.js';
+import { type AuthorizationHabits, authorizationHabits } from './authorization.js';
 
 export interface Habits {
   /** The version it asks for. */
@@ -44,6 +45,8 @@ export interface Habits {
   signals: ('SIGTERM' | 'SIGKILL')[];
   /** Milliseconds a server process gets to go, after its input was closed and after each signal. */
   graceMs: number;
+  /** How it gets a token. */
+  readonly authorization: AuthorizationHabits;
 }
 
 export function habitsOf(revisions: readonly Revision[]): Habits {
@@ -69,6 +72,7 @@ export function habitsOf(revisions: readonly Revision[]): Habits {
     closesInput: true,
     signals: ['SIGTERM', 'SIGKILL'],
     graceMs: 2_000,
+    authorization: authorizationHabits(),
   };
 }
 

@@ -17,7 +17,8 @@ import { Performer, type Stagehand } from './perform.js';
 import { ClientSession } from './session.js';
 
 /** What the client needs to know of a task; a `ClientTask` has it. */
-export type MockClientTask = Pick<ClientTask, 'address' | 'transport' | 'script'>;
+export type MockClientTask = Pick<ClientTask, 'address' | 'transport' | 'script'> &
+  Partial<Pick<ClientTask, 'official' | 'opens'>>;
 
 /** What a process has beside. */
 export type MockClientStreams = Pick<Streams, 'stderr' | 'signal'>;
@@ -96,10 +97,12 @@ class Process implements Whole, Stagehand {
   }
 
   async connect(options: ConnectOptions | undefined): Promise<void> {
-    const { habits, deviations, answers } = this;
+    const { habits, deviations, answers, task } = this;
+    const arranged = task.official?.context ?? {};
+    const onOpen = task.opens ?? (() => {});
     this.session = new ClientSession(
       { habits, deviations, answers, after: (ms, act) => this.after(ms, act) },
-      events => this.carrier({ events, deviations, habits }),
+      events => this.carrier({ events, deviations, habits, arranged, onOpen }),
       options,
     );
     await this.session.open();

@@ -67,10 +67,11 @@ export const rules = [
       const socket = e.requestHeader('upgrade')?.toLowerCase() === 'websocket';
       const home = isHome(e, homes(conversation));
       if (socket) yield fail('a POST', [e], 'an upgrade to WebSocket');
+      else if (home && method(e) === 'POST') yield pass([e]);
       else if (holdsMessages(e)) {
         const where = home ? method(e) : `${method(e)} ${target(e.request.url)}`;
         yield fail('a POST to the MCP endpoint', [e], where);
-      } else if (home && method(e) === 'POST') yield pass([e]);
+      }
     }
   }),
 

@@ -1,6 +1,7 @@
 /** The passive monitor: every rule, judging any recorded conversation. */
 
 import type { Rule, RunRule } from '../../harness/rule.js';
+import { rules as authorizationClient } from './authorization-client.js';
 import { rules as authorizationServer } from './authorization-server.js';
 import { rules as batch } from './batch.js';
 import { rules as cancellation } from './cancellation.js';
@@ -57,6 +58,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...clientSessions,
   ...clientHttpSse,
   ...clientStdio,
+  ...authorizationClient,
   ...schema,
   ...vocabulary,
   ...lifecycle,

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { ClientDeviation } from '../../../mocks/client/fault.js';
-import type { Json } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { Address } from '../../link.js';
 import { UsageError } from '../../pattern.js';
@@ -40,7 +40,7 @@ export function mockClientCommand(mock: Command, outcome: Outcome): void {
 }
 
 async function perform(words: readonly string[], options: Options): Promise<never> {
-  const { MCP_CONFORM_SCRIPT, MCP_CONFORM_TRANSPORT } = process.env;
+  const { MCP_CONFORM_SCRIPT, MCP_CONFORM_TRANSPORT, MCP_CONFORMANCE_CONTEXT } = process.env;
   const { performTask } = await import('../../../mocks/client/process.js');
   const wrong = await deviations(options);
   const address = addressOf(words);
@@ -61,7 +61,7 @@ async function perform(words: readonly string[], options: Options): Promise<neve
     process.on(signal, () => ending.abort(signal));
   }
   const code = await performTask(
-    { address, transport, script },
+    { address, transport, script, official: { name: '', context: contextIn(MCP_CONFORMANCE_CONTEXT) } },
     { stderr: process.stderr, signal: ending.signal },
     {
       ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered) }),
@@ -79,6 +79,12 @@ function addressOf(words: readonly string[]): Exclude<Address, { connect: unknow
   if (MCP_CONFORM_URL) return { url: MCP_CONFORM_URL };
   if (MCP_CONFORM_COMMAND) return { command: parseJson(MCP_CONFORM_COMMAND) as string[] };
   throw new UsageError('no server given. Name its URL, or its command after --.');
+}
+
+/** What clients are told that know the official suite, such as a client ID. */
+function contextIn(text: string | undefined): JsonObject {
+  const json = text === undefined ? {} : parseJson(text);
+  return isObject(json) ? json : {};
 }
 
 function parseJson(text: string): Json {

@@ -2,6 +2,7 @@
 
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
+import type { Arranged } from '../authorization.js';
 import type { ClientDeviations } from '../deviations.js';
 import type { Habits } from '../habits.js';
 
@@ -27,6 +28,10 @@ export interface CarrierOptions {
   readonly events: CarrierEvents;
   readonly deviations: ClientDeviations;
   readonly habits: Habits;
+  /** What it was told of itself as a client of authorization servers. */
+  readonly arranged: Arranged;
+  /** Told of each address that is opened for the user. */
+  readonly onOpen: (address: string) => void;
 }
 
 export interface Carrier {

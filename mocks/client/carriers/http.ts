@@ -2,6 +2,7 @@
 
 import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
 import type { Json } from '../../../spec/json-rpc.js';
+import type { Authorization } from '../authorization.js';
 import type { HttpAsk, HttpHead } from '../fault.js';
 import type { CarrierOptions } from './carrier.js';
 
@@ -14,12 +15,33 @@ export interface HttpAnswer extends HttpHead {
 export class HttpCalls {
   private readonly stop = new AbortController();
 
-  constructor(private readonly options: CarrierOptions) {}
+  private readonly authorization: Authorization | undefined;
+
+  /** @param authorize makes what gets tokens, where the transport has them; it stops when the signal says so */
+  constructor(
+    private readonly options: CarrierOptions,
+    authorize?: (signal: AbortSignal) => Authorization,
+  ) {
+    this.authorization = authorize?.(this.stop.signal);
+  }
 
   /** @throws {Error} when there is no answer, or the request was not to go out at all */
   async ask(ask: HttpAsk): Promise<HttpAnswer> {
+    const { authorization } = this;
+    const answer = await this.askOnce(ask);
+    if (!authorization?.concerns(answer)) return answer;
+    let refusal = answer;
+    for (let tries = 0; tries < authorization.mostTries && authorization.concerns(refusal); tries++) {
+      await refusal.text();
+      await authorization.react(refusal, tries > 0);
+      refusal = await this.askOnce(ask);
+    }
+    return refusal;
+  }
+
+  private async askOnce(ask: HttpAsk): Promise<HttpAnswer> {
     const { deviations } = this.options;
-    const sent = deviations.http(ask);
+    const sent = deviations.http(this.authorization?.carry(ask) ?? ask);
     if (!sent) throw new Error('The request was not sent.');
     const answer = await fetch(sent.url, {
       method: sent.method,

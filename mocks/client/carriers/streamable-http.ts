@@ -5,6 +5,7 @@ import { idKey } from '../../../harness/history.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
+import { Authorization } from '../authorization.js';
 import { type Carrier, type CarrierOptions, SessionOver } from './carrier.js';
 import { type HttpAnswer, HttpCalls, isMessage, isOf } from './http.js';
 import { HttpSseCarrier } from './http-sse.js';
@@ -29,7 +30,10 @@ export class StreamableHttpCarrier implements Carrier {
     private readonly url: string,
     private readonly options: CarrierOptions,
   ) {
-    this.calls = new HttpCalls(options);
+    const { habits, arranged, onOpen } = options;
+    this.calls = new HttpCalls(options, signal => {
+      return new Authorization(new URL(url), { habits: habits.authorization, arranged, onOpen, signal });
+    });
   }
 
   async open(): Promise<void> {}

@@ -1,3 +1,4 @@
+import { examples as authorizationClient } from './authorization-client.js';
 import { examples as authorizationServer } from './authorization-server.js';
 import { examples as batch } from './batch.js';
 import { examples as clientFeatures } from './client-features.js';
@@ -32,4 +33,5 @@ export const examples: ExampleTable = {
   ...tasksHttp,
   ...protectedServers,
   ...authorizationServer,
+  ...authorizationClient,
 };

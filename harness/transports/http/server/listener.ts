@@ -3,10 +3,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TransportId } from '../../../../spec/revisions.js';
-import type { Overflow } from '../../../event.js';
+import type { OAuthEndpoint, Overflow } from '../../../event.js';
 import type { Conversation } from '../../../history.js';
 import type { HttpExchange } from '../../../http-exchange.js';
 import type {
+  HostBeside,
   HttpAnswer,
   HttpBehaviour,
   HttpIncoming,
@@ -51,6 +52,7 @@ const polite: HttpBehaviour = {
   refusesNewer: 405,
   older: false,
   intercept: undefined,
+  porch: undefined,
 };
 
 interface Scripted {
@@ -63,8 +65,10 @@ export class HttpListener implements Listener, HttpServer {
   readonly transport: TransportId;
   behaviour: HttpBehaviour;
   origin = '';
-  readonly secrets = new Secrets();
+  readonly secrets: Secrets;
   private readonly server: Server;
+  /** Those of other hosts. */
+  private readonly others: Server[] = [];
   private readonly links: ServedHttpLink[] = [];
   private readonly scripted: Scripted[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
@@ -80,23 +84,46 @@ export class HttpListener implements Listener, HttpServer {
   ) {
     this.transport = door.transport;
     this.behaviour = { ...polite, ...options.http };
-    this.server = createServer({ maxHeaderSize: limits.head, keepAliveTimeout: 600_000 });
-    this.server.on('request', (request, response) => {
-      const meeting = this.meet(request, response).finally(() => this.meetings.delete(meeting));
+    this.secrets = options.secrets ?? new Secrets();
+    this.server = this.newServer((request, response) => this.meet(request, response));
+  }
+
+  private newServer(meet: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
+    const server = createServer({ maxHeaderSize: limits.head, keepAliveTimeout: 600_000 });
+    server.on('request', (request, response) => {
+      const meeting = meet(request, response).finally(() => this.meetings.delete(meeting));
       this.meetings.add(meeting);
     });
-    this.server.on('clientError', (error, socket) => this.garbage(error, socket as Socket));
-    this.server.on('drop', () => this.overflow('connections', limits.connections));
-    this.server.maxConnections = limits.connections;
+    server.on('clientError', (error, socket) => this.garbage(error, socket as Socket));
+    server.on('drop', () => this.overflow('connections', limits.connections));
+    server.maxConnections = limits.connections;
+    return server;
   }
 
   async listening(): Promise<this> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(0, '127.0.0.1', resolve);
-    });
-    this.origin = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.origin = await originOf(this.server);
     return this;
+  }
+
+  async beside(host: HostBeside): Promise<string> {
+    const server = this.newServer(async (request, response) => {
+      const gone = new Promise(resolve => response.once('close', resolve));
+      const arrival = await arrivalOf(request, origin);
+      const link = this.links.at(-1) ?? (this.closing || this.full ? undefined : this.newLink());
+      if (this.full || !link) {
+        response.destroy();
+        return;
+      }
+      const call = { ...arrival, body: arrival.body.toString('utf8') };
+      const ask = link.record(arrival, response, gone, { endpoint: host.endpointOf(call) });
+      this.count(arrival);
+      if (this.closing) ask.reply.break();
+      else if (this.full || arrival.broken) response.destroy();
+      else link.answerByHand(ask, await host.answer(ask));
+    });
+    this.others.push(server);
+    const origin = await originOf(server);
+    return origin;
   }
 
   get http(): HttpServer {
@@ -104,7 +131,16 @@ export class HttpListener implements Listener, HttpServer {
   }
 
   get url(): string {
-    return this.origin + this.door.path;
+    return this.origin + this.path;
+  }
+
+  private get path(): string {
+    return this.options.http?.path ?? this.door.path;
+  }
+
+  private isHome(url: URL): boolean {
+    const { path } = this.options.http ?? {};
+    return path === undefined ? this.door.isHome(url, this.links) : url.pathname === path;
   }
 
   get address(): { readonly url: string } {
@@ -142,11 +178,20 @@ export class HttpListener implements Listener, HttpServer {
       response.destroy();
       return;
     }
-    const home = this.door.isHome(arrival.url, this.links);
-    const ask = link.record(arrival, response, gone, home);
+    const home = this.isHome(arrival.url);
+    const { porch } = this.behaviour;
+    const call = { ...arrival, body: arrival.body.toString('utf8') };
+    const refusal = home && !this.closing ? porch?.admit(call) : undefined;
+    const endpoint: OAuthEndpoint | undefined = home ? undefined : porch?.endpointOf(call);
+    const ask = link.record(arrival, response, gone, {
+      home: home && !refusal,
+      ...(endpoint && { endpoint }),
+    });
+    if (home && !this.closing) porch?.noted(ask.exchange);
     this.count(arrival);
     if (this.closing) ask.reply.break();
     else if (this.full || arrival.broken) response.destroy();
+    else if (refusal) link.answerByHand(ask, refusal);
     else await this.answer(link, ask, home);
   }
 
@@ -175,7 +220,7 @@ export class HttpListener implements Listener, HttpServer {
     if (this.full) return;
     this.full = true;
     (this.links.at(-1) ?? this.newLink()).overflow(what, amount);
-    this.server.closeAllConnections();
+    for (const server of [this.server, ...this.others]) server.closeAllConnections();
   }
 
   private garbage(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
@@ -196,13 +241,23 @@ export class HttpListener implements Listener, HttpServer {
   }
 
   private async shutDown(): Promise<void> {
-    const closed = new Promise<void>(resolve => {
-      this.server.close(() => resolve());
-    });
+    const servers = [this.server, ...this.others];
+    const closed = Promise.all(
+      servers.map(server => new Promise<void>(resolve => void server.close(() => resolve()))),
+    );
     const links = Promise.all(this.links.map(link => link.close()));
     // the ends of streams are on their way; who does not read them is not waited for
     await waitFor(links, this.options.timing.quiet);
-    this.server.closeAllConnections();
+    for (const server of servers) server.closeAllConnections();
     await Promise.all([closed, links, ...this.meetings]);
   }
+}
+
+/** Listens on a port of its own. */
+async function originOf(server: Server): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

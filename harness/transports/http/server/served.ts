@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { TransportId } from '../../../../spec/revisions.js';
-import type { HttpStream, NewEvent, Overflow } from '../../../event.js';
+import type { HttpStream, NewEvent, OAuthEndpoint, Overflow } from '../../../event.js';
 import type { SseFields } from '../../../framing/sse.js';
 import type { Conversation, Message } from '../../../history.js';
 import { type HttpExchange, headerOf, mediaType } from '../../../http-exchange.js';
@@ -56,7 +56,7 @@ export abstract class ServedHttpLink implements Link {
     const { secrets } = this.listener;
     if (event.kind === 'http-request') secrets.learnFrom(event.url);
     else if (event.kind === 'http-body') secrets.learnFrom(event.text);
-    return event.kind.startsWith('http-') ? secrets.hideIn(event) : event;
+    return secrets.hideIn(event);
   }
 
   get behaviour(): HttpBehaviour {
@@ -76,8 +76,17 @@ export abstract class ServedHttpLink implements Link {
   abstract endStream(exchange: number, how: 'complete' | 'break'): void;
   abstract expire(): void;
 
-  /** Writes a request down, and makes ready to answer it. @param gone the connection for its answer is */
-  record(arrival: Arrival, response: ServerResponse, gone: Promise<unknown>, home: boolean): Ask {
+  /**
+   * Writes a request down, and makes ready to answer it.
+   * @param gone the connection for its answer is
+   * @param place whether it is part of a conversation, or what else it is for
+   */
+  record(
+    arrival: Arrival,
+    response: ServerResponse,
+    gone: Promise<unknown>,
+    { home = false, endpoint }: { home?: boolean; endpoint?: OAuthEndpoint },
+  ): Ask {
     const { method, url, headers, header } = arrival;
     const exchange = ++this.exchanges;
     const stream = home ? this.streamOf(method) : undefined;
@@ -90,6 +99,7 @@ export abstract class ServedHttpLink implements Link {
       headers: redact(headers, noSecrets),
       ...(stream && { stream }),
       ...(resumes !== undefined && { resumes }),
+      ...(endpoint && { endpoint }),
     });
     const messages = recordedBody(this.tap, exchange, stream, arrival);
     if (messages.length > 0) this.used = true;
@@ -123,7 +133,9 @@ export abstract class ServedHttpLink implements Link {
   answerByHand({ reply }: Ask, { status, headers = {}, body = '', reset }: HttpAnswer): void {
     const json = typeof body === 'object' && !Buffer.isBuffer(body);
     const text = json ? JSON.stringify(body) : body;
-    const list = Object.entries(headers);
+    const list = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map(one => [name, one] as [string, string]),
+    );
     const type = mediaType(headerOf(list, 'content-type'));
     if (json && type === undefined) list.unshift(['Content-Type', 'application/json']);
     if (reset) reply.break();

@@ -1,0 +1,4 @@
+// What a client under test starts in place of a browser: hands over what it was asked to open.
+const { MCP_CONFORM_BROWSER } = process.env;
+if (MCP_CONFORM_BROWSER)
+  await fetch(MCP_CONFORM_BROWSER, { method: 'POST', body: JSON.stringify(process.argv.slice(2)) });

@@ -1,0 +1,109 @@
+/** The user's browser, without a screen: a client under test opens a URL, and somebody follows it back to the client. */
+
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Programs that open a URL for the user. */
+const openers = ['xdg-open', 'open', 'x-www-browser', 'sensible-browser', 'www-browser'] as const;
+
+/** More redirects than any flow has. */
+const mostHops = 10;
+
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+
+let folder: string | undefined;
+
+/** A folder with programs of those names, made once; it goes when this process does. */
+function shims(): string {
+  if (folder !== undefined) return folder;
+  const made = mkdtempSync(join(tmpdir(), 'mcp-conform-browser-'));
+  const program = fileURLToPath(new URL('./browser.mjs', import.meta.url));
+  for (const name of openers) {
+    const file = join(made, name);
+    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+    chmodSync(file, 0o755);
+  }
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  folder = made;
+  return made;
+}
+
+export class Browser {
+  private readonly server: Server;
+  private readonly visits = new Set<Promise<void>>();
+  private readonly stop = new AbortController();
+
+  /** @param onOpened told what the client asked to open, word by word */
+  constructor(private readonly onOpened: (words: readonly string[]) => void) {
+    this.server = createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      request.on('end', () => {
+        response.end();
+        this.open(text);
+      });
+    });
+  }
+
+  async listening(): Promise<this> {
+    await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  /** What leads a client's process here. */
+  get environment(): Record<string, string> {
+    const programs = shims();
+    return {
+      BROWSER: join(programs, 'xdg-open'),
+      PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`,
+      MCP_CONFORM_BROWSER: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`,
+    };
+  }
+
+  private open(text: string): void {
+    const words = wordsIn(text);
+    this.onOpened(words);
+    const address = words.findLast(word => URL.canParse(word));
+    if (address !== undefined) this.visit(address);
+  }
+
+  /** Goes where a URL leads, as far as that is on this host. */
+  visit(address: string): void {
+    const visit = this.follow(address).catch(() => {});
+    this.visits.add(visit);
+    void visit.finally(() => this.visits.delete(visit));
+  }
+
+  private async follow(address: string): Promise<void> {
+    let url: URL | undefined = new URL(address);
+    for (let hop = 0; url && hop < mostHops; hop++) {
+      if (!/^https?:$/.test(url.protocol) || !loopback.includes(url.hostname)) return;
+      const answer: Response = await fetch(url, { redirect: 'manual', signal: this.stop.signal });
+      await answer.text();
+      const to = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+      url = to !== null && URL.canParse(to, url.href) ? new URL(to, url) : undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    await Promise.all(this.visits);
+    this.server.closeAllConnections();
+    await new Promise<void>(resolve => void this.server.close(() => resolve()));
+  }
+}
+
+function wordsIn(text: string): string[] {
+  try {
+    const json: unknown = JSON.parse(text);
+    return Array.isArray(json) ? json.map(String) : [];
+  } catch {
+    return [];
+  }
+}

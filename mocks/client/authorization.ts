@@ -1,0 +1,485 @@
+/**
+ * How the reference client gets a token when it is refused for want of one (basic/authorization). Each decision stands by
+ * itself among its habits, so that a fault changes exactly one.
+ */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { bearerOf, type Challenges, parseChallenges } from '../../harness/oauth/challenge.js';
+import { metadataUrls, namesServer } from '../../harness/oauth/discovery.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { latestRevision } from '../../spec/revisions.js';
+import type { HttpAsk, HttpHead } from './fault.js';
+
+/** A document, or undefined when there is none. */
+export type Found = JsonObject | undefined;
+
+/** What the client knows of an authorization server. */
+export interface AuthorityView {
+  readonly issuer: string;
+  readonly metadata: JsonObject;
+}
+
+/** A client as an authorization server knows it. */
+export interface Identity {
+  readonly id: string;
+  readonly secret?: string;
+  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
+}
+
+export interface TokenAsk {
+  method: string;
+  url: string;
+  readonly headers: Record<string, string>;
+  params: URLSearchParams;
+  /** Sent in place of the parameters as a form. */
+  body?: string;
+}
+
+/** A client ID and secret that were arranged beforehand. */
+export interface Arranged {
+  readonly client_id?: unknown;
+  readonly client_secret?: unknown;
+}
+
+export interface AuthorizationHabits {
+  /** It gets a token when it is refused. */
+  reacts: boolean;
+  /** How often it asks for authorization because of one request. */
+  mostTries: number;
+  /** The challenges in a refusal. */
+  reads: (lines: readonly string[]) => Challenges;
+  /** Where it looks for the metadata of a server, in this order. @param named in the challenge */
+  resourceMetadataUrls: (server: URL, named: string | undefined) => readonly string[];
+  /** Headers of requests for metadata. */
+  documentHeaders: Readonly<Record<string, string>>;
+  /** A document of either kind, as it is understood. @throws {Error} when it is too strange */
+  understands: (document: JsonObject) => JsonObject;
+  /** Whether the metadata of a server is that of this one. */
+  acceptsResource: (document: JsonObject, server: URL) => boolean;
+  /** Which authorization server it takes. */
+  issuerIn: (document: JsonObject) => string;
+  /** It asks for the metadata of the server anew when it is refused again. */
+  asksAgain: boolean;
+  /** Where it looks for the metadata of an authorization server, in this order. */
+  metadataUrls: (issuer: URL) => readonly URL[];
+  /** Whether the next place is tried after such an answer. */
+  goesOnAfter: (status: number) => boolean;
+  acceptsMetadata: (document: JsonObject, issuer: string) => boolean;
+  /** The authorization server of a server that says nothing about itself. */
+  ownIssuer: (server: URL) => string;
+  /** Without metadata it goes to the default paths. */
+  takesDefaults: boolean;
+  /** Whether an authorization server can be used as far as PKCE goes. */
+  acceptsPkce: (metadata: JsonObject) => boolean;
+  endpoint: (
+    metadata: JsonObject,
+    name: 'authorization_endpoint' | 'token_endpoint' | 'registration_endpoint',
+  ) => string;
+  /** Whether an address may be opened for the user. */
+  opens: (address: URL) => boolean;
+  /** Its own metadata document. */
+  documentUrl: string;
+  usesDocument: (metadata: JsonObject) => boolean;
+  usesArranged: boolean;
+  redirectUri: string;
+  registers: (metadata: JsonObject) => boolean;
+  registration: (redirectUri: string) => JsonObject;
+  registrationAsk: (ask: TokenAsk) => TokenAsk;
+  /** The name under which it keeps what an authorization server gave it. */
+  keepsUnder: (issuer: string) => string;
+  /** The scope it asks for. @param challenged in the refusal @param supported in the metadata of the server */
+  scope: (
+    challenged: string | undefined,
+    supported: readonly string[] | undefined,
+    authority: JsonObject,
+  ) => string | undefined;
+  /** The identifier of the server for tokens. */
+  resource: (server: URL, document: Found) => string;
+  pkce: () => { verifier: string; challenge: string };
+  /** The authorization request on its way out. */
+  authorizationRequest: (url: URL) => URL;
+  /** Whether an answer belongs to what was asked. */
+  acceptsAnswer: (answer: URLSearchParams, asked: URLSearchParams) => boolean;
+  /** How it says who it is at the token endpoint. */
+  authenticates: (ask: TokenAsk, identity: Identity) => void;
+  /** A token request on its way out. */
+  tokenRequest: (ask: TokenAsk) => TokenAsk;
+  /** It uses refresh tokens. */
+  refreshes: boolean;
+  /** The refresh token it goes on with. */
+  nextRefreshToken: (used: string, given: unknown) => string | undefined;
+  /** Puts the token into a request. @param first the first one it had */
+  carries: (ask: HttpAsk, token: string, first: string) => HttpAsk;
+  /** Whether it takes a wider authorization when it is refused for want of scope. */
+  stepsUp: boolean;
+}
+
+/** A confidential value of a length that nobody guesses. */
+const random = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+export const authorizationHabits = (): AuthorizationHabits => ({
+  reacts: true,
+  mostTries: 2,
+  reads: parseChallenges,
+  resourceMetadataUrls(server, named) {
+    if (named !== undefined) return [named];
+    const path = server.pathname.replace(/\/$/, '');
+    const root = `${server.origin}/.well-known/oauth-protected-resource`;
+    return path === '' ? [root] : [root + path, root];
+  },
+  documentHeaders: { accept: 'application/json', 'mcp-protocol-version': latestRevision.id },
+  understands: document => document,
+  acceptsResource: ({ resource }, server) => namesServer(resource, server),
+  issuerIn: ({ authorization_servers: servers }) => String(Array.isArray(servers) ? servers[0] : ''),
+  asksAgain: true,
+  metadataUrls: issuer => metadataUrls(issuer).map(({ url }) => url),
+  goesOnAfter: () => true,
+  acceptsMetadata: (document, issuer) => document.issuer === issuer,
+  ownIssuer: server => server.origin,
+  takesDefaults: true,
+  acceptsPkce: ({ code_challenge_methods_supported: methods }) =>
+    Array.isArray(methods) && methods.includes('S256'),
+  endpoint: (metadata, name) => String(metadata[name]),
+  opens: ({ protocol }) => protocol === 'https:' || protocol === 'http:',
+  documentUrl: 'https://mcp-conform.example/client.json',
+  usesDocument: metadata => metadata.client_id_metadata_document_supported === true,
+  usesArranged: true,
+  redirectUri: 'http://127.0.0.1:3000/callback',
+  registers: metadata => typeof metadata.registration_endpoint === 'string',
+  registration: redirectUri => ({
+    client_name: 'mcp-conform-mock-client',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+  }),
+  registrationAsk: ask => ask,
+  keepsUnder: issuer => issuer,
+  scope: (challenged, supported) => challenged ?? supported?.join(' '),
+  resource: (server, document) => (typeof document?.resource === 'string' ? document.resource : server.href),
+  pkce() {
+    const verifier = random(32);
+    return { verifier, challenge: sha256(verifier) };
+  },
+  authorizationRequest: url => url,
+  acceptsAnswer: (answer, asked) => answer.get('state') === asked.get('state'),
+  authenticates({ params, headers }, { id, secret = '', method }) {
+    if (method !== 'client_secret_basic') params.set('client_id', id);
+    if (method === 'client_secret_post') params.set('client_secret', secret);
+    if (method !== 'client_secret_basic') return;
+    const form = (text: string) => new URLSearchParams({ v: text }).toString().slice(2);
+    headers.authorization = `Basic ${Buffer.from(`${form(id)}:${form(secret)}`).toString('base64')}`;
+  },
+  tokenRequest: ask => ask,
+  refreshes: true,
+  nextRefreshToken: (used, given) => (typeof given === 'string' ? given : used),
+  carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, authorization: `Bearer ${token}` } }),
+  stepsUp: true,
+});
+
+/** Why no token can be had. */
+export class NotAuthorized extends Error {}
+
+interface Kept {
+  identity?: Identity;
+}
+
+interface Held {
+  readonly token: string;
+  readonly refreshToken: string | undefined;
+  readonly scope: string | undefined;
+  readonly authority: AuthorityView;
+  readonly identity: Identity;
+  readonly resource: string;
+}
+
+export interface AuthorizationOptions {
+  readonly habits: AuthorizationHabits;
+  readonly arranged: Arranged;
+  readonly signal: AbortSignal;
+  /** Told of each address that is opened for the user. */
+  readonly onOpen: (address: string) => void;
+}
+
+export class Authorization {
+  private held: Held | undefined;
+  private first: string | undefined;
+  private document: Found;
+  private readonly kept = new Map<string, Kept>();
+  private pending: Promise<void> | undefined;
+
+  constructor(
+    private readonly server: URL,
+    private readonly options: AuthorizationOptions,
+  ) {}
+
+  get mostTries(): number {
+    return this.options.habits.reacts ? this.options.habits.mostTries : 0;
+  }
+
+  /** A request with the token, if there is one. */
+  carry(ask: HttpAsk): HttpAsk {
+    const { held, first } = this;
+    return held ? this.options.habits.carries(ask, held.token, first!) : ask;
+  }
+
+  /** Whether an answer is a refusal that a new token may change. */
+  concerns({ status, headers }: HttpHead): boolean {
+    if (status === 401) return true;
+    const { habits } = this.options;
+    if (status !== 403 || !habits.stepsUp) return false;
+    return paramIn(habits.reads(linesOf(headers)), 'error') === 'insufficient_scope';
+  }
+
+  /**
+   * Gets another token.
+   * @param head the refusal
+   * @param again the token that was got because of the refusal before is no better
+   * @throws {NotAuthorized} when none can be had
+   */
+  async react(head: HttpHead, again: boolean): Promise<void> {
+    // several requests may be refused at once
+    this.pending ??= this.obtain(head, again).finally(() => {
+      this.pending = undefined;
+    });
+    await this.pending;
+  }
+
+  private async obtain({ status, headers }: HttpHead, again: boolean): Promise<void> {
+    const { habits } = this.options;
+    if (status === 401 && this.held?.refreshToken !== undefined && habits.refreshes && !again) {
+      if (await this.refresh(this.held, this.held.refreshToken)) return;
+      this.held = { ...this.held, refreshToken: undefined };
+    }
+    const challenges = habits.reads(linesOf(headers));
+    const named = paramIn(challenges, 'resource_metadata');
+    const challenged = paramIn(challenges, 'scope');
+    if (!this.document || habits.asksAgain) this.document = await this.findDocument(named);
+    const authority = await this.findAuthority(this.document);
+    const identity = await this.identify(authority);
+    const supported = this.document?.scopes_supported;
+    const before = status === 403 ? this.held?.scope : undefined;
+    const wanted = habits.scope(
+      challenged,
+      Array.isArray(supported) ? supported.map(String) : undefined,
+      authority.metadata,
+    );
+    const scope = before === undefined ? wanted : union(before, wanted);
+    this.hold(await this.flow(authority, identity, scope, habits.resource(this.server, this.document)));
+  }
+
+  private hold(held: Held): void {
+    this.held = held;
+    this.first ??= held.token;
+  }
+
+  private async findDocument(named: string | undefined): Promise<Found> {
+    const { habits } = this.options;
+    for (const address of habits.resourceMetadataUrls(this.server, named)) {
+      const { json } = URL.canParse(address) ? await this.get(address) : { json: undefined };
+      if (!json) continue;
+      if (habits.acceptsResource(json, this.server)) return json;
+      throw new NotAuthorized(`The metadata at ${address} is about ${JSON.stringify(json.resource)}.`);
+    }
+    return undefined;
+  }
+
+  private async findAuthority(document: Found): Promise<AuthorityView> {
+    const { habits } = this.options;
+    // without metadata of the server it is its own authorization server, as in the first revision that has any
+    const issuer = document ? habits.issuerIn(document) : habits.ownIssuer(this.server);
+    if (!URL.canParse(issuer)) throw new NotAuthorized(`"${issuer}" is no authorization server.`);
+    for (const url of habits.metadataUrls(new URL(issuer))) {
+      const { status, json } = await this.get(url.href);
+      if (!json) {
+        if (habits.goesOnAfter(status)) continue;
+        break;
+      }
+      if (!habits.acceptsMetadata(json, issuer)) continue;
+      if (habits.acceptsPkce(json)) return { issuer, metadata: json };
+    }
+    if (document || !habits.takesDefaults)
+      throw new NotAuthorized(`There is no metadata of ${issuer} that can be used.`);
+    const at = (path: string) => new URL(path, issuer).href;
+    const metadata: JsonObject = {
+      authorization_endpoint: at('/authorize'),
+      token_endpoint: at('/token'),
+      registration_endpoint: at('/register'),
+    };
+    return { issuer, metadata };
+  }
+
+  private async identify({ issuer, metadata }: AuthorityView): Promise<Identity> {
+    const { habits, arranged } = this.options;
+    const kept = this.kept.get(habits.keepsUnder(issuer)) ?? {};
+    this.kept.set(habits.keepsUnder(issuer), kept);
+    const { client_id: id, client_secret: secret } = arranged;
+    if (typeof id === 'string' && habits.usesArranged)
+      return typeof secret === 'string'
+        ? { id, secret, method: 'client_secret_basic' }
+        : { id, method: 'none' };
+    if (habits.usesDocument(metadata)) return { id: habits.documentUrl, method: 'none' };
+    if (kept.identity) return kept.identity;
+    if (!habits.registers(metadata)) throw new NotAuthorized('There is no way to be known there.');
+    kept.identity = await this.register(metadata);
+    return kept.identity;
+  }
+
+  private async register(metadata: JsonObject): Promise<Identity> {
+    const { habits } = this.options;
+    const json = await this.post(
+      habits.registrationAsk({
+        method: 'POST',
+        url: habits.endpoint(metadata, 'registration_endpoint'),
+        headers: { 'content-type': 'application/json' },
+        params: new URLSearchParams(),
+        body: JSON.stringify(habits.registration(habits.redirectUri)),
+      }),
+    );
+    const { client_id: id, client_secret: secret, token_endpoint_auth_method: method } = json;
+    if (typeof id !== 'string') throw new NotAuthorized('The registration brought no client ID.');
+    if (typeof secret !== 'string' || method === 'none') return { id, method: 'none' };
+    return { id, secret, method: method === 'client_secret_post' ? method : 'client_secret_basic' };
+  }
+
+  private async flow(
+    authority: AuthorityView,
+    identity: Identity,
+    scope: string | undefined,
+    resource: string,
+  ): Promise<Held> {
+    const { habits } = this.options;
+    const { metadata } = authority;
+    const address = habits.endpoint(metadata, 'authorization_endpoint');
+    if (!URL.canParse(address)) throw new NotAuthorized(`"${address}" is no address.`);
+    const { verifier, challenge } = habits.pkce();
+    const url = new URL(address);
+    const params = {
+      response_type: 'code',
+      client_id: identity.id,
+      redirect_uri: habits.redirectUri,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      state: random(16),
+      resource,
+      ...(scope !== undefined && { scope }),
+    };
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+    const sent = habits.authorizationRequest(url);
+    if (!habits.opens(sent)) throw new NotAuthorized(`${sent.protocol} is nothing to open.`);
+    this.options.onOpen(sent.href);
+    const answer = await this.ask({ method: 'GET', url: sent.href, headers: {} });
+    const back = answer.headers.get('location');
+    if (back === null || !URL.canParse(back)) throw new NotAuthorized('The user did not come back.');
+    const said = new URL(back).searchParams;
+    if (!habits.acceptsAnswer(said, sent.searchParams))
+      throw new NotAuthorized('The answer is not to what was asked.');
+    const code = said.get('code');
+    if (code === null) throw new NotAuthorized(`There is no code: ${said.get('error') ?? 'nothing said'}.`);
+    return this.redeem(
+      {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: habits.redirectUri,
+        code_verifier: verifier,
+        resource,
+      },
+      { authority, identity, scope, resource },
+    );
+  }
+
+  private async redeem(
+    params: Record<string, string>,
+    known: Pick<Held, 'authority' | 'identity' | 'scope' | 'resource'>,
+  ): Promise<Held> {
+    const { habits } = this.options;
+    const ask: TokenAsk = {
+      method: 'POST',
+      url: habits.endpoint(known.authority.metadata, 'token_endpoint'),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      params: new URLSearchParams(params),
+    };
+    habits.authenticates(ask, known.identity);
+    const json = await this.post(habits.tokenRequest(ask));
+    const { access_token: token, refresh_token: refreshToken, scope } = json;
+    if (typeof token !== 'string') throw new NotAuthorized('There is no token in the answer.');
+    return {
+      ...known,
+      token,
+      refreshToken: habits.nextRefreshToken(params.refresh_token ?? '', refreshToken) || undefined,
+      scope: typeof scope === 'string' ? scope : known.scope,
+    };
+  }
+
+  private async refresh(held: Held, refreshToken: string): Promise<boolean> {
+    const { resource } = held;
+    try {
+      this.hold(
+        await this.redeem({ grant_type: 'refresh_token', refresh_token: refreshToken, resource }, held),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof NotAuthorized) return false;
+      throw error;
+    }
+  }
+
+  private async get(url: string): Promise<{ status: number; json: Found }> {
+    const answer = await this.ask({ method: 'GET', url, headers: this.options.habits.documentHeaders });
+    const json = answer.status === 200 ? parse(answer.text) : undefined;
+    return { status: answer.status, json: json && this.options.habits.understands(json) };
+  }
+
+  private async post({ method, url, headers, params, body }: TokenAsk): Promise<JsonObject> {
+    const sent = method === 'GET' ? undefined : (body ?? params.toString());
+    const answer = await this.ask({ method, url, headers, ...(sent !== undefined && { body: sent }) });
+    const json = parse(answer.text);
+    if (answer.status >= 300 || !json)
+      throw new NotAuthorized(`${answer.status} ${answer.text.slice(0, 200)}`);
+    return json;
+  }
+
+  private async ask({ method, url, headers, body }: HttpAsk) {
+    try {
+      const answer = await fetch(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        redirect: 'manual',
+        signal: this.options.signal,
+      });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    } catch (error) {
+      throw new NotAuthorized(`${url} does not answer: ${String(error)}`);
+    }
+  }
+}
+
+/** The lines of the challenge; a browser's fetch joins them. */
+const linesOf = (headers: Headers): string[] => {
+  const all = headers.get('www-authenticate');
+  return all === null ? [] : [all];
+};
+
+export function paramIn(all: Challenges, name: string): string | undefined {
+  for (const { params } of bearerOf(all)) {
+    const found = params.find(([key]) => key === name);
+    if (found) return found[1];
+  }
+  return undefined;
+}
+
+const union = (before: string, more: string | undefined): string =>
+  [...new Set([...before.split(' '), ...(more ?? '').split(' ')].filter(value => value !== ''))].join(' ');
+
+function parse(text: string): Found {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+/** basic/authorization: how a client finds the metadata of a server, and the authorization server in it. */
+
+import { insertedPath, type Scene } from '../../../harness/protection/scene.js';
+import type { Protection, Served } from '../../../harness/protection/script.js';
+import {
+  exchangesOf,
+  expectEntry,
+  expectNoUse,
+  guarded,
+  howFar,
+  lastSeen,
+  type Outcome,
+  uses,
+} from './guarded.js';
+
+const oddPlace = '/prm-9f3.json';
+const root = '/.well-known/oauth-protected-resource';
+
+/** Metadata of the server that names another authorization server. */
+const naming = (scene: Scene, authority: string, changes: object = {}): Served => ({
+  ...scene.metadata,
+  authorization_servers: [scene.authority(authority).issuer],
+  ...changes,
+});
+
+/** The document stands where only the challenge says. */
+const announced = (challenge: (url: string) => readonly string[]): Protection => ({
+  documents: scene => ({ [oddPlace]: scene.metadata }),
+  challenge: scene => challenge(scene.url.origin + oddPlace),
+});
+
+/** Challenges that any server may send, by what is odd about them. */
+const challenges: Readonly<Record<string, (url: string) => readonly string[]>> = {
+  alone: url => [`Bearer resource_metadata="${url}"`],
+  'among-others': url => [
+    `Bearer realm="a, \\"b\\" = c", error="invalid_token", resource_metadata="${url}", scope="a:read"`,
+  ],
+  'no-space': url => [`Bearer scope="a:read",resource_metadata="${url}"`],
+  'unknown-parameter': url => [`Bearer x_new=1, resource_metadata="${url}"`],
+};
+
+export const scenarios = [
+  ...Object.entries(challenges).map(([slug, challenge]) =>
+    guarded(`client/authorization/discovery/challenge-${slug}`, {
+      title: 'a client finds the metadata URL in a challenge',
+      verifies: ['auth.client-parses-challenge'],
+      protection: announced(challenge),
+      official: 'auth/metadata-var3',
+      judge(outcome) {
+        const { scene, expect } = outcome;
+        const asked = scene.requests('mcp', oddPlace);
+        expect.that(
+          'auth.client-parses-challenge',
+          asked.length > 0,
+          `GET ${oddPlace}, as the challenge says`,
+          asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
+          howFar(scene),
+        );
+      },
+    }),
+  ),
+
+  guarded('client/authorization/discovery/challenge-wins', {
+    title: 'a client takes the metadata that the challenge names, not what stands at the well-known places',
+    verifies: ['auth.client-challenge-url-first'],
+    official: 'auth/metadata-var3',
+    protection: {
+      authorities: { decoy: {} },
+      documents: scene => ({
+        [oddPlace]: scene.metadata,
+        [insertedPath(scene.url)]: naming(scene, 'decoy'),
+        [root]: naming(scene, 'decoy'),
+      }),
+      challenge: scene => [`Bearer resource_metadata="${scene.url.origin}${oddPlace}", scope="a:read"`],
+    },
+    judge({ scene, expect }) {
+      const [wrong] = uses(scene.authority('decoy'));
+      const asked = scene.requests('mcp', oddPlace);
+      expect.that(
+        'auth.client-challenge-url-first',
+        wrong === undefined && asked.length > 0,
+        'the metadata that the challenge names, and its authorization server',
+        wrong ? [wrong] : asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
+        wrong ? 'the authorization server of another document is used' : howFar(scene),
+      );
+    },
+  }),
+
+  ...(['nothing', 'realm', 'basic'] as const).map(slug =>
+    guarded(`client/authorization/discovery/unannounced-${slug}`, {
+      title: 'a client looks at the well-known place when the refusal names none',
+      verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
+      official: 'auth/metadata-var1',
+      protection: {
+        path: slug === 'realm' ? '/tenant/a/mcp' : '/mcp',
+        challenge: () =>
+          ({
+            nothing: [],
+            realm: ['Bearer realm="x"'],
+            basic: ['Basic realm="x"'],
+          })[slug],
+      },
+      judge(outcome) {
+        expectEntry(
+          outcome,
+          'auth.client-prm-fallback',
+          'the document at the well-known place with the path',
+        );
+        judgeOrder(outcome as never);
+      },
+    }),
+  ),
+
+  guarded('client/authorization/discovery/unannounced-root', {
+    title: 'a client looks at the well-known place without path last',
+    verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
+    official: 'auth/metadata-var2',
+    protection: { challenge: () => [], documents: scene => ({ [root]: scene.metadata }) },
+    judge(outcome) {
+      expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known place without path');
+      judgeOrder(outcome as never);
+    },
+  }),
+
+  guarded('client/authorization/discovery/unannounced-both', {
+    title: 'a client prefers the metadata at the place with the path',
+    verifies: ['auth.client-prm-fallback-order'],
+    official: 'auth/metadata-var1',
+    protection: {
+      authorities: { decoy: {} },
+      challenge: () => [],
+      documents: scene => ({
+        [insertedPath(scene.url)]: scene.metadata,
+        [root]: naming(scene, 'decoy', { resource: scene.url.href }),
+      }),
+    },
+    judge({ scene, expect, main }) {
+      const [wrong] = uses(scene.authority('decoy'));
+      if (!wrong && uses(main).length === 0) return;
+      expect.that(
+        'auth.client-prm-fallback-order',
+        wrong === undefined,
+        'the document at the well-known place with the path',
+        wrong ? [wrong] : uses(main),
+        'the authorization server of the document at the root is used',
+      );
+    },
+  }),
+
+  ...(
+    [
+      ['elsewhere', scene => `${scene.authority('decoy').origin}/mcp`],
+      ['stranger', () => 'https://honest.example/mcp'],
+      ['sibling', scene => `${scene.url.origin}/other`],
+    ] as const satisfies readonly (readonly [string, (scene: Scene) => string])[]
+  ).map(([slug, resource]) =>
+    guarded(`client/authorization/discovery/foreign-resource-${slug}`, {
+      title: 'a client does not use metadata that is about another server',
+      verifies: ['auth.client-prm-resource-checked'],
+      official: 'auth/resource-mismatch',
+      protection: {
+        authorities: { decoy: {} },
+        documents: scene => ({
+          [insertedPath(scene.url)]: { ...scene.metadata, resource: resource(scene) },
+        }),
+      },
+      judge(outcome) {
+        const { scene, main } = outcome;
+        expectNoUse(outcome, 'auth.client-prm-resource-checked', main, {
+          seen: scene.requests('mcp', insertedPath(scene.url)),
+          what: 'nothing is done with the authorization server of that document',
+        });
+      },
+    }),
+  ),
+];
+
+function judgeOrder({ scene, expect }: Outcome<'auth.client-prm-fallback-order'>): void {
+  const asked = scene
+    .requests('mcp')
+    .filter(({ url }) => [root, insertedPath(scene.url)].includes(url.pathname));
+  const [first] = asked;
+  if (!first || scene.admitted.length === 0) return;
+  expect.that(
+    'auth.client-prm-fallback-order',
+    first.url.pathname !== root,
+    `${insertedPath(scene.url)} before ${root}`,
+    exchangesOf(asked),
+    asked.map(({ url }) => url.pathname).join(', '),
+  );
+}

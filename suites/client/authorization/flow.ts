@@ -1,0 +1,129 @@
+/** basic/authorization: the plain flow, from the first refusal to the token on every request. */
+
+import { createHash } from 'node:crypto';
+import { exchangesOf, expectEntry, guarded, howFar, lastSeen } from './guarded.js';
+
+export const scenarios = [
+  guarded('client/authorization/flow/plain', {
+    title: 'a client that is refused finds the authorization server, gets a token and uses it',
+    verifies: [
+      'auth.client-reacts-to-401',
+      'auth.client-as-metadata',
+      'auth.client-uses-prm',
+      'auth.pkce',
+      'auth.pkce-s256',
+      'auth.pkce-values',
+      'auth.response-type-code',
+      'auth.no-repeated-parameters',
+      'auth.redirect-uri-form',
+      'auth.state-sent',
+      'auth.resource-authorization-request',
+      'auth.resource-token-request',
+      'auth.resource-target',
+      'auth.resource-canonical',
+      'auth.token-request',
+      'auth.client-single-auth-method',
+      'auth.token-in-header',
+      'auth.token-every-request',
+      'auth.token-not-in-query',
+      'auth.token-not-leaked',
+      'auth.legacy-version-header',
+    ],
+    protection: { plain: true },
+    judge(outcome) {
+      const { scene, expect, main } = outcome;
+      const described = scene
+        .requests('mcp')
+        .filter(({ url }) => url.pathname.includes('/oauth-protected-resource'));
+      const found = scene.seen.filter(({ request }) => request.url.pathname === main.places[0]);
+      if (scene.seen.length === 0) return;
+      // the first step that is missing is to blame for the rest
+      if (scene.revision.authorization?.resourceMetadata) {
+        const contacted = scene.requests('main').length > 0;
+        expect.that(
+          'auth.client-uses-prm',
+          described.length > 0 && contacted,
+          'the metadata of the server is read, and the authorization server that it names is used',
+          contacted ? exchangesOf(described) : lastSeen(scene),
+          howFar(scene),
+        );
+        if (described.length === 0 || !contacted) return;
+      }
+      expect.that(
+        'auth.client-as-metadata',
+        found.length > 0,
+        'the metadata of the authorization server is read',
+        found.length > 0 ? found.map(({ request }) => request.exchange) : lastSeen(scene),
+        howFar(scene),
+      );
+      if (found.length === 0) return;
+      expectEntry(outcome, 'auth.client-reacts-to-401');
+      for (const { params, authorization, exchange } of main.tokenRequests) {
+        const verifier = params.get('code_verifier');
+        const challenge = authorization?.params.get('code_challenge');
+        if (verifier === null || challenge === null || challenge === undefined) continue;
+        // without the name of a method it is not said what the challenge is made by
+        const s256 = authorization?.params.get('code_challenge_method') === 'S256';
+        const right = s256 ? createHash('sha256').update(verifier).digest('base64url') : challenge;
+        const flaw = !/^[\w.~-]{43,128}$/.test(verifier)
+          ? `a verifier of ${verifier.length} characters`
+          : right !== challenge
+            ? 'a challenge that is not made of the verifier'
+            : undefined;
+        expect.that(
+          'auth.pkce-values',
+          flaw === undefined,
+          '43 to 128 unreserved characters, and their hash as the challenge',
+          [authorization?.exchange, exchange],
+          flaw,
+        );
+      }
+    },
+  }),
+
+  guarded('client/authorization/flow/unknown-members', {
+    title: 'a client passes over members that it does not know, in documents, answers and redirects',
+    verifies: ['auth.client-tolerates-unknown-members'],
+    protection: { strange: true },
+    judge(outcome) {
+      expectEntry(outcome, 'auth.client-tolerates-unknown-members', 'the flow goes as it does without them');
+    },
+  }),
+
+  guarded('client/authorization/flow/endpoints', {
+    title: 'a client goes to the endpoints that the metadata names, with their query',
+    verifies: ['auth.client-endpoint-query-kept', 'auth.client-as-metadata'],
+    protection: {
+      authorities: {
+        main: {
+          metadata: authority => ({
+            authorization_endpoint: `${authority.at('authorization')}?tenant=t1&x=a%20b`,
+          }),
+        },
+      },
+    },
+    judge(outcome) {
+      const { expect, main, scene } = outcome;
+      const [asked] = main.authorizations;
+      const guessed = [...scene.requests('main'), ...scene.requests('mcp')].filter(({ url }) =>
+        ['/authorize', '/token', '/register'].includes(url.pathname),
+      );
+      expect.that(
+        'auth.client-as-metadata',
+        guessed.length === 0 && asked !== undefined,
+        'requests to the endpoints that the metadata names',
+        guessed.length > 0 ? guessed.map(({ exchange }) => exchange) : lastSeen(scene),
+        guessed[0]?.url.pathname ?? howFar(scene),
+      );
+      if (!asked || guessed.length > 0) return;
+      const { params } = asked;
+      expect.that(
+        'auth.client-endpoint-query-kept',
+        params.get('tenant') === 't1' && params.get('x') === 'a b',
+        'tenant=t1 and x="a b"',
+        [asked.exchange],
+        `tenant=${params.get('tenant')} x=${params.get('x')}`,
+      );
+    },
+  }),
+];

@@ -1,0 +1,47 @@
+/** basic/authorization of the first revision that has it: the MCP server is its own authorization server. */
+
+import { exchangesOf, expectEntry, guarded, howFar, lastSeen } from './guarded.js';
+
+const place = '/.well-known/oauth-authorization-server';
+const authorityMetadata = /\/\.well-known\/(oauth-authorization-server|openid-configuration)/;
+const defaults = ['/authorize', '/token', '/register'];
+
+export const scenarios = [
+  guarded('client/authorization/legacy/base-url', {
+    title: 'a client looks for the metadata at the root of the server, whatever the path of the endpoint',
+    verifies: ['auth.legacy-base-url'],
+    official: 'auth/2025-03-26-oauth-metadata-backcompat',
+    protection: { path: '/v1/mcp' },
+    judge({ scene, expect }) {
+      const asked = scene.requests('mcp', place);
+      expect.that(
+        'auth.legacy-base-url',
+        asked.length > 0,
+        `GET ${place}`,
+        asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
+        howFar(scene),
+      );
+    },
+  }),
+
+  guarded('client/authorization/legacy/default-paths', {
+    title: 'a client that finds no metadata uses the default paths, and only then',
+    verifies: ['auth.legacy-default-paths', 'auth.legacy-metadata-first'],
+    official: 'auth/2025-03-26-oauth-endpoint-fallback',
+    protection: { path: '/v1/mcp', authorities: { main: { documents: () => ({}) } } },
+    judge(outcome) {
+      const { scene, expect } = outcome;
+      expectEntry(outcome, 'auth.legacy-default-paths', `${defaults.join(', ')} at the root of the server`);
+      const seen = scene.requests('mcp');
+      const first = seen.findIndex(({ url }) => defaults.includes(url.pathname));
+      if (first === -1) return;
+      expect.that(
+        'auth.legacy-metadata-first',
+        seen.slice(0, first).some(({ url }) => authorityMetadata.test(url.pathname)),
+        'metadata is asked for before',
+        exchangesOf(seen.slice(0, first + 1)),
+        `${seen[first]!.url.pathname} first`,
+      );
+    },
+  }),
+];

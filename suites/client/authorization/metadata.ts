@@ -1,0 +1,222 @@
+/** basic/authorization: how a client finds the metadata of an authorization server, and what it makes of it. */
+
+import type { Expect } from '../../../harness/expect.js';
+import type { Authority } from '../../../harness/protection/authority.js';
+import type { Scene } from '../../../harness/protection/scene.js';
+import type { AuthorityScript, Protection } from '../../../harness/protection/script.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { exchangesOf, expectEntry, expectNoUse, guarded, howFar, lastSeen, uses } from './guarded.js';
+
+const main = (script: AuthorityScript): Protection => ({ authorities: { main: script } });
+
+/** Requests for the places of an authorization server's metadata, in order. */
+const lookups = (scene: Scene, authority: Authority) =>
+  scene.requests(authority.name).filter(({ url }) => authority.places.includes(url.pathname));
+
+/** Each place before the one that has the document was asked, in their order. */
+function expectOrder<Id extends RequirementId>(
+  { scene, expect }: { scene: Scene; expect: Expect<Id> },
+  id: Id,
+  found: number,
+): void {
+  const authority = scene.authority();
+  const asked = lookups(scene, authority);
+  const wanted = authority.places.slice(0, found + 1);
+  const firsts = wanted.map(place => asked.findIndex(({ url }) => url.pathname === place));
+  // where it never came, something else is to blame
+  if (firsts.at(-1) === -1) return;
+  const inOrder = firsts.every((at, n) => at !== -1 && (n === 0 || at > firsts[n - 1]!));
+  expect.that(
+    id,
+    inOrder,
+    wanted.join(', then '),
+    exchangesOf(asked),
+    asked.map(({ url }) => url.pathname).join(', ') || 'nothing',
+  );
+}
+
+/** The document stands at one place of the three. */
+const only = (at: number, path = ''): Protection =>
+  main({
+    path,
+    documents: authority => ({ [authority.places[at]!]: at === 0 ? authority.metadata : authority.openid }),
+  });
+
+/** At each place a document stands, of which the first one counts. */
+const everywhere = (path = ''): Protection => ({
+  authorities: {
+    main: {
+      path,
+      documents: authority =>
+        Object.fromEntries(
+          authority.places.map((place, n) => [
+            place,
+            {
+              ...(n === 0 ? authority.metadata : authority.openid),
+              authorization_endpoint: `${authority.at('authorization')}?place=${n + 1}`,
+            },
+          ]),
+        ),
+    },
+  },
+});
+
+/** The document whose endpoint was used. */
+const placeUsed = (authority: Authority): string | undefined =>
+  authority.authorizations[0]?.params.get('place') ?? undefined;
+
+export const scenarios = [
+  guarded('client/authorization/metadata/path-oauth', {
+    title: 'a client puts the well-known string before the path of an issuer',
+    verifies: ['auth.client-as-path-insertion'],
+    official: 'auth/metadata-var2',
+    protection: only(0, '/tenant1'),
+    judge({ scene, expect, main: authority }) {
+      const asked = lookups(scene, authority);
+      expect.that(
+        'auth.client-as-path-insertion',
+        asked.some(({ url }) => url.pathname === authority.places[0]),
+        `GET ${authority.places[0]}`,
+        asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
+        asked.map(({ url }) => url.pathname).join(', ') || howFar(scene),
+      );
+    },
+  }),
+
+  guarded('client/authorization/metadata/path-openid-inserted', {
+    title: 'a client goes on to the OpenID place before the path',
+    verifies: ['auth.client-several-well-knowns', 'auth.client-as-order-with-path'],
+    official: 'auth/metadata-var2',
+    protection: only(1, '/tenant1'),
+    judge(outcome) {
+      expectEntry(outcome, 'auth.client-several-well-knowns', 'the second well-known place is tried');
+      expectOrder(outcome, 'auth.client-as-order-with-path', 1);
+    },
+  }),
+
+  guarded('client/authorization/metadata/path-openid-appended', {
+    title: 'a client goes on to the OpenID place behind the path',
+    verifies: ['auth.client-as-order-with-path'],
+    official: 'auth/metadata-var3',
+    protection: only(2, '/a/b'),
+    judge(outcome) {
+      const { scene, expect } = outcome;
+      if (lookups(scene, scene.authority()).some(({ url }) => url.pathname === scene.authority().places[2]))
+        expectOrder(outcome, 'auth.client-as-order-with-path', 2);
+      // who never goes on is blamed for that alone
+      else if (lookups(scene, scene.authority()).length > 1)
+        expect.that(
+          'auth.client-as-order-with-path',
+          false,
+          'the third well-known place is tried',
+          exchangesOf(lookups(scene, scene.authority())),
+          howFar(scene),
+        );
+    },
+  }),
+
+  guarded('client/authorization/metadata/path-everywhere', {
+    title: 'a client takes the first of three documents',
+    verifies: ['auth.client-as-order-with-path'],
+    official: 'auth/metadata-var2',
+    protection: everywhere('/tenant1'),
+    judge({ expect, main: authority }) {
+      const used = placeUsed(authority);
+      if (used === undefined) return;
+      expect.that(
+        'auth.client-as-order-with-path',
+        used === '1',
+        `the document at ${authority.places[0]}`,
+        uses(authority),
+        `the document at ${authority.places[Number(used) - 1]}`,
+      );
+    },
+  }),
+
+  guarded('client/authorization/metadata/openid-only', {
+    title: 'a client works with OpenID Connect discovery as well',
+    verifies: ['auth.client-oidc-discovery', 'auth.client-as-order-without-path'],
+    official: 'auth/metadata-var1',
+    protection: only(1),
+    judge(outcome) {
+      expectEntry(outcome, 'auth.client-oidc-discovery', 'the OpenID document is found and used');
+      expectOrder(outcome, 'auth.client-as-order-without-path', 1);
+    },
+  }),
+
+  guarded('client/authorization/metadata/both', {
+    title: 'a client takes the OAuth document when there is an OpenID one as well',
+    verifies: ['auth.client-as-order-without-path'],
+    protection: everywhere(),
+    judge({ expect, main: authority }) {
+      const used = placeUsed(authority);
+      if (used === undefined) return;
+      expect.that(
+        'auth.client-as-order-without-path',
+        used === '1',
+        `the document at ${authority.places[0]}`,
+        uses(authority),
+        `the document at ${authority.places[Number(used) - 1]}`,
+      );
+    },
+  }),
+
+  ...(
+    [
+      ['stranger', () => 'https://honest.example'],
+      [
+        'other-server',
+        (authority: Authority) => authority.origin.replace(/\d+$/, port => `${Number(port) - 1}`),
+      ],
+      ['other-path', (authority: Authority) => `${authority.origin}/elsewhere`],
+    ] as const
+  ).map(([slug, issuer]) =>
+    guarded(`client/authorization/metadata/foreign-issuer-${slug}`, {
+      title: 'a client does not use metadata of another issuer than the one it looked for',
+      verifies: ['auth.client-issuer-match'],
+      official: 'auth/metadata-issuer-mismatch',
+      protection: main({ metadata: authority => ({ issuer: issuer(authority) }) }),
+      judge(outcome) {
+        const { scene } = outcome;
+        const seen = scene.seen
+          .map(({ request }) => request)
+          .filter(({ url }) => url.pathname === outcome.main.places[0]);
+        expectNoUse(outcome, 'auth.client-issuer-match', outcome.main, {
+          seen,
+          what: 'nothing is done at the endpoints of that document',
+        });
+      },
+    }),
+  ),
+
+  ...(
+    [
+      ['oauth', 0, 'auth.pkce-refuse-oauth'],
+      ['openid', 1, 'auth.pkce-refuse-oidc'],
+    ] as const
+  ).map(([slug, at, id]) =>
+    guarded(`client/authorization/metadata/no-pkce-${slug}`, {
+      title: 'a client stops at an authorization server that does not say that it knows PKCE',
+      verifies: [id, 'auth.pkce-support-checked'],
+      protection: main({
+        metadata: () => ({ code_challenge_methods_supported: undefined }),
+        documents: authority => ({
+          [authority.places[at]!]: at === 0 ? authority.metadata : authority.openid,
+        }),
+      }),
+      judge({ scene, expect, main: authority }) {
+        const [asked] = authority.authorizations;
+        const read = lookups(scene, authority).filter(({ url }) => url.pathname === authority.places[at]);
+        if (!asked && read.length === 0) return;
+        for (const row of [id, 'auth.pkce-support-checked'] as const)
+          expect.that(
+            row,
+            asked === undefined,
+            'no authorization request, as code_challenge_methods_supported is missing',
+            [...exchangesOf(read), asked?.exchange],
+            'an authorization request',
+          );
+      },
+    }),
+  ),
+];

@@ -1,0 +1,183 @@
+/** basic/authorization: how a client comes by a client ID, and how it says who it is. */
+
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../../spec/requirement.js';
+import { guarded, howFar, lastSeen, uses } from './guarded.js';
+
+const secret = 'ct_sec_a1b2c3d4e5f6';
+
+const isUrl = (id: string | null): boolean => /^https?:/i.test(id ?? '');
+
+const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
+
+export const scenarios = [
+  ...(
+    [
+      ['public', {}, ['none']],
+      [
+        'basic',
+        { client_secret: secret, token_endpoint_auth_method: 'client_secret_basic' },
+        ['client_secret_basic'],
+      ],
+      [
+        'post',
+        { client_secret: secret, token_endpoint_auth_method: 'client_secret_post' },
+        ['client_secret_post'],
+      ],
+      // basic is the default, and the other one is widespread
+      ['unstated', { client_secret: secret }, ['client_secret_basic', 'client_secret_post']],
+    ] as const satisfies readonly (readonly [string, JsonObject, readonly string[]])[]
+  ).map(([slug, changes, methods]) =>
+    guarded(`client/authorization/registration/${slug}`, {
+      title: 'a client says who it is as the registration has it',
+      verifies: [
+        'auth.client-authenticates-as-registered',
+        'auth.redirect-uri-registered',
+        'auth.dcr-client',
+      ],
+      official: `auth/token-endpoint-auth-${slug === 'public' || slug === 'unstated' ? 'none' : slug}`,
+      protection: {
+        authorities: {
+          main: {
+            register({ token_endpoint_auth_method: plain, ...answer }) {
+              const stated = slug === 'unstated' ? {} : { token_endpoint_auth_method: plain! };
+              const never = 'client_secret' in changes ? { client_secret_expires_at: 0 } : {};
+              return { ...answer, ...stated, ...never, ...changes };
+            },
+            ...(slug === 'basic' || slug === 'post'
+              ? { metadata: () => ({ token_endpoint_auth_methods_supported: [`client_secret_${slug}`] }) }
+              : {}),
+          },
+        },
+      },
+      judge({ scene, expect, main }) {
+        const { level } = clauseIn(requirement('auth.dcr-client'), scene.revision.id) ?? {};
+        // later revisions leave it open
+        if (level === 'SHOULD' && main.authorizations.length > 0)
+          expect.that(
+            'auth.dcr-client',
+            main.registrations.length > 0,
+            'a registration',
+            uses(main),
+            'none, with a registration endpoint and no client ID at hand',
+          );
+        else if (level !== 'SHOULD') expect.absent('auth.dcr-client', 'it is left open in this revision');
+        for (const { clientId, method, secret: said, exchange, params } of main.tokenRequests) {
+          const registered = main.clients.get(clientId ?? '');
+          // what was never registered is another client
+          if (main.registrations.length === 0 || isUrl(params.get('client_id'))) continue;
+          const right = registered?.client_secret;
+          const flaw = !registered
+            ? `client_id ${clientId ?? 'none'}`
+            : !(methods as readonly string[]).includes(method)
+              ? method
+              : method !== 'none' && said !== right
+                ? 'another secret'
+                : undefined;
+          expect.that(
+            'auth.client-authenticates-as-registered',
+            flaw === undefined,
+            `the registered client_id, and ${methods.join(' or ')}`,
+            [main.registrations.at(-1)?.exchange, exchange],
+            flaw,
+          );
+        }
+      },
+    }),
+  ),
+
+  guarded('client/authorization/registration/arranged', {
+    title: 'a client uses the client ID that was arranged beforehand',
+    verifies: ['auth.preregistered-client'],
+    official: 'auth/pre-registration',
+    protection: {
+      authorities: { main: { metadata: () => ({ registration_endpoint: undefined }) } },
+      context: () => arranged,
+    },
+    judge({ scene, expect, main }) {
+      const [asked] = main.authorizations;
+      const id = asked?.params.get('client_id');
+      expect.that(
+        'auth.preregistered-client',
+        id === arranged.client_id,
+        `client_id=${arranged.client_id}, as MCP_CONFORMANCE_CONTEXT says`,
+        asked ? [asked.exchange] : lastSeen(scene),
+        asked ? `client_id=${id}` : howFar(scene),
+      );
+    },
+  }),
+
+  guarded('client/authorization/registration/arranged-first', {
+    title: 'a client prefers the client ID that was arranged beforehand',
+    verifies: ['auth.registration-priority'],
+    official: 'auth/pre-registration',
+    protection: {
+      authorities: { main: { metadata: () => ({ client_id_metadata_document_supported: true }) } },
+      context: () => arranged,
+    },
+    judge({ expect, main }) {
+      const [asked] = main.authorizations;
+      if (!asked) return;
+      expect.that(
+        'auth.registration-priority',
+        asked.params.get('client_id') === arranged.client_id,
+        `client_id=${arranged.client_id}, as MCP_CONFORMANCE_CONTEXT says`,
+        [asked.exchange],
+        `client_id=${asked.params.get('client_id')}`,
+      );
+    },
+  }),
+
+  guarded('client/authorization/registration/document', {
+    title: 'a client is known by the URL of its document where no other way is left',
+    verifies: ['auth.cimd-client', 'auth.cimd-url-form', 'auth.cimd-url-clean', 'auth.cimd-no-shared-secret'],
+    official: 'auth/basic-cimd',
+    protection: {
+      authorities: {
+        main: {
+          metadata: () => ({ registration_endpoint: undefined, client_id_metadata_document_supported: true }),
+        },
+      },
+    },
+    judge({ scene, expect, main }) {
+      const [asked] = main.authorizations;
+      expect.that(
+        'auth.cimd-client',
+        asked !== undefined && isUrl(asked.params.get('client_id')),
+        'an authorization request with a URL as client_id',
+        asked ? [asked.exchange] : lastSeen(scene),
+        asked ? `client_id=${asked.params.get('client_id')}` : howFar(scene),
+      );
+    },
+  }),
+
+  guarded('client/authorization/registration/no-documents', {
+    title: 'a client does not use the URL of its document where nobody says that such are taken',
+    verifies: ['auth.cimd-capability-check'],
+    protection: {
+      authorities: { main: { metadata: () => ({ client_id_metadata_document_supported: undefined }) } },
+    },
+    judge(outcome) {
+      const { expect, main } = outcome;
+      const [asked] = main.authorizations;
+      if (!asked) return;
+      expect.that(
+        'auth.cimd-capability-check',
+        !isUrl(asked.params.get('client_id')),
+        'another client_id',
+        [asked.exchange],
+        `client_id=${asked.params.get('client_id')}`,
+      );
+    },
+  }),
+
+  guarded('client/authorization/registration/request', {
+    title: 'a client registers by a JSON object with its redirect URIs',
+    verifies: ['auth.dcr-request'],
+    protection: {},
+    judge(outcome) {
+      if (outcome.main.registrations.length === 0)
+        outcome.expect.absent('auth.dcr-request', 'the client does not register itself');
+    },
+  }),
+];

@@ -1,0 +1,202 @@
+/** basic/authorization: which scopes a client asks for, and what it does when they are not enough. */
+
+import type { AuthorizationRequest } from '../../../harness/protection/authority.js';
+import type { Scene } from '../../../harness/protection/scene.js';
+import type { Protection } from '../../../harness/protection/script.js';
+import { calledTool, guarded, privileged, scopesOf } from './guarded.js';
+
+/** A challenge with a scope, or without. */
+const challenging = (scope: string | undefined) => (scene: Scene) => [
+  `Bearer resource_metadata="${scene.metadataUrl}"${scope === undefined ? '' : `, scope="${scope}"`}`,
+];
+
+/** Metadata of the server with scopes, or without. */
+const supporting = (scopes: readonly string[] | undefined) => (scene: Scene) => {
+  const { scopes_supported: _, ...document } = scene.metadata;
+  return {
+    [new URL(scene.metadataUrl).pathname]: { ...document, ...(scopes && { scopes_supported: [...scopes] }) },
+  };
+};
+
+const same = (asked: readonly string[], wanted: readonly string[]): boolean =>
+  [...new Set(asked)].sort().join(' ') === [...wanted].sort().join(' ');
+
+const shown = ({ params }: AuthorizationRequest): string =>
+  params.get('scope') === null ? 'no scope' : `scope="${params.get('scope')}"`;
+
+/** An OpenID provider may need these, and a refresh token that one. */
+const beside = ['openid', 'profile', 'offline_access'];
+
+/** A tool takes more than the first token is good for. */
+const stepUp = (more: string, refuse?: Protection['refuse']): Protection => ({
+  refuse:
+    refuse ??
+    (({ message, token }) =>
+      calledTool(message) === privileged && !token?.scope.includes(more)
+        ? { why: 'scope', needed: [more] }
+        : undefined),
+});
+
+const callPrivileged = [['connect'], ['list', 'tools'], ['call', privileged], ['close']] as const;
+
+/** The authorization requests after the first refusal for want of scope. */
+function upgrades(scene: Scene): AuthorizationRequest[] {
+  const refusal = scene.tried.find(({ refusal }) => refusal?.why === 'scope')?.exchange;
+  if (!refusal) return [];
+  return scene.authority().authorizations.filter(({ exchange }) => exchange.number > refusal.number);
+}
+
+const refusals = (scene: Scene) =>
+  scene.tried.filter(({ refusal }) => refusal?.why === 'scope').flatMap(({ exchange }) => exchange ?? []);
+
+export const scenarios = [
+  guarded('client/authorization/scopes/challenged', {
+    title: 'a client asks for the scopes of the challenge',
+    verifies: ['auth.scope-from-challenge', 'auth.scope-authoritative'],
+    official: 'auth/scope-from-www-authenticate',
+    protection: {
+      challenge: challenging('a:read b:write'),
+      documents: supporting(['a:read', 'b:write', 'c:admin']),
+    },
+    judge({ expect, main }) {
+      const [asked] = main.authorizations;
+      if (!asked) return;
+      const scopes = scopesOf(asked).filter(scope => !beside.includes(scope));
+      expect.that(
+        'auth.scope-from-challenge',
+        same(scopes, ['a:read', 'b:write']),
+        'scope="a:read b:write"',
+        [asked.exchange],
+        shown(asked),
+      );
+      expect.that(
+        'auth.scope-authoritative',
+        ['a:read', 'b:write'].every(scope => scopes.includes(scope)),
+        'a:read and b:write among the scopes',
+        [asked.exchange],
+        shown(asked),
+      );
+    },
+  }),
+
+  guarded('client/authorization/scopes/supported', {
+    title: 'a client asks for the scopes of the metadata when the challenge names none',
+    verifies: ['auth.scope-from-metadata', 'auth.scope-least-privilege'],
+    official: 'auth/scope-from-scopes-supported',
+    protection: { challenge: challenging(undefined), documents: supporting(['a:read', 'b:write']) },
+    judge({ expect, main }) {
+      const [asked] = main.authorizations;
+      if (!asked) return;
+      const scopes = scopesOf(asked).filter(scope => !beside.includes(scope));
+      expect.that(
+        'auth.scope-from-metadata',
+        same(scopes, ['a:read', 'b:write']),
+        'scope="a:read b:write"',
+        [asked.exchange],
+        shown(asked),
+      );
+      expect.that(
+        'auth.scope-least-privilege',
+        scopes.every(scope => ['a:read', 'b:write'].includes(scope)),
+        'no other scopes than a:read and b:write',
+        [asked.exchange],
+        shown(asked),
+      );
+    },
+  }),
+
+  guarded('client/authorization/scopes/none', {
+    title: 'a client leaves the scope out when nobody names any',
+    verifies: ['auth.scope-omitted'],
+    official: 'auth/scope-omitted-when-undefined',
+    protection: { challenge: challenging(undefined), documents: supporting(undefined) },
+    judge({ expect, main }) {
+      const [asked] = main.authorizations;
+      if (!asked) return;
+      expect.that(
+        'auth.scope-omitted',
+        asked.params.get('scope') === null,
+        'no scope parameter',
+        [asked.exchange],
+        shown(asked),
+      );
+    },
+  }),
+
+  guarded('client/authorization/scopes/unrelated', {
+    title: 'a client asks for challenged scopes that stand in no metadata',
+    verifies: ['auth.scope-no-relation-assumed'],
+    official: 'auth/scope-from-www-authenticate',
+    protection: { challenge: challenging('z:one z:two'), documents: supporting(['a:read']) },
+    judge({ scene, expect, main }) {
+      const [asked] = main.authorizations;
+      const scopes = asked ? scopesOf(asked) : [];
+      // none of them is another matter than some of them
+      if (asked && scopes.length === 0) return;
+      expect.that(
+        'auth.scope-no-relation-assumed',
+        ['z:one', 'z:two'].every(scope => scopes.includes(scope)),
+        'z:one and z:two among the scopes',
+        asked ? [asked.exchange] : scene.requests('main').map(({ exchange }) => exchange),
+        asked ? shown(asked) : 'no authorization request',
+      );
+    },
+  }),
+
+  guarded('client/authorization/scopes/step-up', {
+    title: 'a client asks for more when its token is not enough, and repeats the request',
+    verifies: ['auth.step-up', 'auth.scope-authoritative'],
+    official: 'auth/scope-step-up',
+    does: callPrivileged,
+    protection: stepUp('b:write'),
+    judge({ scene, expect }) {
+      const refused = refusals(scene);
+      if (refused.length === 0) return;
+      const [upgrade] = upgrades(scene);
+      if (upgrade)
+        expect.that(
+          'auth.scope-authoritative',
+          scopesOf(upgrade).includes('b:write'),
+          'b:write among the scopes',
+          [refused[0], upgrade.exchange],
+          shown(upgrade),
+        );
+      const done = scene.admitted.find(({ message }) => calledTool(message) === privileged);
+      expect.that(
+        'auth.step-up',
+        done !== undefined ||
+          (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')) ||
+          (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(scene.said)),
+        'another authorization with b:write and the call once more, or an error for the user',
+        [...refused, upgrade?.exchange],
+        upgrade ? 'the call is not repeated' : 'no other authorization request',
+      );
+    },
+  }),
+
+  guarded('client/authorization/scopes/never-enough', {
+    title: 'a client does not ask for ever for scopes that are never enough',
+    verifies: ['auth.retry-limit'],
+    official: 'auth/scope-retry-limit',
+    does: callPrivileged,
+    protection: stepUp('b:write', ({ message }, scene) => {
+      if (calledTool(message) !== privileged) return undefined;
+      // somebody has to end it
+      const times = (scene.notes.get('refused') ?? 0) + 1;
+      scene.notes.set('refused', times);
+      return times <= 10 ? { why: 'scope', needed: ['b:write'] } : undefined;
+    }),
+    judge({ scene, expect }) {
+      const refused = refusals(scene);
+      if (refused.length === 0) return;
+      const again = upgrades(scene);
+      expect.that(
+        'auth.retry-limit',
+        again.length <= 3,
+        'no more than a few attempts',
+        [...refused, ...again.map(({ exchange }) => exchange)],
+        `${again.length} authorization requests for one call`,
+      );
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+/** Every fault of clients about authorization is killed, exactly; each once for every set of rows it breaks. */
+
+import { describe, expect, test } from 'vitest';
+import { authorizationFaults } from '../../mocks/client-faults/authorization.js';
+import { breaksIn } from '../../mocks/fault.js';
+import { newestFirst, revisions } from '../../spec/revisions.js';
+import { explainFindings } from './trial.js';
+import { tryMockClient } from './trial-client.js';
+
+const transport = 'streamable-http';
+const selected = (name: string) => name.includes('/client/authorization/');
+
+const shown = authorizationFaults.flatMap(fault => {
+  const seen = new Set<string>();
+  return newestFirst()
+    .map(revision => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
+    .filter(({ breaks }) => breaks.length > 0 && !seen.has(breaks.join()) && seen.add(breaks.join()));
+});
+
+test.each(shown)('$id, $revision.id', { timeout: 60_000 }, async ({ id, revision, breaks }) => {
+  const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
+  expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
+  expect(report.summary.error).toBe(0);
+});
+
+const guarded = revisions.filter(r => r.authorization).map(revision => ({ id: revision.id, revision }));
+
+describe.each(guarded)('$id', ({ revision }) => {
+  test('the reference gets in everywhere it may', { timeout: 60_000 }, async () => {
+    const { findings, report } = await tryMockClient(revision, { transport, selected });
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    expect(report.exitCode).toBe(0);
+  });
+
+  test('a client that has no authorization is not blamed for it', { timeout: 60_000 }, async () => {
+    const { failed, report } = await tryMockClient(revision, {
+      transport,
+      selected,
+      quirks: ['client-without-authorization'],
+    });
+    expect([...failed.keys()]).toEqual([]);
+    expect(report.runs[0]?.notApplicable.map(n => n.id)).toContain('auth.token-in-header');
+    expect(report.summary.inconclusive).toBe(0);
+  });
+});
