@@ -2,26 +2,23 @@
 
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/client-faults/authorization.js';
-import { breaksIn } from '../../mocks/fault.js';
-import { newestFirst, revisions } from '../../spec/revisions.js';
+import { revisions } from '../../spec/revisions.js';
+import { showings } from './showings.js';
 import { explainFindings } from './trial.js';
 import { tryMockClient } from './trial-client.js';
 
 const transport = 'streamable-http';
 const selected = (name: string) => name.includes('/client/authorization/');
 
-const shown = authorizationFaults.flatMap(fault => {
-  const seen = new Set<string>();
-  return newestFirst()
-    .map(revision => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
-    .filter(({ breaks }) => breaks.length > 0 && !seen.has(breaks.join()) && seen.add(breaks.join()));
-});
-
-test.each(shown)('$id, $revision.id', { timeout: 60_000 }, async ({ id, revision, breaks }) => {
-  const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
-  expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
-  expect(report.summary.error).toBe(0);
-});
+test.each(showings(authorizationFaults, transport))(
+  '$id, $revision.id',
+  { timeout: 60_000 },
+  async ({ id, revision, breaks }) => {
+    const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
+    expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
+    expect(report.summary.error).toBe(0);
+  },
+);
 
 const guarded = revisions.filter(r => r.authorization).map(revision => ({ id: revision.id, revision }));
 

@@ -1,6 +1,7 @@
 /** Every fault of clients that is about an HTTP transport alone is killed, exactly, over that transport. */
 
 import { describe, expect, test } from 'vitest';
+import { authorizationFaults } from '../../mocks/client-faults/authorization.js';
 import { clientFaults } from '../../mocks/client-faults/index.js';
 import { everywhere, showings } from './showings.js';
 import { explainFindings } from './trial.js';
@@ -9,7 +10,10 @@ import { tryMockClient } from './trial-client.js';
 /** The pages that are about HTTP, or that a fault there shows in; every page on request. */
 const pages = /\/client\/(streamable-http|streams|http-sse|lifecycle|elicitation|pagination|cancellation)\//;
 
-const faults = clientFaults.filter(({ over }) => over && !over.includes('stdio'));
+/** What is about authorization has a test of its own. */
+const elsewhere = new Set(authorizationFaults.map(({ id }) => id));
+
+const faults = clientFaults.filter(({ id, over }) => over && !over.includes('stdio') && !elsewhere.has(id));
 
 describe.each(['streamable-http', 'http-sse'] as const)('%s', transport => {
   test.each(showings(faults, transport))('$id, $revision.id', async ({ id, revision, breaks }) => {
