@@ -3,11 +3,12 @@
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
-import { fault as anyFault, quirk as anyQuirk, type Deviation } from '../fault.js';
+import { fault as anyFault, quirk as anyQuirk, type Deviation, type Middleware } from '../fault.js';
+import { listsAllTasks, servesAllTasks } from '../faults/across-sessions.js';
 import { type ChallengeParams, type GatePolicy, lawfulGate, type Presented, type Refusal } from './gate.js';
 import type { Policy } from './policy.js';
 
-/** A named deviation of the gate before the mock server. */
+/** A named deviation of the gate before the mock server, or of that server (its `middleware`) towards users. */
 export interface GateDeviation extends Deviation {
   readonly gate: Partial<GatePolicy>;
   /** What it changes in the authorization server beside it. */
@@ -27,6 +28,11 @@ interface Meaning {
 const fault = (id: string, meaning: Meaning, gate: Partial<GatePolicy>): GateDeviation => ({
   ...anyFault(id, meaning),
   gate,
+});
+/** What the server behind the gate does, which only users of their own can tell. */
+const behind = (id: string, meaning: Meaning, ...middleware: readonly Middleware[]): GateDeviation => ({
+  ...anyFault(id, meaning, ...middleware),
+  gate: {},
 });
 const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, gate: Partial<GatePolicy>): GateDeviation => ({
   ...anyQuirk(id, meaning),
@@ -451,6 +457,24 @@ export const gateFaults: readonly GateDeviation[] = [
   ...tokens,
   ...sessions,
   ...scopes,
+
+  behind(
+    'rs-tasks-of-all-users',
+    {
+      what: 'Whoever knows the id of a task gets it.',
+      breaks: ['tasks.bound-to-authorization', 'tasks.foreign-context-rejected'],
+    },
+    ...servesAllTasks,
+  ),
+
+  behind(
+    'rs-lists-tasks-of-all-users',
+    {
+      what: 'The list of tasks has those of every user.',
+      breaks: ['tasks.bound-to-authorization', 'tasks.list-own-context'],
+    },
+    listsAllTasks,
+  ),
 ];
 
 /** Legal oddities of the gate. */

@@ -1,7 +1,7 @@
 /** What concerns one session and is told to another; and tasks over HTTP. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { type Fault, fault, onBlock, onHttp } from '../fault.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
 import { messageOf } from './streams.js';
@@ -13,9 +13,50 @@ const resultOf = (block: Block): JsonObject | undefined => {
   return isObject(message) && isObject(message.result) ? message.result : undefined;
 };
 
-const listeners = (): Map<string, StreamWriter> => new Map();
-const tasks = (): { readonly session: string; readonly task: Json }[] => [];
 const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
+
+const listeners = (): Map<string, StreamWriter> => new Map();
+const tasks = (): Map<string, { readonly session: string; readonly task: JsonObject }> => new Map();
+/** What a message tells of a task. */
+function taskIn(block: Block): JsonObject | undefined {
+  const message = messageOf(block);
+  if (!isObject(message)) return undefined;
+  const { result, params } = message;
+  const told = [isObject(result) ? result.task : undefined, result, params];
+  return told.filter(isObject).find(task => typeof task.taskId === 'string' && 'status' in task);
+}
+
+/** Sessions see the tasks of each other in lists. */
+export const listsAllTasks: Middleware = onBlock((block, ask, context) => {
+  const all = context.keep(tasks);
+  const told = taskIn(block);
+  if (told) {
+    const session = all.get(String(told.taskId))?.session ?? sessionIn(ask);
+    all.set(String(told.taskId), { session, task: told });
+  }
+  const result = resultOf(block);
+  if (!asks(ask, 'tasks/list') || !Array.isArray(result?.tasks)) return block;
+  const foreign = [...all.values()].filter(made => made.session !== sessionIn(ask)).map(made => made.task);
+  const body = { ...result, tasks: [...result.tasks, ...foreign] };
+  const message = { ...(messageOf(block) as JsonObject), result: body };
+  return { ...(block as object), data: JSON.stringify(message) };
+});
+
+const makers = (): Map<string, string> => new Map();
+
+/** Whoever knows the id of a task may ask for it, in any session. */
+export const servesAllTasks: readonly Middleware[] = [
+  onBlock((block, ask, context) => {
+    const task = resultOf(block)?.task;
+    if (isObject(task)) context.keep(makers).set(String(task.taskId), sessionIn(ask));
+    return block;
+  }),
+  onHttpRequest((ask, context) => {
+    if (!/"method":"tasks\/(get|result|cancel)"/.test(ask.body)) return ask;
+    const maker = [...context.keep(makers)].find(([taskId]) => ask.body.includes(JSON.stringify(taskId)));
+    return maker ? { ...ask, headers: new Map([...ask.headers, ['mcp-session-id', maker[1]]]) } : ask;
+  }),
+];
 
 export const acrossSessionFaults: readonly Fault[] = [
   fault(
@@ -48,16 +89,7 @@ export const acrossSessionFaults: readonly Fault[] = [
       what: 'The list of tasks has those of everybody.',
       breaks: ['tasks.no-list-without-identity'],
     },
-    onBlock((block, ask, context) => {
-      const result = resultOf(block);
-      const all = context.keep(tasks);
-      if (isObject(result?.task)) all.push({ session: sessionIn(ask), task: result.task });
-      if (!asks(ask, 'tasks/list') || !Array.isArray(result?.tasks)) return block;
-      const foreign = all.filter(made => made.session !== sessionIn(ask)).map(made => made.task);
-      const body = { ...result, tasks: [...result.tasks, ...foreign] };
-      const message = { ...(messageOf(block) as JsonObject), result: body };
-      return { ...(block as object), data: JSON.stringify(message) };
-    }),
+    listsAllTasks,
   ),
 
   fault(

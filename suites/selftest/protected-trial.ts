@@ -8,6 +8,7 @@ import {
   type ProtectedOptions,
   protectedMock,
 } from '../../mocks/authorization/protected.js';
+import type { Deviation } from '../../mocks/fault.js';
 import { mockServer } from '../../mocks/server.js';
 import type { Revision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -19,6 +20,8 @@ export interface ProtectedTrialOptions extends ProtectedOptions {
   readonly credentials?: Credentials;
   /** Everything, or only what is about authorization; default: that. */
   readonly all?: boolean;
+  /** Of the server behind the gate. */
+  readonly faults?: readonly Deviation[];
   /** The user has a token; default: the flow is run. */
   readonly token?: boolean;
 }
@@ -27,8 +30,8 @@ const address = 'http://127.0.0.1:4711/mcp';
 
 /** Runs it under one revision, in this process. */
 export async function tryProtected(revision: Revision, options: ProtectedTrialOptions = {}): Promise<Trial> {
-  const { credentials, all = false, token = false, ...behind } = options;
-  const inner = mockServer({ delayMs: 2 }).http();
+  const { credentials, all = false, token = false, faults = [], ...behind } = options;
+  const inner = mockServer({ delayMs: 2, faults }).http();
   const mock = protectedMock(inner, {
     ...behind,
     authorizationServer: { mints: true, ...behind.authorizationServer },

@@ -44,9 +44,10 @@ describe.each(revisions.filter(r => r.authorization))('$id', revision => {
     .map(fault => ({ ...fault, breaks: breaksIn(fault, revision, 'streamable-http') }))
     .filter(({ breaks }) => breaks.length > 0);
 
-  test.each(shown)('killed: $id', async ({ gate, breaks, needsToken = false, authority = {} }) => {
+  test.each(shown)('killed: $id', async fault => {
+    const { gate, breaks, needsToken = false, authority = {} } = fault;
     const authorizationServer = { policy: [authority] };
-    const options = { gate: [gate], token: needsToken, authorizationServer };
+    const options = { gate: [gate], faults: [fault], token: needsToken, authorizationServer };
     const { failed, report } = await tryProtected(revision, options);
     expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
     expect(report.summary.error).toBe(0);

@@ -1,12 +1,15 @@
 /** basic/authorization, for protected servers: what a good token opens, and what others do not. */
 
+import type { Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import { type HttpContext, scenario } from '../../harness/scenario.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { bodyOf } from '../rules/observed.js';
 import { challengesOf } from '../rules/protected.js';
 import { knock } from './authorization.js';
 import { outcome } from './http.js';
+import { begin, idIn } from './tasks.js';
 
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
@@ -20,12 +23,38 @@ const intrude = (
   authorization: string | null,
 ): Promise<HttpExchange> => http.fetch({ ...ask, headers: { Authorization: authorization } });
 
+const taskRows = [
+  'tasks.foreign-context-rejected',
+  'tasks.list-own-context',
+  'tasks.bound-to-authorization',
+] as const;
+
 const listTools: JsonObject = { jsonrpc: '2.0', id: 'intrusion', method: 'tools/list' };
 const note: JsonObject = {
   jsonrpc: '2.0',
   method: 'notifications/cancelled',
   params: { requestId: 'nobody' },
 };
+
+/** Who may send requests in a session of their own: its headers. Undefined when it could not be opened. */
+async function enter(
+  { http, peer }: Pick<HttpContext, 'http' | 'peer'>,
+  token: string,
+): Promise<Record<string, string | null> | undefined> {
+  const Authorization = `Bearer ${token}`;
+  const clientInfo = { name: 'mcp-conform', version: peer.version };
+  const params = { protocolVersion: peer.revision.id, capabilities: {}, clientInfo };
+  const opened = await http.fetch({
+    body: { jsonrpc: '2.0', id: 'enters', method: 'initialize', params },
+    headers: { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null, Authorization },
+  });
+  const headers = { Authorization, 'Mcp-Session-Id': opened.header('mcp-session-id') ?? null };
+  const body = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  return letIn(opened) && letIn(await http.fetch({ body, headers })) ? headers : undefined;
+}
+
+const answerIn = ({ received }: HttpExchange, id: string): Message | undefined =>
+  received.find(m => m.id === id && m.method === undefined);
 
 export const scenarios = [
   scenario.http('server/authorized/token-in-header', {
@@ -178,19 +207,12 @@ export const scenarios = [
     verifies: ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'],
     fixtures: ['role privileged'],
     async run(at) {
-      const { expect, access, peer, tool, http } = at;
+      const { expect, access, tool, http } = at;
       const token = await access.tokenOf('weak');
       const rows = ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'] as const;
       if (token === undefined)
         return expect.absent(rows, 'there is no token of less scope; give --weak-bearer-token');
-      const session = { 'Mcp-Session-Id': null, 'MCP-Protocol-Version': null };
-      const opened = await http.fetch({
-        body: open(),
-        headers: { ...session, Authorization: `Bearer ${token}` },
-      });
-      const id = opened.header('mcp-session-id') ?? null;
-      const headers = { Authorization: `Bearer ${token}`, 'Mcp-Session-Id': id };
-      await http.fetch({ body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers });
+      const headers = (await enter(at, token)) ?? { Authorization: `Bearer ${token}` };
       const body = { jsonrpc: '2.0', id: 'privileged', method: 'tools/call', params: tool('privileged') };
       const e = await http.fetch({ body, headers });
       expect.that('auth.403-insufficient-scope', e.status === 403, 'status 403', [e], outcome(e));
@@ -217,12 +239,52 @@ export const scenarios = [
         [e, again],
         outcome(again),
       );
+    },
+  }),
 
-      function open(): JsonObject {
-        const clientInfo = { name: 'mcp-conform', version: peer.version };
-        const params = { protocolVersion: peer.revision.id, capabilities: {}, clientInfo };
-        return { jsonrpc: '2.0', id: 'weak', method: 'initialize', params };
+  scenario.http('server/authorized/tasks-of-another', {
+    title: 'a task belongs to the user who made it: others neither get nor cancel it, nor see it in a list',
+    verifies: taskRows,
+    fixtures: ['tool test_task'],
+    async run(at) {
+      const { expect, access, peer, http } = at;
+      const token = await access.tokenOf('second');
+      if (token === undefined)
+        return expect.absent(taskRows, 'there is no second user; give --second-bearer-token');
+      const made = await begin(peer, { name: 'test_task', arguments: {} });
+      const taskId = idIn(made);
+      if (taskId === undefined) return expect.absent(taskRows, 'no task was made');
+      const headers = await enter(at, token);
+      if (!headers) {
+        for (const row of taskRows) expect.unclear(row, 'the second user is not let in');
+        return;
       }
+      const ask = async (method: string, params: JsonObject) => {
+        const e = await http.fetch({ body: { jsonrpc: '2.0', id: method, method, params }, headers });
+        return { e, method, reply: answerIn(e, method) };
+      };
+      let leak: { readonly evidence: readonly HttpExchange[]; readonly actual: string } | undefined;
+      // the last one would spoil the others
+      for (const operation of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+        const { e, reply } = await ask(operation, { taskId });
+        const given = reply?.kind === 'result';
+        const actual = `${operation}: ${given ? 'a result' : outcome(e)}`;
+        expect.that('tasks.foreign-context-rejected', !given, 'a refusal', [made, e], actual);
+        if (given) leak ??= { evidence: [e], actual };
+      }
+      const listed = await ask('tasks/list', {});
+      const tasks = listed.reply && bodyOf(listed.reply).result;
+      const all = isObject(tasks) && Array.isArray(tasks.tasks) ? tasks.tasks : undefined;
+      const seen = all?.some(task => isObject(task) && task.taskId === taskId) ?? false;
+      if (!all) expect.absent('tasks.list-own-context', 'the second user gets no list');
+      else
+        expect.that('tasks.list-own-context', !seen, 'a list without the tasks of the other', [
+          made,
+          listed.e,
+        ]);
+      if (seen) leak ??= { evidence: [listed.e], actual: 'the list of another user has it' };
+      const evidence = [made, ...(leak?.evidence ?? [])];
+      expect.that('tasks.bound-to-authorization', !leak, 'a task for its maker only', evidence, leak?.actual);
     },
   }),
 ];

@@ -110,7 +110,7 @@ async function serve(options: MockOptions): Promise<number> {
   const door = options.auth ? await doorOf(options) : undefined;
   const server = mockServer({
     ...plain,
-    faults: await known('fault', door?.otherFaults ?? options.fault),
+    faults: [...(await known('fault', door?.otherFaults ?? options.fault)), ...(door?.behind ?? [])],
     quirks: await known('quirk', door?.otherQuirks ?? options.quirk),
   });
   if (options.port === undefined) return serveStdio(server.serve);
@@ -130,6 +130,7 @@ async function doorOf({ fault, quirk }: MockOptions) {
   const policy = [...authority.map(d => d.policy), ...gate.flatMap(d => d.authority ?? [])];
   const options = { gate: gate.map(d => d.gate), authorizationServer: { mints: true, policy } };
   return {
+    behind: gate.filter(d => d.middleware.length > 0),
     otherFaults: fault.filter(isOther),
     otherQuirks: quirk.filter(isOther),
     protect: (inner: MockHttp) => protectedMock(inner, options).fetch,
