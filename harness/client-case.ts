@@ -1,8 +1,9 @@
-/** One case for a client under test: a start of it, a scenario, its expectations turned into findings. */
+/** A start of a client under test: the scenarios that are played in it, their expectations turned into findings. */
 
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { reportTo, suiteError } from './case.js';
 import type { ClientContext, ClientScenario } from './client-scenario.js';
+import { type ClientSitting, scriptOf, Turns } from './client-sittings.js';
 import { type Ending, Stage } from './client-stage.js';
 import type { ClientSubject } from './client-subject.js';
 import { makeExpect, type Report } from './expect.js';
@@ -13,7 +14,7 @@ import type { Timing } from './link.js';
 import type { Peer } from './peer.js';
 import type { Case } from './plan.js';
 import { declined } from './script.js';
-import type { Serve } from './serve.js';
+import { type Serve, serve } from './serve.js';
 import type { Exit } from './subject.js';
 import { waitFor } from './wait.js';
 
@@ -32,30 +33,65 @@ export interface ClientSetting {
   readonly scouts: boolean;
 }
 
-export interface ClientCaseResult {
+/** What became of one case. */
+export interface PlayedCase {
+  readonly number: number;
   readonly findings: readonly Finding[];
+  /** Why what the case cites may not have been exercised. */
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+export interface ClientSittingResult {
+  /** Those that were come to; what was not is to be played again. */
+  readonly played: readonly PlayedCase[];
   readonly conversations: readonly Conversation[];
   /** It says that it does not do this one. */
   readonly declined: boolean;
-  /** Why what the case cites may not have been exercised. */
-  readonly reason: string;
   /** It hung, or never connected: more of the kind makes no sense. */
   readonly lost: boolean;
 }
 
-/** Starts the client for a case and judges by the scenario's expectations; rules judge the conversations later. */
-export async function runClientCase(
-  planned: Case<ClientScenario>,
-  number: number,
+/** A case under way. */
+interface Part extends PlayedCase {
+  readonly planned: Case<ClientScenario>;
+  readonly findings: Finding[];
+  readonly began: number;
+  reason: string;
+  durationMs: number;
+}
+
+/**
+ * Starts the client for a case, or for several, and judges by the scenarios' expectations; rules judge the conversations
+ * later.
+ * @param begin tells that a case begins, and gives its number
+ */
+export async function runClientSitting(
+  sitting: ClientSitting,
   setting: ClientSetting,
-): Promise<ClientCaseResult> {
-  const { scenario } = planned;
+  begin: (planned: Case<ClientScenario>) => number,
+): Promise<ClientSittingResult> {
+  const [first] = sitting;
+  const { scenario } = first;
   const { subject, transport, revision, history, timing, world, patience, scouts } = setting;
+  const parts: Part[] = [];
+  const end = () => {
+    const part = parts.at(-1);
+    if (part) part.durationMs = performance.now() - part.began;
+  };
+  const enter = (planned: Case<ClientScenario>): Part => {
+    const began = performance.now();
+    end();
+    const part = { planned, number: begin(planned), findings: [], reason: unexercised, began, durationMs: 0 };
+    parts.push(part);
+    return part;
+  };
+  const opening = enter(first);
   const stage = await Stage.open({
     subject,
     transport,
     revision,
-    case: number,
+    case: opening.number,
     history,
     timing,
     serve: [world, scenario.serve],
@@ -68,25 +104,26 @@ export async function runClientCase(
     protection: scenario.protection,
     scouts,
   });
-  const findings: Finding[] = [];
-  let busy = true;
-  const acting = act(planned, number, stage, findings, setting.honours).finally(() => {
-    busy = false;
-  });
-  stage.start({ scenario: scenario.name, script: scenario.does as never, official: scenario.official });
+  const company = new Company(stage, setting);
+  const acting = company.play(sitting, opening, enter);
+  const names = sitting.map(planned => planned.scenario.name).join(', ');
+  stage.start({ scenario: names, script: scriptOf(sitting) as never, official: scenario.official });
   // what is judged when the client is gone keeps nobody waiting
-  const waits = () => busy && !scenario.protection;
+  const waits = () => company.busy && !scenario.protection;
   const ending = await stage.ending(() => (waits() ? ownPatience(timing) : patience));
   if (ending === 'exited') await waitFor(acting, timing.quiet);
   await stage.close();
-  const trouble = await acting;
+  await acting;
+  end();
+  const last = parts.at(-1)!;
   const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
-  if (defect !== undefined) findings.push(suiteError(planned, number, defect));
+  if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
+  if (last.reason === unexercised)
+    last.reason = whyUnexercised(ending, stage.exit, stage.peers, stage.process?.lastWords(1)[0]);
   return {
-    findings,
+    played: parts,
     conversations: stage.conversations,
     declined: stage.exit?.code === declined,
-    reason: trouble ?? whyUnexercised(ending, stage.exit, stage.peers, stage.process?.lastWords(1)[0]),
     // who is let in nowhere may well wait for the user
     lost:
       !scenario.protection &&
@@ -97,32 +134,80 @@ export async function runClientCase(
 /** While our end waits for an answer, it is our end that gives up. */
 export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
 
-/** Plays our part; gives why it could not, if the client gave no occasion. */
-async function act(
-  planned: Case<ClientScenario>,
-  number: number,
-  stage: Stage,
-  findings: Finding[],
-  honours: boolean,
-): Promise<string | undefined> {
-  const { scenario } = planned;
-  const told = reportTo(planned, number, findings);
-  // what was not to be seen of a client that knows no scripts is no more than that
-  const report: Report = (requirement, judgement) =>
-    told(requirement, {
-      ...stage.secrets.hideIn(judgement),
-      ...(judgement.verdict === 'inconclusive' && !honours && { verdict: 'none' }),
-    });
-  if (!scenario.run) return undefined;
-  try {
-    await scenario.run(await context(scenario, stage, makeExpect(report), honours));
-  } catch (error) {
-    if (error instanceof NoOccasion) return error.message;
-    findings.push(suiteError(planned, number, error));
-  } finally {
-    for (const peer of stage.peers) peer.release();
+/** Plays our part in a start of the client. */
+class Company {
+  /** Our end has something to do; what the client does not do meanwhile says nothing. */
+  busy = true;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly setting: ClientSetting,
+  ) {}
+
+  async play(
+    [, ...others]: ClientSitting,
+    opening: Part,
+    enter: (planned: Case<ClientScenario>) => Part,
+  ): Promise<void> {
+    try {
+      if (others.length === 0) return await this.act(opening);
+      await this.playAll(others, opening, enter);
+    } finally {
+      this.busy = false;
+    }
   }
-  return undefined;
+
+  private async playAll(
+    others: readonly Case<ClientScenario>[],
+    opening: Part,
+    enter: (planned: Case<ClientScenario>) => Part,
+  ): Promise<void> {
+    const { stage } = this;
+    const peer = await stage.next().catch(() => undefined);
+    if (!peer) return;
+    const turns = new Turns(() => peer.endTurn());
+    peer.beginTurn();
+    let part = opening;
+    for (const [at, next] of [...others, undefined].entries()) {
+      const { world } = this.setting;
+      serve(peer, world, part.planned.scenario.serve);
+      serve(peer, turns.serve([world, part.planned.scenario.serve]));
+      const reached = turns.reached(at + 1);
+      turns.open(at);
+      await this.act(part, peer);
+      if (!next) return;
+      this.busy = false;
+      const gone = await Promise.race([reached.then(() => false), peer.gone().then(() => true)]);
+      this.busy = true;
+      if (gone) return;
+      part = enter(next);
+      stage.hold(part.number);
+      peer.beginTurn();
+    }
+  }
+
+  /** Plays one case. @param peer the conversation it is played in; default: what the client opens */
+  private async act(part: Part, peer?: Peer): Promise<void> {
+    const { stage, setting } = this;
+    const { planned, number, findings } = part;
+    const { scenario } = planned;
+    const told = reportTo(planned, number, findings);
+    // what was not to be seen of a client that knows no scripts is no more than that
+    const report: Report = (requirement, judgement) =>
+      told(requirement, {
+        ...stage.secrets.hideIn(judgement),
+        ...(judgement.verdict === 'inconclusive' && !setting.honours && { verdict: 'none' }),
+      });
+    if (!scenario.run) return;
+    try {
+      await scenario.run(await context(scenario, stage, makeExpect(report), setting.honours, peer));
+    } catch (error) {
+      if (error instanceof NoOccasion) part.reason = error.message;
+      else findings.push(suiteError(planned, number, error));
+    } finally {
+      for (const each of stage.peers) each.release();
+    }
+  }
 }
 
 async function context(
@@ -130,8 +215,9 @@ async function context(
   stage: Stage,
   expect: ClientContext['expect'],
   scripted: boolean,
+  taken: Peer | undefined,
 ): Promise<ClientContext> {
-  const peer = begins === 'started' ? undefined : await stage.next();
+  const peer = taken ?? (begins === 'started' ? undefined : await stage.next());
   if (peer && begins === 'opened') await stage.ready(peer);
   return {
     get peer() {
@@ -150,6 +236,8 @@ async function context(
   };
 }
 
+const unexercised = 'the scenario did not exercise this requirement';
+
 function whyUnexercised(
   ending: Ending,
   exit: Exit | undefined,
@@ -159,7 +247,7 @@ function whyUnexercised(
   const said = lastWord === undefined ? '' : `; it said: ${lastWord.slice(0, 200)}`;
   const [how, bad] = howItEnded(ending, exit);
   if (peers.length === 0) return `the client did not connect: ${how}${said}`;
-  return bad ? `${how}${said}` : 'the scenario did not exercise this requirement';
+  return bad ? `${how}${said}` : unexercised;
 }
 
 /** In words, and whether it is out of the ordinary. */

@@ -5,11 +5,13 @@ import type { Revision, TransportId } from '../spec/revisions.js';
 import { vocabularyOf } from '../spec/vocabulary.js';
 import { notRun } from './case.js';
 import { stream } from './channel.js';
-import { type ClientCaseResult, type ClientSetting, runClientCase } from './client-case.js';
+import { type ClientSetting, type PlayedCase, runClientSitting } from './client-case.js';
 import { type ClientProbe, probeClient } from './client-probe.js';
 import type { ClientScenario } from './client-scenario.js';
+import { type ClientSitting, clientSittings } from './client-sittings.js';
 import { type ClientSubject, type ClientTask, places } from './client-subject.js';
 import { eraOf } from './eras/era.js';
+import type { Conversation } from './history.js';
 import { defaultTiming, type Timing } from './link.js';
 import { type Case, planClient } from './plan.js';
 import { Unjudgeable } from './probe.js';
@@ -49,6 +51,7 @@ class ClientRunner {
   private readonly setting: Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
   private started = 0;
   private lost = 0;
+  private readonly numbers = new Map<Case, number>();
 
   constructor(
     private readonly options: ClientRunOptions,
@@ -114,10 +117,10 @@ class ClientRunner {
     const { answer, exit, quiet } = this.timing;
     const grace = lingers ? exit : answer * 1.25 + quiet * 2;
     const setting = { ...this.setting, revision, honours, scouts, patience: grace };
-    const results = await this.runAll(cases, setting, authorizes === 'completes');
-    this.log.judgeAcross(results.flatMap(({ result }) => result.conversations));
-    for (const { number, result } of results)
-      if (!result.declined) this.log.noVacuousPass(number, result.reason, honours ? 'inconclusive' : 'none');
+    const { conversations, played } = await this.runAll(cases, setting, authorizes === 'completes');
+    this.log.judgeAcross(conversations);
+    for (const { number, reason } of played)
+      this.log.noVacuousPass(number, reason, honours ? 'inconclusive' : 'none');
     this.log.endRevision();
   }
 
@@ -126,50 +129,69 @@ class ClientRunner {
     cases: readonly Case<ClientScenario>[],
     setting: ClientSetting,
     getsIn: boolean,
-  ): Promise<Done[]> {
-    const waiting = [...cases];
-    const done: Done[] = [];
+  ): Promise<Done> {
+    const waiting = clientSittings(cases, setting.honours);
+    const done: Done = { conversations: [], played: [] };
     const lane = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
-        done.push(await this.runOne(next, setting, getsIn));
+        waiting.push(...(await this.runOne(next, setting, getsIn, done)));
     };
     const jobs = this.options.jobs ?? 2 * availableParallelism();
     await Promise.all(Array.from({ length: jobs }, lane));
-    return done.sort((a, b) => a.number - b.number);
+    done.played.sort((a, b) => a.number - b.number);
+    return done;
   }
 
+  /** @returns what is left of them: each is to be played alone */
   private async runOne(
-    planned: Case<ClientScenario>,
+    sitting: ClientSitting,
     setting: ClientSetting,
     getsIn: boolean,
-  ): Promise<Done> {
-    const number = this.log.startCase(planned);
-    const { protection } = planned.scenario;
-    const why =
-      this.lost >= patience
-        ? `not run: the client hung or did not connect ${this.lost} times before`
-        : protection && !protection.plain && !getsIn
-          ? 'not run: the client does not get through the plainest flow there is'
-          : undefined;
-    const result =
-      why === undefined ? await runClientCase(planned, number, setting) : notStarted(planned, number, why);
+    done: Done,
+  ): Promise<ClientSitting[]> {
+    const { log } = this;
+    const why = this.whyNotStarted(sitting, getsIn);
+    if (why !== undefined) {
+      for (const planned of sitting) {
+        const number = this.begin(planned);
+        log.found(notRun(planned, number, why));
+        log.endCase(number);
+        done.played.push({ number, findings: [], reason: why, durationMs: 0 });
+      }
+      return [];
+    }
+    const result = await runClientSitting(sitting, setting, planned => this.begin(planned));
     if (result.lost) this.lost++;
-    this.log.found(result.findings);
-    for (const conversation of result.conversations) this.log.judge(conversation);
-    this.log.endCase(number, result);
-    return { number, result };
+    for (const conversation of result.conversations) log.judge(conversation);
+    done.conversations.push(...result.conversations);
+    // which of several it does not do is not known
+    const played = result.declined && sitting.length > 1 ? [] : result.played;
+    for (const { number, findings, durationMs } of played) {
+      log.found(findings);
+      log.endCase(number, { declined: result.declined, durationMs });
+    }
+    if (!result.declined) done.played.push(...played);
+    return sitting.slice(played.length).map(planned => [planned]);
+  }
+
+  private whyNotStarted([{ scenario }]: ClientSitting, getsIn: boolean): string | undefined {
+    const { protection } = scenario;
+    if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
+    return protection && !protection.plain && !getsIn
+      ? 'not run: the client does not get through the plainest flow there is'
+      : undefined;
+  }
+
+  /** One that was begun in vain keeps its number. */
+  private begin(planned: Case<ClientScenario>): number {
+    const number = this.numbers.get(planned) ?? this.log.startCase(planned);
+    this.numbers.set(planned, number);
+    return number;
   }
 }
 
+/** What the starts of a client came to. */
 interface Done {
-  readonly number: number;
-  readonly result: ClientCaseResult;
+  readonly conversations: Conversation[];
+  readonly played: PlayedCase[];
 }
-
-const notStarted = (planned: Case, number: number, reason: string): ClientCaseResult => ({
-  findings: notRun(planned, number, reason),
-  conversations: [],
-  declined: false,
-  reason,
-  lost: false,
-});

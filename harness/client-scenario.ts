@@ -50,6 +50,12 @@ export interface ClientScenario {
   readonly official: Official;
   /** When `run` starts: with the client, with its first connection, or when the first conversation is open (default). */
   readonly begins: 'started' | 'connected' | 'opened';
+  /**
+   * `shared`: it can be played before and after others in one start of a client that does what scripts say. It connects
+   * once, leaves the client as it was, minds nothing that was said before it, and sets at most how those requests are
+   * answered that it makes. Default `fresh`: a start of its own.
+   */
+  readonly isolation: 'shared' | 'fresh';
   readonly run?: (context: ClientContext) => Promise<void>;
 }
 
@@ -69,6 +75,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   /** Default: `tools_call` where something is called, else `initialize`. */
   readonly official?: string | Official;
   readonly begins?: ClientScenario['begins'];
+  readonly isolation?: ClientScenario['isolation'];
   /** What our end does beside answering; without it rules judge what the client did. */
   readonly run?: (context: ClientContext<Ids[number]>) => Promise<void>;
 }
@@ -87,6 +94,7 @@ export function clientScenario<const Ids extends readonly RequirementId[]>(
     role: 'client',
     serve: {},
     begins: 'opened',
+    isolation: 'fresh',
     ...rest,
     official: typeof official === 'string' ? { name: official } : official,
     name,

@@ -23,6 +23,7 @@ export interface StageOptions {
   readonly transport: TransportId;
   /** The revision our end is planned to speak. */
   readonly revision: Revision;
+  /** The case that has what is observed at first. */
   readonly case: number;
   readonly history: History;
   readonly timing: Timing;
@@ -68,7 +69,9 @@ export class Stage {
   private taken = 0;
   private over = false;
   private lastSign = performance.now();
+  private readonly links: number[] = [];
   private readonly opened = new Map<Peer, Promise<boolean>>();
+  private holder: number;
 
   private constructor(
     private readonly options: StageOptions,
@@ -76,6 +79,7 @@ export class Stage {
     /** What nobody may read in the record of this start. */
     readonly secrets: Secrets,
   ) {
+    this.holder = options.case;
     this.http = listener.http;
     listener.onLink((link, conversation) => this.welcome(link, conversation));
   }
@@ -87,6 +91,8 @@ export class Stage {
     let stage: Stage | undefined;
     const newLink = (spoken: TransportId) => {
       const { tap, conversation } = newRecord(options, spoken, () => stage?.sign());
+      options.history.assign(conversation.link, stage?.holder ?? options.case);
+      stage?.links.push(conversation.link);
       taps.set(conversation.link, tap);
       return { tap, conversation };
     };
@@ -159,12 +165,20 @@ export class Stage {
     if (!(await this.opened.get(peer))) throw new NoOccasion('the client did not open the conversation');
   }
 
+  /** From now on what is observed belongs to another case. */
+  hold(caseNumber: number): void {
+    this.holder = caseNumber;
+    for (const link of this.links) this.options.history.assign(link, caseNumber);
+  }
+
   /** Starts the client. */
   start(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): void {
     const { subject, transport, revision } = this.options;
     const { address } = this.listener;
     const { scene, browser, secrets } = this;
     const record = newRecord(this.options, transport, () => {});
+    this.options.history.assign(record.conversation.link, this.holder);
+    this.links.push(record.conversation.link);
     const tap: Tap = event => {
       if (event.kind === 'stderr') {
         if (scene) scene.said += event.text;
@@ -249,12 +263,11 @@ export class Stage {
 
 /** A place in the history for a link or a process of this start. */
 function newRecord(
-  { history, revision, case: caseNumber }: StageOptions,
+  { history, revision }: StageOptions,
   transport: TransportId,
   sign: () => void,
 ): { tap: Tap; conversation: Conversation } {
   const link = history.newLink(transport, revision);
-  history.assign(link, caseNumber);
   const tap: Tap = event => {
     sign();
     return history.record(link, event).messages;

@@ -33,6 +33,7 @@ export class HeldRequests {
   private readonly takers = new Map<string, Taker[]>();
   private readonly taken: Held[] = [];
   private over = false;
+  private passed = false;
   private released = false;
 
   constructor(private readonly replying: Replying) {}
@@ -76,7 +77,7 @@ export class HeldRequests {
     const held =
       waiting ??
       (await new Promise<Held | undefined>(resolve => {
-        if (this.over) resolve(undefined);
+        if (this.over || this.passed) resolve(undefined);
         else this.takers.set(method, [...(this.takers.get(method) ?? []), resolve]);
       }));
     if (!held) throw new NoOccasion(`the client did not send ${method}`);
@@ -90,9 +91,26 @@ export class HeldRequests {
     for (const held of [...this.open]) held.release();
   }
 
+  /** None can come for the case at hand: whoever waits for one is told so. */
+  pass(): void {
+    this.passed = true;
+    this.giveUp();
+  }
+
+  /** Another case begins; nothing is open of the one before. */
+  renew(): void {
+    this.passed = false;
+    this.released = false;
+    this.untaken.clear();
+  }
+
   /** None can come any more. */
   end(): void {
     this.over = true;
+    this.giveUp();
+  }
+
+  private giveUp(): void {
     for (const takers of this.takers.values()) for (const taker of takers) taker(undefined);
     this.takers.clear();
   }

@@ -118,8 +118,14 @@ export class Peer {
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
   private readonly holding: HeldRequests;
+  /** Handlers that answer nothing yet. */
+  private readonly holders = new WeakSet<Handler>();
   private readonly calls: Calls;
   private lastId = 0;
+  /** Events up to this one were there before the case at hand began. */
+  private began = 0;
+  private turnOver: Promise<void> = new Promise(() => {});
+  private endsTurn: () => void = () => {};
 
   constructor({ link, tap, conversation, revision, timing, calls = { unanswered: 0 } }: PeerOptions) {
     this.link = link;
@@ -133,7 +139,7 @@ export class Peer {
       reply: (request, body, options) => this.reply(request, body, options),
       ordinary: request => {
         if (!this.isWithdrawn(request))
-          void this.respond(request, this.handlers.get(request.method ?? '')?.former ?? null);
+          void this.respond(request, this.ordinary(request.method ?? '') ?? null);
       },
     });
     this.era.answer(this);
@@ -288,10 +294,19 @@ export class Peer {
 
   /** From now on requests of the method wait for `held`, or for the end of the scenario. */
   hold(method: string): void {
-    this.handle(method, (_, request) => {
+    const holder: Handler = (_, request) => {
       this.holding.add(method, request);
       return undefined;
-    });
+    };
+    this.holders.add(holder);
+    this.handle(method, holder);
+  }
+
+  /** How a request is answered that is held no longer. */
+  private ordinary(method: string): Handling | undefined {
+    let handling = this.handlers.get(method);
+    while (handling && this.holders.has(handling.handler)) handling = handling.former;
+    return handling;
   }
 
   /** The next request of a method that is on hold. @throws {NoOccasion} when none can come any more */
@@ -367,12 +382,12 @@ export class Peer {
 
   /** A moment, so that the subject reads what was written before more comes. */
   async pause(): Promise<void> {
-    await waitFor(this.finished(), this.timing.quiet / 5);
+    await waitFor(this.gone(), this.timing.quiet / 5);
   }
 
   /** Watches a window of time in which nothing is expected, then a barrier. */
   async quiet(): Promise<boolean> {
-    await waitFor(this.finished(), this.timing.quiet);
+    await waitFor(this.gone(), this.timing.quiet);
     this.tap({ kind: 'quiet', ms: this.timing.quiet });
     return this.barrier();
   }
@@ -416,13 +431,39 @@ export class Peer {
     });
   }
 
-  /** Resolves when nothing more can come; nobody deals with what is held any more, so it is let go. */
+  /**
+   * Resolves when nothing more can come, or not for the case at hand; nobody deals with what is held any more, so it is let
+   * go.
+   */
   over(): Promise<void> {
     this.release();
-    return this.finished();
+    return Promise.race([this.gone(), this.turnOver]);
   }
 
-  private finished(): Promise<void> {
+  /** What the subject has asked for in the case at hand. */
+  asked(method: string): Exchange[] {
+    return this.conversation
+      .exchanges({ by: 'subject', method })
+      .filter(({ request }) => request.seq > this.began);
+  }
+
+  /** Another case begins in this conversation. */
+  beginTurn(): void {
+    this.began = this.conversation.events.at(-1)?.seq ?? 0;
+    this.holding.renew();
+    this.turnOver = new Promise(resolve => {
+      this.endsTurn = resolve;
+    });
+  }
+
+  /** The subject has done what the case at hand wants of it. */
+  endTurn(): void {
+    this.endsTurn();
+    this.holding.pass();
+  }
+
+  /** Resolves when nothing more can come. */
+  gone(): Promise<void> {
     return this.ended ? Promise.resolve() : new Promise(resolve => this.endWatchers.add(resolve));
   }
 

@@ -168,15 +168,20 @@ export class RunLog {
     return number;
   }
 
-  /** @param declined the client said that it does not do this one */
-  endCase(number: number, { declined = false } = {}): void {
+  /**
+   * @param declined the client said that it does not do this one
+   * @param durationMs default: from its start until now
+   */
+  endCase(
+    number: number,
+    { declined = false, durationMs }: { declined?: boolean; durationMs?: number } = {},
+  ): void {
     const { planned, began } = this.cases.get(number)!;
-    const durationMs = performance.now() - began;
     this.emit({
       kind: 'case-end',
       case: number,
       ...(declined && { declined: planned.verifies }),
-      durationMs,
+      durationMs: durationMs ?? performance.now() - began,
     });
   }
 

@@ -93,6 +93,8 @@ const serverScenarios = [
 const authorizationServerScenarios = [metadata, registration, authorize, token, refresh].flat();
 
 const clientScenarios = [
+  // what waits longest begins first
+  clientTimeouts,
   clientLifecycle,
   clientBase,
   clientStdio,
@@ -107,7 +109,6 @@ const clientScenarios = [
   clientBatching,
   clientCancellation,
   clientProgress,
-  clientTimeouts,
   clientCompletion,
   clientLogging,
   clientTasks,

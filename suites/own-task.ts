@@ -31,7 +31,7 @@ export class OwnTask {
     method: string,
     private readonly outcome: JsonObject,
   ) {
-    this.taskId = `5e0d8a34-7f2b-4c55-9d0a-${String(peer.nextId()).padStart(12, '0')}`;
+    this.taskId = crypto.randomUUID();
     peer.handle(method, params => {
       const wanted = isObject(params?.task);
       if (!wanted && this.isNeededFor(params)) throw new RefusedRequest(-32601, 'It runs as a task only.');

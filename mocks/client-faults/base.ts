@@ -178,7 +178,9 @@ export const baseFaults = [
       what: 'The code of the error about unknown methods is text.',
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
     },
-    onRefusal((error, ask) => (isForeign(ask) ? { ...error, code: String(error.code) } : error)),
+    onRefusal((error, ask) =>
+      isForeign(ask) && error.code === -32601 ? { ...error, code: String(error.code) } : error,
+    ),
   ),
 
   clientFault(

@@ -78,7 +78,8 @@ export const cancellationFaults = [
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
     },
     onResult('tools/call', (body, ask, context) => {
-      context.keep(open).set('answered', ask);
+      // a task is still at work
+      if (!isObject(body.task)) context.keep(open).set('answered', ask);
       return body;
     }),
     onReply('ping', (reply, _ask, context) => {

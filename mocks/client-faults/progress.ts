@@ -8,6 +8,10 @@ import { paramsOf } from '../faults/shared.js';
 const progress = 'notifications/progress';
 const sampling = 'sampling/createMessage';
 
+/** Tasks have progress, and faults, of their own. */
+const askedPlainly = (ask: JsonObject): Json | undefined =>
+  paramsOf(ask).task === undefined ? tokenOf(ask) : undefined;
+
 const tokenOf = (message: JsonObject): Json | undefined => {
   const { _meta: meta } = paramsOf(message);
   return isObject(meta) ? meta.progressToken : undefined;
@@ -29,7 +33,9 @@ const onToken = (token: Json) =>
 
 /** Changes the progress that the client tells. */
 const onProgress = (change: (params: JsonObject) => JsonObject) =>
-  onNotification(progress, note => ({ ...note, params: change(paramsOf(note)) }));
+  onNotification(progress, note =>
+    paramsOf(note)._meta === undefined ? { ...note, params: change(paramsOf(note)) } : note,
+  );
 
 const told = (progressToken: Json, value: number): JsonObject =>
   notification(progress, { progressToken, progress: value });
@@ -77,7 +83,7 @@ export const progressFaults = [
       breaks: ['progress.stops-before-answer'],
     },
     onReply(sampling, (reply, ask) => {
-      const token = tokenOf(ask);
+      const token = askedPlainly(ask);
       return token === undefined ? reply : [reply, told(token, 3)];
     }),
   ),
@@ -89,7 +95,7 @@ export const progressFaults = [
       breaks: ['progress.stops-at-completion'],
     },
     onReply(sampling, (reply, ask, context) => {
-      context.keep(tokens).add(tokenOf(ask));
+      context.keep(tokens).add(askedPlainly(ask));
       return reply;
     }),
     onReply('ping', (reply, _ask, context) => {
@@ -109,7 +115,7 @@ export const progressFaults = [
     'client-progress-flood',
     { what: 'The client tells of every step.', breaks: ['progress.rate-limited'] },
     onReply(sampling, (reply, ask) => {
-      const token = tokenOf(ask);
+      const token = askedPlainly(ask);
       if (token === undefined) return reply;
       return [...Array.from({ length: 2_100 }, (_, n) => told(token, 3 + n)), reply];
     }),

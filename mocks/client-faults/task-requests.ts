@@ -41,9 +41,12 @@ const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly Cli
     kept.heard ||= isObject(message) && what(message);
     return message;
   }),
-  onAsk(['tasks/get', 'tasks/result'], (message, context) =>
-    context.keep(() => ({ heard: false })).heard ? giveUp(message, context) : message,
-  ),
+  onAsk([call, 'tasks/get', 'tasks/result'], (message, context) => {
+    const kept = context.keep(() => ({ heard: false }));
+    // another task
+    if (message.method === call) kept.heard = false;
+    return kept.heard ? giveUp(message, context) : message;
+  }),
 ];
 
 export const taskRequestFaults = [

@@ -76,6 +76,7 @@ export const scenarios = [
     ],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
+    isolation: 'shared',
     async run({ peer, expect }) {
       const listing = await peer.held('tools/list');
       await sendNotifications(peer);

@@ -75,6 +75,7 @@ export const scenarios = [
       ['list', 'resources'],
       ['close'],
     ],
+    isolation: 'shared',
     async run({ peer, expect, scripted }) {
       const row = 'cancellation.late-response-ignored';
       const call = await peer.held('tools/call');

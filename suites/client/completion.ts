@@ -33,9 +33,10 @@ export const scenarios = [
       ['complete', ref, { name: 'arg2', value: 'a' }, { arg1: 'settled' }],
       ['close'],
     ],
+    isolation: 'shared',
     async run({ peer, expect, scripted }) {
       await peer.over();
-      const asked = peer.conversation.exchanges({ by: 'subject', method: 'completion/complete' });
+      const asked = peer.asked('completion/complete');
       const [first, , third, fourth] = asked;
       if (!scripted || !first) return;
       const row = 'completion.client-handles-partial-results';

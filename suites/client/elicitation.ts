@@ -65,6 +65,7 @@ export const scenarios = [
     ],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'elicitation');
@@ -81,6 +82,7 @@ export const scenarios = [
     verifies: ['elicitation.capability-declared'],
     serve,
     does: call([], { declare: [] }),
+    isolation: 'shared',
     async run({ peer }) {
       await peer.held('tools/call');
       insist(peer, 'elicitation', false);
@@ -93,6 +95,7 @@ export const scenarios = [
     verifies: [...refusals, 'elicitation.refusal-without-content'],
     serve,
     does: call([['answer', method, 'decline']]),
+    isolation: 'shared',
     async run(context) {
       const action = await refused(context, 'decline');
       if (action !== 'decline' && action !== 'cancel')
@@ -105,6 +108,7 @@ export const scenarios = [
     verifies: refusals,
     serve,
     does: call([['answer', method, 'cancel']]),
+    isolation: 'shared',
     async run(context) {
       await refused(context, 'cancel');
     },
@@ -115,6 +119,7 @@ export const scenarios = [
     verifies: ['elicitation.content-validated-by-client'],
     serve,
     does: call([['answer', method, 'accept', { name: 7, age: 'seven', colour: 'mauve' }]]),
+    isolation: 'shared',
     async run({ peer, expect, scripted }) {
       await peer.held('tools/call');
       insist(peer, 'elicitation');
@@ -150,6 +155,7 @@ export const scenarios = [
       'tools/call': serve['tools/call']!,
     },
     does: [['connect'], ['list', 'tools'], ['call', 'test_client_elicitation_defaults'], ['close']],
+    isolation: 'shared',
     official: 'elicitation-sep1034-client-defaults',
     async run({ peer, expect }) {
       await peer.held('tools/call');
@@ -212,6 +218,7 @@ export const scenarios = [
     ],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'elicitation.url');
@@ -246,6 +253,7 @@ export const scenarios = [
     verifies: ['elicitation.url-not-prefetched', 'elicitation.url-not-opened-without-consent'],
     serve,
     does: call([['answer', method, 'decline']]),
+    isolation: 'shared',
     async run({ peer, http, expect }) {
       await peer.held('tools/call');
       insist(peer, 'elicitation.url');

@@ -28,7 +28,7 @@ async function expectWhole<Id extends RequirementId>(
   method: string,
 ): Promise<void> {
   await peer.over();
-  const asked = peer.conversation.exchanges({ by: 'subject', method });
+  const asked = peer.asked(method);
   const last = asked.at(-1);
   if (!last) return;
   const whole = asked.some(e => resultOf(e) !== undefined && resultOf(e)!.nextCursor === undefined);
@@ -67,6 +67,7 @@ export const scenarios = [
       'resources/list': pages([[resource('test://one')], [resource('test://two')]]),
     },
     does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['list', 'resources'], ['close']],
+    isolation: 'shared',
     async run(context) {
       await expectWhole(context, 'prompts.client-paginates', 'prompts/list');
       await expectWhole(context, 'pagination.client-supports-both-flows', 'resources/list');

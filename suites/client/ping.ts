@@ -9,6 +9,7 @@ export const scenarios = [
     verifies: ['ping.answered-empty', 'ping.not-excessive'],
     serve: { 'tools/call': held },
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
+    isolation: 'shared',
     async run({ peer, expect }) {
       const call = await peer.held('tools/call');
       await peer.request('ping');

@@ -34,6 +34,7 @@ export const scenarios = [
       ['list', 'prompts'],
       ['close'],
     ],
+    isolation: 'shared',
     async run({ peer, expect }) {
       const row = 'progress.tokens-tracked';
       const call = await peer.held('tools/call');

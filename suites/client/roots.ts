@@ -14,6 +14,7 @@ export const scenarios = [
     verifies: ['roots.uri-file-scheme', 'roots.uri-unique', 'roots.capability-declared'],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'roots');
@@ -29,6 +30,7 @@ export const scenarios = [
     verifies: ['roots.unsupported-error', 'roots.capability-declared', 'jsonrpc.request-answered-once'],
     serve,
     does: call([], { declare: [] }),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'roots', false);

@@ -61,6 +61,7 @@ export const scenarios = [
     verifies: ['sampling.capability-declared', 'base.schema-valid'],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer }) {
       await peer.held('tools/call');
       insist(peer, 'sampling');
@@ -80,6 +81,7 @@ export const scenarios = [
     verifies: ['sampling.capability-declared', 'jsonrpc.request-answered-once', 'jsonrpc.method-not-found'],
     serve,
     does: call([], { declare: [] }),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'sampling', false);
@@ -95,6 +97,7 @@ export const scenarios = [
     verifies: ['sampling.rejection-error'],
     serve,
     does: call([['answer', method, 'refuse']]),
+    isolation: 'shared',
     async run({ peer, expect, scripted }) {
       await peer.held('tools/call');
       insist(peer, 'sampling');
@@ -109,6 +112,7 @@ export const scenarios = [
     verifies: ['sampling.message-content-validated'],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'sampling');
@@ -130,6 +134,7 @@ export const scenarios = [
     verifies: hintRows,
     serve,
     does: call([['answer', method, 'accept', { models }]]),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'sampling');
@@ -172,6 +177,7 @@ export const scenarios = [
     verifies: ['sampling.tool-choice-none', 'sampling.tool-choice-required', 'sampling.tool-use-fits-tools'],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'sampling.tools');
@@ -193,6 +199,7 @@ export const scenarios = [
     verifies: ['sampling.missing-tool-result-error', 'sampling.mixed-tool-results-error'],
     serve,
     does: call(),
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.held('tools/call');
       insist(peer, 'sampling.tools');

@@ -1,5 +1,6 @@
 /** basic/utilities/tasks, of clients that have the server run calls of tools as tasks. */
 
+import type { Held } from '../../harness/held.js';
 import type { Message } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
@@ -25,11 +26,18 @@ const supporting = (name: string, taskSupport?: string): JsonObject => ({
 /** The list of tools comes when there is a task for the call that follows. */
 const serve: Serve = { 'tools/list': held, 'prompts/list': held };
 
+/** These are the tools from now on. */
+function tell(peer: Peer, listing: Held, tools: readonly JsonObject[]): void {
+  const result: JsonObject = { tools: [...tools] };
+  peer.handle('tools/list', () => result);
+  listing.answer(result);
+}
+
 /** Answers the list. @param task for a call of the tool that is listed */
 async function prepare(peer: Peer): Promise<OwnTask> {
   const listing = await peer.held('tools/list');
   const task = new OwnTask(peer, 'tools/call', says('Done.'));
-  listing.answer({ tools: [supporting('may', 'optional')] });
+  tell(peer, listing, [supporting('may', 'optional')]);
   return task;
 }
 
@@ -44,8 +52,7 @@ const called: Script = [
 ];
 
 /** The call is over, for the client. */
-const wentOn = (peer: Peer): boolean =>
-  peer.conversation.requests({ by: 'subject', method: 'prompts/list' }).length > 0;
+const wentOn = (peer: Peer): boolean => peer.asked('prompts/list').length > 0;
 
 /** Waits until something has happened, or the client goes on to something else, but not for ever. */
 async function until(peer: Peer, happened: () => boolean): Promise<void> {
@@ -72,7 +79,7 @@ const isOf =
   ({ params }: Message): boolean =>
     params?.name === name;
 
-const calls = (peer: Peer): Message[] => peer.conversation.requests({ by: 'subject', method: 'tools/call' });
+const calls = (peer: Peer): Message[] => peer.asked('tools/call').map(({ request }) => request);
 
 export const scenarios = [
   scenario.client('client/task-requests/by-tool', {
@@ -88,14 +95,14 @@ export const scenarios = [
       ['call', 'must'],
       ['close'],
     ],
+    isolation: 'shared',
     async run({ peer, expect }) {
       const listing = await peer.held('tools/list');
       const task = new OwnTask(peer, 'tools/call', says('Done.'));
       task.isNeededFor = params => params?.name === 'must';
       task.onPoll = () => task.complete();
       task.onRetrieval = () => task.complete();
-      const tools = [supporting('must', 'required'), supporting('never', 'forbidden'), tool('plain')];
-      listing.answer({ tools });
+      tell(peer, listing, [supporting('must', 'required'), supporting('never', 'forbidden'), tool('plain')]);
       await peer.over();
       const [must, others] = [calls(peer).filter(isOf('must')), calls(peer).filter(m => !isOf('must')(m))];
       // who knows nothing of tasks does best not to call it
@@ -126,6 +133,7 @@ export const scenarios = [
       ['list', 'tasks'],
       ['close'],
     ],
+    isolation: 'shared',
     async run({ peer, expect }) {
       await peer.over();
       expect.holds('tasks.none-without-capability', [peer.conversation.handshake]);
@@ -138,6 +146,7 @@ export const scenarios = [
     declares: runsCalls,
     serve,
     does: [...called.slice(0, -2), ['list', 'tasks'], ...called.slice(-2)],
+    isolation: 'shared',
     async run({ peer, expect }) {
       const task = await prepare(peer);
       task.onPoll = () => task.polls > 2 && task.complete();
@@ -153,8 +162,7 @@ export const scenarios = [
       expect.that(row, wentOn(peer), 'an end of the call without any notice', [call]);
       expect.holds('tasks.poll-interval-respected', [call]);
       expect.holds('tasks.request-without-related', [call]);
-      const lists = peer.conversation.requests({ by: 'subject', method: 'tasks/list' });
-      if (!lists.some(m => m.params?.cursor !== undefined))
+      if (!peer.asked('tasks/list').some(({ request }) => request.params?.cursor !== undefined))
         expect.absent('tasks.cursor-opaque', 'the client used no cursor');
     },
   }),
@@ -165,6 +173,7 @@ export const scenarios = [
     declares: runsCalls,
     serve,
     does: called,
+    isolation: 'shared',
     async run({ peer, expect }) {
       const task = await prepare(peer);
       await until(peer, () => task.made);
@@ -190,6 +199,7 @@ export const scenarios = [
     declares: runsCalls,
     serve,
     does: called,
+    isolation: 'shared',
     async run({ peer, expect }) {
       const rows = ['tasks.input-required-result-call', 'tasks.poll-beside-result'] as const;
       const task = await prepare(peer);
@@ -223,6 +233,7 @@ export const scenarios = [
       ['list', 'resources'],
       ['close'],
     ],
+    isolation: 'shared',
     async run({ peer, expect, scripted }) {
       const task = await prepare(peer);
       const listing = await peer.held('prompts/list');

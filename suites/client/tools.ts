@@ -22,6 +22,7 @@ export const scenarios = [
       ['call', 'test_error_handling'],
       ['close'],
     ],
+    isolation: 'shared',
   }),
 
   scenario.client('client/tools/malformed-result', {

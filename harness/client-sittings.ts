@@ -1,0 +1,102 @@
+/** Which cases a client under test plays in one start, and how it is led from one to the next. */
+
+import type { ClientScenario } from './client-scenario.js';
+import type { Case } from './plan.js';
+import type { Script, Step } from './script.js';
+import { held, type Serve, type ServeHandler } from './serve.js';
+
+type ClientCase = Case<ClientScenario>;
+
+/** The cases of one start, in their order. */
+export type ClientSitting = readonly [ClientCase, ...ClientCase[]];
+
+/** So many at most, so that sittings that run side by side are of one length. */
+const most = 8;
+
+/**
+ * Distributes cases, always in the same way. The first case begins first, then come the longest sittings.
+ * @param honours the client does what scripts say; else each case is a start of its own
+ */
+export function clientSittings(cases: readonly ClientCase[], honours: boolean): ClientSitting[] {
+  const groups = new Map<string, ClientCase[]>();
+  const alone: ClientSitting[] = [];
+  for (const planned of cases) {
+    if (!honours || planned.scenario.isolation !== 'shared') alone.push([planned]);
+    else {
+      const key = groundOf(planned.scenario);
+      groups.set(key, [...(groups.get(key) ?? []), planned]);
+    }
+  }
+  const [first = [], ...others] = [alone.slice(0, 1), [...groups.values()].flatMap(inParts), alone.slice(1)];
+  return [...first, ...others.flat()];
+}
+
+/** Who shares a start has to agree on this. */
+const groundOf = ({ declares, http, stdio, does }: ClientScenario): string =>
+  JSON.stringify([declares, http, stdio, does.find(isConnect)?.[1]]);
+
+/** Of one length, those that set how the client answers last: nothing puts that back. */
+function inParts(cases: readonly ClientCase[]): ClientSitting[] {
+  const count = Math.ceil(cases.length / most);
+  const sets = ({ scenario }: ClientCase) => Number(scenario.does.some(isAnswer));
+  const parts = Array.from({ length: count }, (_, part) =>
+    cases.filter((_, at) => at % count === part).sort((a, b) => sets(a) - sets(b)),
+  );
+  return parts.map(([first, ...rest]) => [first!, ...rest]);
+}
+
+const isConnect = (step: Step): step is Extract<Step, readonly ['connect', ...unknown[]]> =>
+  step[0] === 'connect';
+const isAnswer = ([verb]: Step): boolean => verb === 'answer';
+
+/** Read between two cases: nothing else ever is. */
+const turn = (at: number): string => `test://mcp-conform/turn/${at}`;
+
+/** What the client is asked to do in a start: a case after another, and between them a resource to read. */
+export function scriptOf([first, ...others]: ClientSitting): Script {
+  if (others.length === 0) return first.scenario.does;
+  const own = ({ scenario }: ClientCase) =>
+    scenario.does.filter(step => !isConnect(step) && step[0] !== 'close');
+  return [
+    ['connect', first.scenario.does.find(isConnect)?.[1] ?? {}],
+    ...own(first),
+    ...others.flatMap((planned, at): Script => [['read', turn(at + 1)], ...own(planned)]),
+    ['close'],
+  ];
+}
+
+/** Sees the client come to the end of a case, and lets it wait there until the next one is prepared. */
+export class Turns {
+  private readonly come = new Map<number, () => void>();
+  private readonly readers = new Map<number, () => void>();
+
+  constructor(private readonly onCome: () => void) {}
+
+  /** The client has come to the end of the case before this one; not before it does. */
+  reached(at: number): Promise<void> {
+    return new Promise(resolve => this.come.set(at, resolve));
+  }
+
+  /** Lets it go on. */
+  open(at: number): void {
+    this.readers.get(at)?.();
+  }
+
+  /** Answers that also know the resources between cases. @param tables later ones go before earlier ones */
+  serve(tables: readonly Serve[]): Serve {
+    const method = 'resources/read';
+    const ordinary = tables.findLast(table => Object.hasOwn(table, method))?.[method];
+    const read: ServeHandler = async (params, call) => {
+      const at = [...this.come.keys()].find(number => turn(number) === params.uri);
+      if (at === undefined) return typeof ordinary === 'function' ? ordinary(params, call) : undefined;
+      const opened = new Promise<void>(resolve => this.readers.set(at, resolve));
+      this.come.get(at)!();
+      this.come.delete(at);
+      this.onCome();
+      await opened;
+      return { contents: [{ uri: String(params.uri), text: 'Go on.' }] };
+    };
+    // who holds it, or gives a plain result, shares no start
+    return ordinary === held || typeof ordinary === 'object' ? {} : { [method]: read };
+  }
+}
