@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { LineSplitter } from '../../../harness/framing/lines.js';
+import { waitFor } from '../../../harness/wait.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Carrier, CarrierOptions } from './carrier.js';
 
@@ -88,11 +89,11 @@ export class StdioCarrier implements Carrier {
     if (!(await deviations.leaves())) return this.abandon();
     if (habits.closesInput) server.stdin.end();
     for (const signal of habits.signals) {
-      const gone = await within(server.exited, habits.graceMs);
+      const gone = await waitFor(server.exited, habits.graceMs);
       if (gone || this.leaving) break;
       server.kill(signal);
     }
-    await within(server.exited, habits.graceMs);
+    await waitFor(server.exited, habits.graceMs);
     this.abandon();
   }
 
@@ -100,14 +101,4 @@ export class StdioCarrier implements Carrier {
     this.leaving = true;
     for (const stream of [this.server?.stdin, this.server?.stdout, this.server?.stderr]) stream?.destroy();
   }
-}
-
-function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const timer = setTimeout(() => resolve(false), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }
