@@ -5,6 +5,9 @@
  *
  * Copy it beside the SDK. The verbs are described in `harness/script.ts`; a client in another language needs no more than this.
  */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
 
@@ -28,7 +31,71 @@ async function makeTransport() {
   const { StreamableHTTPClientTransport } = await import(
     '@modelcontextprotocol/sdk/client/streamableHttp.js'
   );
-  return new StreamableHTTPClientTransport(url);
+  return new StreamableHTTPClientTransport(url, { authProvider: await authorization() });
+}
+
+let provider, returned;
+
+/** How the SDK gets a token: a place to come back to, a browser, and a memory. */
+async function authorization() {
+  if (provider) return provider;
+  const { client_id, client_secret } = JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}');
+  const kept = client_id ? { client: { client_id, ...(client_secret && { client_secret }) } } : {};
+  const callback = createServer();
+  await new Promise(resolve => callback.listen(0, '127.0.0.1', resolve));
+  callback.unref();
+  const redirectUrl = `http://127.0.0.1:${callback.address().port}/callback`;
+  const state = randomUUID();
+  let settle;
+  callback.on('request', (request, response) => {
+    response.end('You may close this page.');
+    const { searchParams } = new URL(request.url, redirectUrl);
+    // the SDK leaves it to the application to compare these
+    if (searchParams.get('state') === state) settle({ code: searchParams.get('code') });
+    else settle({ problem: 'The answer has another state.' });
+  });
+  provider = {
+    redirectUrl,
+    clientMetadataUrl: 'https://client.example/client.json',
+    clientMetadata: {
+      client_name: 'sdk-client',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    state: () => state,
+    clientInformation: () => kept.client,
+    saveClientInformation: client => Object.assign(kept, { client }),
+    tokens: () => kept.tokens,
+    saveTokens: tokens => Object.assign(kept, { tokens }),
+    codeVerifier: () => kept.verifier,
+    saveCodeVerifier: verifier => Object.assign(kept, { verifier }),
+    redirectToAuthorization(url) {
+      returned = new Promise(resolve => {
+        settle = resolve;
+        spawn('xdg-open', [String(url)], { stdio: 'ignore' }).on('error', () =>
+          resolve({ problem: 'There is no browser.' }),
+        );
+      });
+    },
+  };
+  return provider;
+}
+
+/** Does something that may first need the user. */
+async function authorized(act) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!returned || tries === 3) throw error;
+      const { code, problem } = await returned;
+      returned = undefined;
+      if (!code) throw new Error(problem ?? 'There is no code.');
+      await transport.finishAuth(code);
+    }
+  }
 }
 
 /** What the user decides, where the server asks; schemas that a release lacks are left out. */
@@ -108,12 +175,14 @@ const verbs = {
       if (capabilities[needs[schema.slice(0, -'RequestSchema'.length)]])
         // biome-ignore lint/performance/noDynamicNamespaceImportAccess: nothing is bundled here
         client.setRequestHandler(types[schema], handler);
-    transport = await makeTransport();
-    await client.connect(transport);
+    await authorized(async () => {
+      transport = await makeTransport();
+      await client.connect(transport);
+    });
   },
-  list: what => pages(lists[what]),
+  list: what => authorized(() => pages(lists[what])),
   call: (name, args = {}, options) =>
-    ask(o => client.callTool({ name, arguments: args }, undefined, o), options),
+    authorized(() => ask(o => client.callTool({ name, arguments: args }, undefined, o), options)),
   read: (uri, options) => ask(o => client.readResource({ uri }, o), options),
   get: (name, args, options) => ask(o => client.getPrompt({ name, arguments: args }, o), options),
   complete: (ref, argument, settled) =>

@@ -113,6 +113,19 @@ const issued = (conversation: Conversation, member: 'access_token' | 'refresh_to
     }),
   );
 
+const origin = ({ request }: HttpExchange): string =>
+  request && URL.canParse(request.url) ? new URL(request.url).origin : '';
+
+/** Refresh tokens that were handed out, and by whom. */
+function refreshTokens(conversation: Conversation): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const e of answered(conversation, 'token')) {
+    const value = succeeded(e) ? objectIn(e)?.refresh_token : undefined;
+    if (typeof value === 'string') found.set(value, origin(e));
+  }
+  return found;
+}
+
 /** The token in the Authorization header, as it is written down. */
 const carried = (e: HttpExchange): string | undefined =>
   /^bearer +(\S+)$/i.exec(e.requestHeader('authorization') ?? '')?.[1];
@@ -354,17 +367,18 @@ export const rules = [
 
   rule('auth.token-not-leaked', function* (conversation) {
     const access = accessTokens(conversation);
-    const refresh = issued(conversation, 'refresh_token');
+    const refresh = refreshTokens(conversation);
     if (access.size === 0) return;
     for (const e of conversation.oauth()) {
       const token = carried(e);
+      const issuer = e.request?.endpoint === 'token' ? origin(e) : undefined;
+      const stray = [...refresh].find(([value, by]) => astray(e, new Set([value])) && by !== issuer);
       if (token !== undefined && access.has(token))
         yield fail('the access token goes to the MCP server only', [e], shownUrl(e));
-      else if (e.request?.endpoint !== 'token' && astray(e, refresh) !== undefined)
-        yield fail('the refresh token goes to the token endpoint only', [e], shownUrl(e));
+      else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
     }
     for (const e of conversation.http())
-      if (astray(e, refresh) !== undefined)
+      if (astray(e, new Set(refresh.keys())) !== undefined)
         yield fail('the refresh token goes to the token endpoint only', [e], shownUrl(e));
       else if (carried(e) !== undefined) yield pass([e]);
   }),

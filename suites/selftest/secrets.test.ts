@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { runAuthorizationServer } from '../../harness/authorization-server/run.js';
+import { runClient } from '../../harness/client-run.js';
+import { inProcessClient } from '../../harness/client-subject.js';
 import { run } from '../../harness/run.js';
 import type { RunEvent } from '../../harness/run-event.js';
 import { url } from '../../harness/subject.js';
@@ -9,6 +11,7 @@ import { gateFaults } from '../../mocks/authorization/gate-faults.js';
 import { protectedMock } from '../../mocks/authorization/protected.js';
 import type { Records } from '../../mocks/authorization/records.js';
 import { mockAuthorizationServer } from '../../mocks/authorization/server.js';
+import { mockClient } from '../../mocks/client.js';
 import { host } from '../../mocks/host.js';
 import { mockServer } from '../../mocks/server.js';
 import { type ReporterName, reporters } from '../../reports/reporter.js';
@@ -109,5 +112,23 @@ test('of a protected server, with a token of the user and with one from the flow
     inner.close();
     expect(events.some(e => e.kind === 'finding' && e.finding.verdict === 'fail')).toBe(true);
     await look(events, [...secretsIn(mock.authorizationServer.records), password]);
+  }
+});
+
+test('of a client before protected servers', async () => {
+  // with failures of all kinds, so that what they show is in the reports as well
+  const faults = ['client-auth-token-in-query', 'client-auth-any-issuer', 'client-auth-no-secret'];
+  const client = mockClient({ faults });
+  const subject = inProcessClient((task, streams) => client.perform(task, streams));
+  const selected = (name: string) => name.includes('/client/authorization/');
+  const transport = 'streamable-http';
+  const events = await collect(runClient({ subject, transport, suite, revision: latestRevision, selected }));
+  expect(events.filter(e => e.kind === 'finding' && e.finding.verdict === 'fail').length).toBeGreaterThan(3);
+  for (const [name, text] of Object.entries(await reportsOf(events))) {
+    expect(text.length, name).toBeGreaterThan(100);
+    expect(/ct_(at|rt|code|sec)_[\w-]{6}|pre-registered-secret/.exec(text)?.[0], name).toBeUndefined();
+    expect(/code_verifier(=|":\s*")(?!~)[\w-]{20}/.exec(text)?.[0], name).toBeUndefined();
+    // the beginnings of client IDs, as Basic has them
+    expect(/Basic (Y3Rf|cHJl)/.exec(text)?.[0], name).toBeUndefined();
   }
 });

@@ -30,6 +30,8 @@ export interface Outcome<Id extends RequirementId> {
   readonly expect: Expect<Id>;
   /** The authorization server that tokens are to be had from. */
   readonly main: Authority;
+  /** The client does what scripts say, so it knows what it is told in other ways as well. */
+  readonly scripted: boolean;
 }
 
 interface Definition<Ids extends readonly RequirementId[]> {
@@ -63,9 +65,9 @@ export const guarded = <const Ids extends readonly RequirementId[]>(
     official,
     serve: served,
     begins: 'started',
-    async run({ scene, expect }) {
+    async run({ scene, expect, scripted }) {
       await scene.over;
-      judge?.({ scene, expect: expect as Expect<Ids[number]>, main: scene.authority() });
+      judge?.({ scene, expect: expect as Expect<Ids[number]>, main: scene.authority(), scripted });
     },
   });
 

@@ -295,6 +295,14 @@ export const examples: ExampleTable = about({
           sent: JSON.stringify({ ...registered, x: refreshToken }),
         }),
       ],
+      [
+        ...redeem(),
+        ...beside(31, 'token', 'http://other.localhost/tk', {
+          headers: form,
+          sent: params({ grant_type: 'refresh_token', refresh_token: refreshToken, resource: url }),
+          status: 400,
+        }),
+      ],
     ],
   },
   'auth.refresh-rotation-followed': {
