@@ -89,7 +89,7 @@ export class StdioCarrier implements Carrier {
     if (!(await deviations.leaves())) return this.abandon();
     if (habits.closesInput) server.stdin.end();
     for (const signal of habits.signals) {
-      const gone = await waitFor(server.exited, habits.graceMs);
+      const gone = habits.graceMs > 0 && (await waitFor(server.exited, habits.graceMs));
       if (gone || this.leaving) break;
       server.kill(signal);
     }
