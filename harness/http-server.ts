@@ -48,6 +48,10 @@ export interface Porch {
 /** A host with an origin of its own, whose requests are written down with those of MCP. */
 export interface HostBeside {
   endpointOf(call: HttpCall): OAuthEndpoint;
+  /** It speaks TLS, with this certificate. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
+  /** Somebody has connected, whatever comes of it. */
+  connected?(): void;
   answer(request: HttpIncoming): HttpAnswer | Promise<HttpAnswer>;
 }
 

@@ -10,6 +10,7 @@ import type { HttpExchange } from '../http-exchange.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../http-server.js';
 import { metadataUrls } from '../oauth/discovery.js';
 import type { Secrets } from '../secrets.js';
+import type { Scene } from './scene.js';
 import type { AuthorityScript, Served, Token } from './script.js';
 
 export interface Registration {
@@ -70,6 +71,8 @@ export const serving = (served: Served): HttpAnswer =>
 export class Authority {
   /** Where it is; known when its port is. */
   origin = '';
+  /** How often somebody has connected to it. */
+  connections = 0;
   readonly registrations: Registration[] = [];
   readonly authorizations: AuthorizationRequest[] = [];
   readonly tokenRequests: TokenRequest[] = [];
@@ -83,7 +86,7 @@ export class Authority {
     readonly name: string,
     readonly script: AuthorityScript,
     private readonly secrets: Secrets,
-    private readonly strange: boolean,
+    private readonly scene: Scene,
   ) {}
 
   get issuer(): string {
@@ -107,9 +110,9 @@ export class Authority {
       code_challenge_methods_supported: ['S256'],
       scopes_supported: ['a:read', 'b:write', 'c:admin'],
       client_id_metadata_document_supported: false,
-      ...(this.strange && { x_unknown: { k: [1, null] } }),
+      ...(this.scene.protection.strange && { x_unknown: { k: [1, null] } }),
     };
-    const all = { ...plain, ...this.script.metadata?.(this) };
+    const all = { ...plain, ...this.script.metadata?.(this, this.scene) };
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as JsonObject;
   }
 
@@ -138,7 +141,9 @@ export class Authority {
   }
 
   private nameOf(pathname: string): 'authorization' | 'token' | 'registration' | undefined {
-    return (['authorization', 'token', 'registration'] as const).find(name => paths[name].includes(pathname));
+    return (['authorization', 'token', 'registration'] as const).find(name =>
+      paths[name].some(path => pathname === path || pathname.startsWith(`${path}/`)),
+    );
   }
 
   /** @returns undefined when there is nothing at that place */
@@ -190,7 +195,7 @@ export class Authority {
     back.searchParams.set('code', code);
     const state = params.get('state');
     if (state !== null) back.searchParams.set('state', state);
-    if (this.strange) back.searchParams.set('x_unknown', 'y');
+    if (this.scene.protection.strange) back.searchParams.set('x_unknown', 'y');
     const { href } = this.script.redirect?.(back, params, this) ?? back;
     return { status: 302, headers: { Location: href, ...noStore } };
   }
@@ -246,7 +251,7 @@ export class Authority {
       expires_in: 3600,
       refresh_token: refresh,
       ...(grant.scope.length > 0 && { scope: grant.scope.join(' ') }),
-      ...(this.strange && { x_unknown: { y: [true] } }),
+      ...(this.scene.protection.strange && { x_unknown: { y: [true] } }),
     };
     const answer = serving(this.script.token?.(plain, params, this) ?? plain);
     for (const secret of [value, refresh]) this.secrets.learn(secret);

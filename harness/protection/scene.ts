@@ -1,5 +1,9 @@
 /** A protected server and all that stands around it, for one start of a client under test, on ports of their own. */
 
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import type { HttpExchange } from '../http-exchange.js';
@@ -14,6 +18,7 @@ import type {
 import type { Secrets } from '../secrets.js';
 import { Authority, serving } from './authority.js';
 import type { Attempt, Protection, Refusal, Seen, Token } from './script.js';
+import { untrusted } from './untrusted.js';
 
 /** An attempt, with what became of it. */
 export interface Tried extends Attempt {
@@ -34,6 +39,8 @@ export class Scene {
   readonly opened: string[] = [];
   /** What the client wrote on its standard streams. */
   said = '';
+  /** A file that is there only when somebody took an address for a command. */
+  readonly marker = join(tmpdir(), `mcp-conform-marker-${randomBytes(6).toString('hex')}`);
   /** What the scenario remembers. */
   readonly notes = new Map<string, number>();
   private readonly authorities: ReadonlyMap<string, Authority>;
@@ -51,10 +58,7 @@ export class Scene {
   ) {
     const scripts = { main: {}, ...protection.authorities };
     this.authorities = new Map(
-      Object.entries(scripts).map(([name, script]) => [
-        name,
-        new Authority(name, script, secrets, protection.strange ?? false),
-      ]),
+      Object.entries(scripts).map(([name, script]) => [name, new Authority(name, script, secrets, this)]),
     );
   }
 
@@ -98,12 +102,23 @@ export class Scene {
 
   private host(authority: Authority): HostBeside {
     return {
+      tls: authority.script.untrusted ? untrusted : undefined,
+      connected() {
+        authority.connections++;
+      },
       endpointOf: call => authority.endpointOf(call) ?? 'elsewhere',
       answer: request => {
         this.seen.push({ host: authority.name, request });
         return authority.answer(request) ?? notFound;
       },
     };
+  }
+
+  /** Whether the file has come about; then it goes. */
+  takeMarker(): boolean {
+    const there = existsSync(this.marker);
+    rmSync(this.marker, { force: true });
+    return there;
   }
 
   /** The client is gone. */

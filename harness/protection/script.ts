@@ -39,7 +39,7 @@ export interface AuthorityScript {
   /** Path of its issuer, without a slash at the end; default none. */
   readonly path?: string;
   /** Changes to its metadata; `undefined` takes a member away. */
-  readonly metadata?: (authority: Authority) => Readonly<Record<string, unknown>>;
+  readonly metadata?: (authority: Authority, scene: Scene) => Readonly<Record<string, unknown>>;
   /** Its metadata documents, by path. Default: one, where RFC 8414 wants it. */
   readonly documents?: (authority: Authority) => Readonly<Record<string, Served>>;
   /** The answer to a registration, or changes to it. */
@@ -48,6 +48,8 @@ export interface AuthorityScript {
   readonly redirect?: (back: URL, asked: URLSearchParams, authority: Authority) => URL;
   /** The answer to a token request. */
   readonly token?: (answer: JsonObject, params: URLSearchParams, authority: Authority) => Served;
+  /** It shows a certificate that nobody trusts. Default: it speaks HTTP in the clear. */
+  readonly untrusted?: boolean;
   /** Clients it has not registered are refused. Default: it takes any. */
   readonly strict?: boolean;
 }

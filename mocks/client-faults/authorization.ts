@@ -1,5 +1,7 @@
 /** basic/authorization: how clients spoil the way to a token, and what they do with it. */
 
+import { spawnSync } from 'node:child_process';
+import { Agent, fetch as anyFetch } from 'undici';
 import { parseChallenges } from '../../harness/oauth/challenge.js';
 import type { Revision } from '../../spec/revisions.js';
 import type { AuthorizationHabits } from '../client/authorization.js';
@@ -659,6 +661,42 @@ export const authorizationFaults = [
     'The client opens whatever address it is given.',
     ['auth.client-authorization-url-scheme'],
     () => ({ opens: () => true }),
+  ),
+
+  authorizing(
+    'client-auth-opens-unparsed',
+    'The client opens what it is told without a look at it.',
+    ['auth.client-url-sanitised'],
+    () => ({ opensUnparsed: true }),
+  ),
+
+  authorizing(
+    'client-auth-opens-by-shell',
+    'The client has a shell open addresses.',
+    ['auth.client-no-shell'],
+    () => ({
+      opener(address, open) {
+        spawnSync('sh', ['-c', `: "${address}"`]);
+        open(address);
+      },
+    }),
+  ),
+
+  authorizing(
+    'client-auth-any-certificate',
+    'The client does not look at certificates.',
+    ['auth.tls-certificate-checked'],
+    () => {
+      const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+      return { fetch: ((input: string, init: object) => anyFetch(input, { ...init, dispatcher })) as never };
+    },
+  ),
+
+  authorizing(
+    'client-auth-resource-origin',
+    'The client names the server by its origin.',
+    ['auth.resource-specific'],
+    () => ({ resource: server => server.origin }),
   ),
 
   clientFault(

@@ -77,6 +77,12 @@ export interface AuthorizationHabits {
   ) => string;
   /** Whether an address may be opened for the user. */
   opens: (address: URL) => boolean;
+  /** How it opens an address. @param open does it */
+  opener: (address: string, open: (address: string) => void) => void;
+  /** It opens what is no address, too. */
+  opensUnparsed: boolean;
+  /** How it asks over HTTP. */
+  fetch: typeof fetch;
   /** Its own metadata document. */
   documentUrl: string;
   usesDocument: (metadata: JsonObject) => boolean;
@@ -143,6 +149,9 @@ export const authorizationHabits = (): AuthorizationHabits => ({
     Array.isArray(methods) && methods.includes('S256'),
   endpoint: (metadata, name) => String(metadata[name]),
   opens: ({ protocol }) => protocol === 'https:' || protocol === 'http:',
+  opener: (address, open) => open(address),
+  opensUnparsed: false,
+  fetch: (...given) => fetch(...given),
   documentUrl: 'https://mcp-conform.example/client.json',
   usesDocument: metadata => metadata.client_id_metadata_document_supported === true,
   usesArranged: true,
@@ -354,7 +363,10 @@ export class Authorization {
     const { habits } = this.options;
     const { metadata } = authority;
     const address = habits.endpoint(metadata, 'authorization_endpoint');
-    if (!URL.canParse(address)) throw new NotAuthorized(`"${address}" is no address.`);
+    if (!URL.canParse(address)) {
+      if (habits.opensUnparsed) this.options.onOpen(address);
+      throw new NotAuthorized(`"${address}" is no address.`);
+    }
     const { verifier, challenge } = habits.pkce();
     const url = new URL(address);
     const params = {
@@ -370,7 +382,7 @@ export class Authorization {
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
     const sent = habits.authorizationRequest(url);
     if (!habits.opens(sent)) throw new NotAuthorized(`${sent.protocol} is nothing to open.`);
-    this.options.onOpen(sent.href);
+    habits.opener(sent.href, this.options.onOpen);
     const answer = await this.ask({ method: 'GET', url: sent.href, headers: {} });
     const back = answer.headers.get('location');
     if (back === null || !URL.canParse(back)) throw new NotAuthorized('The user did not come back.');
@@ -444,7 +456,7 @@ export class Authorization {
 
   private async ask({ method, url, headers, body }: HttpAsk) {
     try {
-      const answer = await fetch(url, {
+      const answer = await this.options.habits.fetch(url, {
         method,
         headers,
         ...(body !== undefined && { body }),

@@ -9,6 +9,9 @@ const dangerous = {
   unknown: 'x-mcp-conform:open',
 };
 
+/** What no parser takes for an address. */
+const unparsable = { 'without-host': 'http://', blank: 'http://ex ample/az', words: 'open me' };
+
 export const scenarios = [
   ...(
     [
@@ -68,4 +71,80 @@ export const scenarios = [
       },
     }),
   ),
+
+  ...Object.entries(unparsable).map(([slug, address]) =>
+    guarded(`client/authorization/answers/address-${slug}`, {
+      title: 'a client opens nothing that is no address',
+      verifies: ['auth.client-url-sanitised'],
+      protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
+      judge({ scene, expect, main }) {
+        const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
+        const opened = scene.opened.find(text => text.includes(address) && !URL.canParse(text));
+        if (!read && opened === undefined) return;
+        expect.that(
+          'auth.client-url-sanitised',
+          opened === undefined,
+          `"${address}" is not opened`,
+          [read?.request.exchange],
+          opened,
+        );
+      },
+    }),
+  ),
+
+  guarded('client/authorization/answers/shell', {
+    title: 'a client opens an address without a shell',
+    verifies: ['auth.client-no-shell'],
+    protection: {
+      authorities: {
+        main: {
+          metadata: (authority, { marker }) => ({
+            // in the path, which nobody encodes anew
+            authorization_endpoint: `${authority.at('authorization')}/$(touch$IFS${marker})`,
+          }),
+        },
+      },
+    },
+    judge({ scene, expect, main }) {
+      const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
+      const marked = scene.takeMarker();
+      if (!read) return;
+      expect.that(
+        'auth.client-no-shell',
+        !marked,
+        'what stands in the address is not done',
+        [read.request.exchange, main.authorizations[0]?.exchange],
+        'a command in the address was run',
+      );
+    },
+  }),
+
+  guarded('client/authorization/answers/certificate', {
+    title: 'a client says nothing to a server whose certificate nobody trusts',
+    verifies: ['auth.tls-certificate-checked'],
+    protection: {
+      authorities: {
+        main: {
+          metadata: (_, scene) => ({
+            token_endpoint: scene.authority('untrusted').at('token'),
+            registration_endpoint: scene.authority('untrusted').at('registration'),
+          }),
+        },
+        untrusted: { untrusted: true },
+      },
+    },
+    judge({ scene, expect }) {
+      const { connections } = scene.authority('untrusted');
+      const [asked] = scene.requests('untrusted');
+      const last = scene.seen.at(-1)?.request.exchange;
+      if (connections > 0)
+        expect.that(
+          'auth.tls-certificate-checked',
+          asked === undefined,
+          'the connection is broken off',
+          [asked?.exchange ?? last],
+          `${asked?.method} ${asked?.url.pathname}`,
+        );
+    },
+  }),
 ];

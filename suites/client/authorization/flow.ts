@@ -90,6 +90,24 @@ export const scenarios = [
     },
   }),
 
+  guarded('client/authorization/flow/deep-path', {
+    title: 'a client names the server as closely as its metadata does',
+    verifies: ['auth.resource-specific'],
+    protection: { path: '/tenant/a/mcp' },
+    judge({ scene, expect, main }) {
+      const [asked] = main.authorizations;
+      const named = asked?.params.get('resource');
+      if (!asked || !named || !URL.canParse(named)) return;
+      expect.that(
+        'auth.resource-specific',
+        new URL(named).pathname !== '/',
+        scene.url.href,
+        [asked.exchange],
+        named,
+      );
+    },
+  }),
+
   guarded('client/authorization/flow/endpoints', {
     title: 'a client goes to the endpoints that the metadata names, with their query',
     verifies: ['auth.client-endpoint-query-kept', 'auth.client-as-metadata'],

@@ -28,7 +28,7 @@ export async function arrivalOf(request: IncomingMessage, origin: string): Promi
     (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!] as const,
   );
   const host = headerOf(headers, 'host');
-  const own = `http://${host}`;
+  const own = `${new URL(origin).protocol}//${host}`;
   const base = host !== undefined && URL.canParse(own) ? own : origin;
   return {
     method,

@@ -1,6 +1,7 @@
 /** A port for one client under test: finds the link that a request belongs to, and sees to it that there is an end. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TransportId } from '../../../../spec/revisions.js';
 import type { OAuthEndpoint, Overflow } from '../../../event.js';
@@ -88,13 +89,20 @@ export class HttpListener implements Listener, HttpServer {
     this.server = this.newServer((request, response) => this.meet(request, response));
   }
 
-  private newServer(meet: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
-    const server = createServer({ maxHeaderSize: limits.head, keepAliveTimeout: 600_000 });
+  private newServer(
+    meet: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    tls?: HostBeside['tls'],
+  ): Server {
+    const options = { maxHeaderSize: limits.head, keepAliveTimeout: 600_000 };
+    const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
     server.on('request', (request, response) => {
       const meeting = meet(request, response).finally(() => this.meetings.delete(meeting));
       this.meetings.add(meeting);
     });
-    server.on('clientError', (error, socket) => this.garbage(error, socket as Socket));
+    // a handshake that was broken off says nothing
+    server.on('clientError', (error, socket) =>
+      tls ? socket.destroy() : this.garbage(error, socket as Socket),
+    );
     server.on('drop', () => this.overflow('connections', limits.connections));
     server.maxConnections = limits.connections;
     return server;
@@ -120,9 +128,10 @@ export class HttpListener implements Listener, HttpServer {
       if (this.closing) ask.reply.break();
       else if (this.full || arrival.broken) response.destroy();
       else link.answerByHand(ask, await host.answer(ask));
-    });
+    }, host.tls);
+    server.on('connection', () => host.connected?.());
     this.others.push(server);
-    const origin = await originOf(server);
+    const origin = await originOf(server, host.tls ? 'https' : 'http');
     return origin;
   }
 
@@ -254,10 +263,10 @@ export class HttpListener implements Listener, HttpServer {
 }
 
 /** Listens on a port of its own. */
-async function originOf(server: Server): Promise<string> {
+async function originOf(server: Server, scheme = 'http'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
