@@ -93,8 +93,9 @@ export class Summary {
 
   /** The run a case belongs to: the current one, unless only an earlier one has it. */
   private runOf(caseNumber: number): OpenRun | undefined {
-    const owner = caseNumber === 0 ? undefined : this.runs.findLast(run => run.cases.has(caseNumber));
-    return owner ?? this.runs.at(-1);
+    const current = this.runs.at(-1);
+    if (caseNumber === 0 || current?.cases.has(caseNumber)) return current;
+    return this.runs.findLast(run => run.cases.has(caseNumber)) ?? current;
   }
 
   private addFinding({ finding, knownFailing }: FindingEvent): void {

@@ -67,7 +67,7 @@ export class ServerRequests {
     const { vocabulary } = this.session;
     const definition = vocabulary.resultDefinition('server', method, params);
     const result = reply.result as Json;
-    if (!isObject(result) || (definition && vocabulary.validate(definition, result).length > 0))
+    if (!isObject(result) || (definition && !vocabulary.fits(definition, result)))
       return new Refusal(codes.invalidParams, 'The answer of the client is malformed.');
     return result;
   }

@@ -147,7 +147,7 @@ export class Session {
   private hear(message: JsonObject): void {
     const definition = this.vocabulary.messageDefinition('client', String(message.method));
     const listener = listeners[String(message.method)];
-    if (!listener || !definition || this.vocabulary.validate(definition, message).length > 0) return;
+    if (!listener || !definition || !this.vocabulary.fits(definition, message)) return;
     listener(isObject(message.params) ? message.params : {}, this);
   }
 
@@ -190,7 +190,7 @@ export class Session {
     const offered = !handler?.needs || declares(this.world.capabilities, handler.needs);
     if (!definition || !handler || !offered)
       throw new Refusal(codes.methodNotFound, `There is no method "${method}".`);
-    const [problem] = this.vocabulary.validate(definition, ask);
+    const problem = this.vocabulary.misfit(definition, ask);
     if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
     return handler.run(call.params, call);
   }
@@ -205,7 +205,7 @@ export class Session {
   private errorWithoutId(code: number, message: string): JsonObject {
     const error = { jsonrpc: '2.0', error: { code, message } };
     const definition = this.vocabulary.envelopeDefinition('error');
-    return this.vocabulary.validate(definition, error).length === 0 ? error : { ...error, id: null };
+    return this.vocabulary.fits(definition, error) ? error : { ...error, id: null };
   }
 
   /** Does at once what has to do with a request; what is said meanwhile goes where its answer goes. */

@@ -6,6 +6,7 @@ import type { Ajv, ValidateFunction } from 'ajv';
 import { fitsOf } from './fits.js';
 import { formats } from './formats.js';
 import { isObject, type Json, type JsonObject, type MessageKind, type Role } from './json-rpc.js';
+import { misfitOf } from './misfit.js';
 import { type Problem, problemsOf, problemsOfUnion } from './problems.js';
 import type { Revision, RevisionId } from './revisions.js';
 
@@ -37,6 +38,10 @@ export interface Vocabulary {
    * @throws {Error} for a definition the revision does not have
    */
   validate(definition: string, value: Json): Problem[];
+  /** The same, yes or no, and at once. */
+  fits(definition: string, value: Json): boolean;
+  /** The first of these problems, found at once; of unions less exactly. */
+  misfit(definition: string, value: Json): Problem | undefined;
 }
 
 /** What stands in `schema.json`. */
@@ -106,7 +111,7 @@ function build(revision: Revision): Vocabulary {
     envelopeDefinition: kind => envelopes[kind],
     definitions: new Set(Object.keys(schema.definitions)),
     schema,
-    validate: validator(revision, schema),
+    ...validator(revision, schema),
   };
 }
 
@@ -148,10 +153,13 @@ function newAjv(): Ajv {
   return new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, formats });
 }
 
-function validator(revision: Revision, schema: SchemaDocument): Vocabulary['validate'] {
+function validator(
+  revision: Revision,
+  schema: SchemaDocument,
+): Pick<Vocabulary, 'validate' | 'fits' | 'misfit'> {
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
-  const fits = fitsOf(schema.definitions);
+  const fitsNamed = fitsOf(schema.definitions);
   let ajv: Ajv | undefined;
 
   const inDetail = (): Ajv => {
@@ -159,10 +167,14 @@ function validator(revision: Revision, schema: SchemaDocument): Vocabulary['vali
     return ajv;
   };
 
-  const check = (definition: string, value: Json): Problem[] => {
+  const fitsOne = (definition: string, value: Json): boolean => {
     if (!Object.hasOwn(schema.definitions, definition))
       throw new Error(`Revision ${revision.id} has no definition "${definition}".`);
-    if (fits(definition)(value)) return [];
+    return fitsNamed(definition)(value);
+  };
+
+  const check = (definition: string, value: Json): Problem[] => {
+    if (fitsOne(definition, value)) return [];
     let validate = compiled.get(definition);
     if (!validate) {
       validate = inDetail().getSchema(`mcp${prefix}${definition}`)!;
@@ -187,11 +199,19 @@ function validator(revision: Revision, schema: SchemaDocument): Vocabulary['vali
     },
   };
 
-  return (definition, value) => {
-    if (!definition.includes(' | ')) return check(definition, value);
-    const names = definition.split(' | ');
-    if (names.some(name => fits(name)(value))) return [];
-    const union = names.map(name => ({ $ref: prefix + name }));
-    return problemsOfUnion(union, value, variants);
+  const fits = (definition: string, value: Json): boolean =>
+    definition.split(' | ').some(name => fitsOne(name, value));
+  const unionOf = (definition: string) => definition.split(' | ').map(name => ({ $ref: prefix + name }));
+
+  return {
+    fits,
+    validate(definition, value) {
+      if (!definition.includes(' | ')) return check(definition, value);
+      return fits(definition, value) ? [] : problemsOfUnion(unionOf(definition), value, variants);
+    },
+    misfit: (definition, value) =>
+      fits(definition, value)
+        ? undefined
+        : misfitOf(schema.definitions)({ anyOf: unionOf(definition) }, value),
   };
 }

@@ -239,8 +239,7 @@ export class ClientSession implements TaskHost {
   private checked({ id, result }: JsonObject): JsonObject | Failure {
     const ask = this.waiting.get(idKey(id))?.ask;
     const definition = ask && this.vocabulary.resultDefinition('client', String(ask.method), ask.params);
-    const fits =
-      isObject(result) && (!definition || this.vocabulary.validate(definition, result).length === 0);
+    const fits = isObject(result) && (!definition || this.vocabulary.fits(definition, result));
     return fits ? result : new Failure('The result is malformed.');
   }
 
@@ -261,7 +260,7 @@ export class ClientSession implements TaskHost {
     try {
       const definition = this.vocabulary.messageDefinition('server', String(ask.method));
       if (!definition) throw new Refusal(codes.methodNotFound, `There is no method "${String(ask.method)}".`);
-      const [problem] = this.vocabulary.validate(definition, ask);
+      const problem = this.vocabulary.misfit(definition, ask);
       if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
       return { result: withTask(await answer(), ask) };
     } catch (error) {

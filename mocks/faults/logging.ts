@@ -12,7 +12,7 @@ export const loggingFaults = [
     { what: 'The log level has no effect.', breaks: ['logging.no-messages-below-level'] },
     onRequest('logging/setLevel', (ask, context) => {
       context.session.logLevel = 'debug';
-      return context.session.vocabulary.validate('SetLevelRequest', ask).length > 0
+      return !context.session.vocabulary.fits('SetLevelRequest', ask)
         ? ask
         : (context.send(result(ask, {})) as undefined);
     }),

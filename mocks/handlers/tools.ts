@@ -3,8 +3,8 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { declares } from '../../harness/history.js';
-import { type Fits, fitsOf } from '../../spec/fits.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { misfitOf } from '../../spec/misfit.js';
 import { Call } from '../call.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
 import { inRevision, listed, type Tool } from '../world.js';
@@ -14,25 +14,24 @@ import { page } from './pagination.js';
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction>();
 
-/** Loaded when first a value does not fit, or a schema is out of the ordinary: a mock is to start fast. */
+/** Loaded when first a schema is out of the ordinary: a mock is to start fast. */
 function compile(schema: JsonObject): ValidateFunction {
   const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   ajv ??= new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
   return ajv.compile(schema);
 }
 
-/** The quick check of an ordinary schema. */
-function ordinary(schema: JsonObject): Fits | undefined {
+/** What is wrong with a value by a JSON Schema, in a few words; undefined when it fits. */
+export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
   try {
-    return fitsOf({ schema })('schema');
+    const problem = misfitOf({})(schema, value);
+    return problem && `${problem.path} ${problem.message}`.trim();
   } catch {
-    return undefined;
+    return misfitByAjv(schema, value);
   }
 }
 
-/** What is wrong with a value by a JSON Schema, in a few words; undefined when it fits. */
-export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
-  if (ordinary(schema)?.(value)) return undefined;
+function misfitByAjv(schema: JsonObject, value: JsonObject): string | undefined {
   const key = JSON.stringify(schema);
   let validate = compiled.get(key);
   if (!validate) {

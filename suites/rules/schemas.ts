@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Ajv2019 } from 'ajv/dist/2019.js';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { type Fits, fitsOf } from '../../spec/fits.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
 import { textOf } from './results.js';
@@ -55,9 +56,53 @@ export function schemaFlaw(schema: JsonObject, revision: Revision): string | und
   return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
 }
 
+const isText = (value: Json): boolean => typeof value === 'string';
+const isNumber = (value: Json): boolean => typeof value === 'number';
+const isCount = (value: Json): boolean => Number.isInteger(value) && (value as number) >= 0;
+const isFlag = (value: Json): boolean => typeof value === 'boolean';
+const isType = (value: Json): boolean =>
+  ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'].includes(value as string);
+const listOf = (fits: (value: Json) => boolean) => (value: Json) =>
+  Array.isArray(value) && value.length > 0 && value.every(fits);
+const members = (value: Json): boolean => isObject(value) && Object.values(value).every(isPlain);
+
+/** Keywords that mean the same in every dialect, each with what may stand there. */
+const plain: Readonly<Record<string, (value: Json) => boolean>> = {
+  type: isType,
+  properties: members,
+  required: value => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length,
+  items: value => isPlain(value),
+  additionalProperties: value => isPlain(value),
+  anyOf: listOf(value => isPlain(value)),
+  oneOf: listOf(value => isPlain(value)),
+  allOf: listOf(value => isPlain(value)),
+  enum: Array.isArray,
+  const: () => true,
+  default: () => true,
+  title: isText,
+  description: isText,
+  format: isText,
+  minimum: isNumber,
+  maximum: isNumber,
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  uniqueItems: isFlag,
+};
+
+/** Whether it is valid for sure; nearly all are, and to say so takes no ajv. */
+function isPlain(schema: Json): boolean {
+  if (!isObject(schema)) return isFlag(schema);
+  return Object.entries(schema).every(
+    ([keyword, value]) => Object.hasOwn(plain, keyword) && plain[keyword]!(value),
+  );
+}
+
 function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
-  const ajv = ajvOf(dialect);
   const { $schema, ...rest } = schema;
+  if (isPlain(rest)) return undefined;
+  const ajv = ajvOf(dialect);
   try {
     if (ajv.validateSchema(rest)) return undefined;
     const [error] = ajv.errors ?? [];
@@ -69,6 +114,7 @@ function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
 
 /** What is wrong with a value; `undefined` when nothing is, or when the schema cannot be used. */
 export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): string | undefined {
+  if (fitsAtOnce(schema, value)) return undefined;
   const flaws = dialectsOf(schema, revision).map(dialect => {
     const validate = cached(`compiled ${dialect} ${textOf(schema)}`, () => compile(dialect, schema));
     if (!validate || validate(value)) return undefined;
@@ -76,6 +122,19 @@ export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): 
     return `${error?.instancePath || 'the value'} ${error?.message}`;
   });
   return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
+}
+
+/** Whether it fits for sure, as far as that can be told without ajv. */
+function fitsAtOnce(schema: JsonObject, value: Json): boolean {
+  const { $schema, ...rest } = schema;
+  const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
+    try {
+      return isPlain(rest) ? fitsOf({ '': rest })('') : undefined;
+    } catch {
+      return undefined; // more than it knows
+    }
+  });
+  return fits?.(value) === true;
 }
 
 function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undefined {

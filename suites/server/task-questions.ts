@@ -1,6 +1,6 @@
 /** basic/utilities/tasks: tasks that need something of the client before they can go on. */
 
-import { type Exchange, resultOf } from '../../harness/history.js';
+import { type Exchange, type Message, resultOf } from '../../harness/history.js';
 import type { Answer, Peer } from '../../harness/peer.js';
 import { plainObject } from '../../harness/sample.js';
 import { scenario } from '../../harness/scenario.js';
@@ -19,12 +19,16 @@ const filledIn = (params: JsonObject | undefined): JsonObject => ({
 const relatedIn = (params: JsonObject | undefined): Json | undefined =>
   isObject(params?._meta) ? params._meta[relatedTask] : undefined;
 
-/** Asks for the state until it is another, but not for ever. */
+/** Asks for the state until it is another, but not for ever; at once when the server says that it has changed. */
 async function stateOtherThan(peer: Peer, taskId: string, status: string): Promise<Exchange> {
   for (let left = 5; ; left--) {
     const state = await get(peer, taskId);
     if (left === 0 || resultOf(state)?.status !== status) return state;
-    await peer.quiet();
+    const isNews = ({ params, seq }: Message) =>
+      seq > state.request.seq && params?.taskId === taskId && params.status !== status;
+    await peer.soon(() =>
+      peer.conversation.notifications({ by: 'subject', method: 'notifications/tasks/status' }).some(isNews),
+    );
   }
 }
 
