@@ -3,39 +3,29 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { installOfficial, secondsOf } from './official.js';
-import type { Row } from './row.js';
+import { bin } from './mock.js';
+import { installOfficial, secondsOf, whyNoOfficial } from './official.js';
+import { medianOf, type Part } from './sheet.js';
 
-const bin = fileURLToPath(new URL('../entry/bin.js', import.meta.url));
-
-export function benchClients(row: Row): void {
+export const clients: Part = async sheet => {
   const official = installOfficial();
-  if (!official) {
-    row('client suites', 'skipped', 'the official suite could not be installed from npm');
-    return;
-  }
+  if (!official) return sheet.skip('clients', whyNoOfficial);
   const { sdkClient, version } = official;
   const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-bench-'));
   try {
     const file = join(folder, 'report.json');
-    const ours = secondsOf(process.execPath, [
-      bin,
-      'client',
-      '--reporter',
-      `json=${file}`,
-      '--',
-      ...sdkClient,
-    ]);
+    const args = [bin, 'client', '--reporter', `json=${file}`, '--', ...sdkClient];
+    const ours = await medianOf(3, () => secondsOf(process.execPath, args));
     const { summary, runs } = JSON.parse(readFileSync(file, 'utf8'));
+    // once: it takes half a minute, most of which it waits
     const theirs = official.run(['client', '--command', sdkClient.join(' '), '--suite', 'all']);
-    row('client suite against the SDK client, s', ours.toFixed(2));
-    row('  scenarios', String(runs[0].cases.length));
-    row('  starts of the client', String(summary.processesStarted));
-    row('  requirements judged', String(summary.requirementsJudged));
-    row(`official ${version} client --suite all, s`, theirs.toFixed(2), '26 scenarios');
-    row('  ours / theirs', (ours / theirs).toFixed(2), 'target ≤ 0.5');
+    sheet.add("client suite against the SDK's client, s", ours);
+    sheet.add('  scenarios', runs[0].cases.length);
+    sheet.add('  starts of the client', summary.processesStarted);
+    sheet.add('  requirements judged', summary.requirementsJudged);
+    sheet.add(`official ${version}, all 26 client scenarios, s`, theirs);
+    sheet.add('client suite: ours / official', ours / theirs, { atMost: 0.5 });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
+};

@@ -1,4 +1,4 @@
-/** The official suite, to measure against: installed from npm beside the other caches; absent where npm cannot be reached. */
+/** What others have written, to measure against: installed from npm into a cache; absent where npm cannot be reached. */
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,29 +13,41 @@ export interface Official {
   run(args: readonly string[]): number;
   /** A driver around the SDK's client that the suite came with, and its command. */
   readonly sdkClient: readonly string[];
+  /** The file of the server that shows everything, from npm too. */
+  readonly everything: string;
 }
+
+export const whyNoOfficial = `@modelcontextprotocol/conformance@${version} could not be installed from npm`;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** @returns undefined when it cannot be had */
 export function installOfficial(): Official | undefined {
   const folder = join(root, 'node_modules', '.cache', 'mcp-conform', `official-${version}`);
-  const bin = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
-  const node = join(folder, 'node_modules', 'node', 'bin', 'node');
-  if (!existsSync(bin) || !existsSync(node)) {
+  const modules = join(folder, 'node_modules');
+  const bin = join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+  const everything = join(modules, '@modelcontextprotocol', 'server-everything', 'dist', 'index.js');
+  const node = join(modules, 'node', 'bin', 'node');
+  const isThere = () => [bin, everything, node].every(file => existsSync(file));
+  if (!isThere()) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    const packages = [`@modelcontextprotocol/conformance@${version}`, 'node@22'];
+    const packages = [
+      `@modelcontextprotocol/conformance@${version}`,
+      '@modelcontextprotocol/server-everything',
+      'node@22',
+    ];
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
     spawnSync('npm', ['install', ...quiet, ...packages], { cwd: folder, timeout: 120_000 });
   }
-  if (!existsSync(bin) || !existsSync(node)) return undefined;
+  if (!isThere()) return undefined;
   const driver = join(folder, 'sdk-client.mjs');
   copyFileSync(join(root, 'mocks', 'drivers', 'sdk-client.mjs'), driver);
   return {
     version,
     run: args => secondsOf(node, [bin, ...args], folder),
     sdkClient: [process.execPath, driver],
+    everything,
   };
 }
 

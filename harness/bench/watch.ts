@@ -2,15 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { latestRevision } from '../../spec/revisions.js';
-import { median, type Row } from './row.js';
+import { bin } from './mock.js';
+import { median, type Part } from './sheet.js';
 
-const bin = fileURLToPath(new URL('../entry/bin.js', import.meta.url));
 const mock = [process.execPath, bin, 'mock', 'server'];
 const rounds = 500;
 
-export async function benchWatch(row: Row): Promise<void> {
+export const watch: Part = async sheet => {
   const direct = await open(mock);
   const watched = await open([process.execPath, bin, 'watch', '--quiet', '--', ...mock]);
   const times: [direct: number[], watched: number[]] = [[], []];
@@ -19,10 +18,10 @@ export async function benchWatch(row: Row): Promise<void> {
     for (const [n, end] of [direct, watched].entries()) times[n]!.push(await end.ping());
   await Promise.all([direct.close(), watched.close()]);
   const [plain, through] = times.map(all => median(all.slice(rounds / 5))) as [number, number];
-  row('ping round trip on stdio, ms', plain.toFixed(3));
-  row('  through mcp-conform watch, ms', through.toFixed(3));
-  row('  added to each message, ms', ((through - plain) / 2).toFixed(3), 'target ≤ 1');
-}
+  sheet.add('ping round trip on stdio, ms', plain);
+  sheet.add('  through mcp-conform watch, ms', through);
+  sheet.add('  added to each message, ms', (through - plain) / 2, { atMost: 1 });
+};
 
 async function open([command, ...args]: readonly string[]) {
   const server = spawn(command!, args, { stdio: ['pipe', 'pipe', 'ignore'] });

@@ -1,0 +1,34 @@
+/** How long a full run over stdio takes, revision by revision. */
+
+import { latestRevision, newestFirst } from '../../spec/revisions.js';
+import type { Suite } from '../plan.js';
+import { Summary } from '../summary.js';
+import { type FullRun, fullRun } from './mock.js';
+import { median, type Part } from './sheet.js';
+
+const rounds = 5;
+
+export const fullRuns =
+  (suite: Suite): Part =>
+  async sheet => {
+    await fullRun(suite, latestRevision); // warms the file cache and the compiler
+    for (const revision of newestFirst()) {
+      const runs: FullRun[] = [];
+      for (let n = 0; n < rounds; n++) runs.push(await fullRun(suite, revision));
+      const seconds = median(runs.map(r => r.seconds));
+      sheet.add(`${revision.id}: full run against the mock, s`, seconds, {
+        atMost: revision === latestRevision ? 3 : 6,
+      });
+      if (revision !== latestRevision) continue;
+      const typical = runs.find(r => r.seconds === seconds)!;
+      const summary = new Summary();
+      for (const event of typical.events) summary.add(event);
+      const { checks, messages, requirementsJudged, processesStarted } = summary.report().summary;
+      sheet.add('  checks', checks);
+      sheet.add('  checks per second', checks / seconds, { atLeast: 1_000 });
+      sheet.add('  messages', messages);
+      sheet.add('  requirements judged', requirementsJudged);
+      sheet.add('  processes started', processesStarted);
+      sheet.add('  share of the time our process waited, %', 100 * Math.max(0, 1 - typical.busy / seconds));
+    }
+  };
