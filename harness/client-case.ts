@@ -13,6 +13,7 @@ import type { Conversation, History } from './history.js';
 import type { Timing } from './link.js';
 import type { Peer } from './peer.js';
 import type { Case } from './plan.js';
+import type { GetDocument } from './protection/scene.js';
 import { declined } from './script.js';
 import { type Serve, serve } from './serve.js';
 import type { Exit } from './subject.js';
@@ -26,6 +27,8 @@ export interface ClientSetting {
   readonly timing: Timing;
   /** What our end serves when a scenario says nothing else. */
   readonly world: Serve;
+  /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
+  readonly getDocument?: GetDocument | undefined;
   /** The client says when it cannot do a script, so what it does not do is unclear; else it is merely not observed. */
   readonly honours: boolean;
   /** Milliseconds without a sign of life after which the client is taken to have done all it does. */
@@ -102,6 +105,7 @@ export async function runClientSitting(
     http: scenario.http,
     stdio: scenario.stdio,
     protection: scenario.protection,
+    getDocument: setting.getDocument,
     scouts,
   });
   const company = new Company(stage, setting);

@@ -15,6 +15,7 @@ import type { Conversation } from './history.js';
 import { defaultTiming, type Timing } from './link.js';
 import { type Case, planClient } from './plan.js';
 import { Unjudgeable } from './probe.js';
+import type { GetDocument } from './protection/scene.js';
 import type { RunEvent } from './run-event.js';
 import { type CommonOptions, RunLog } from './run-log.js';
 import type { Endpoint } from './subject.js';
@@ -26,6 +27,8 @@ export interface ClientRunOptions extends CommonOptions {
   /** Default `latest`: the revision the client proposes; others are offered instead of it. */
   readonly revision?: 'latest' | 'all' | Revision;
   readonly timing?: Timing;
+  /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
+  readonly getDocument?: GetDocument;
   /** Starts of the client that may run at once; default: two for each core, as they mostly wait. */
   readonly jobs?: number;
 }
@@ -66,6 +69,7 @@ class ClientRunner {
       history: this.log.history,
       timing: this.timing,
       world: options.suite.world ?? {},
+      getDocument: options.getDocument,
     };
   }
 

@@ -10,7 +10,7 @@ import type { Link, Listener, StdioListenOptions, Tap, Timing } from './link.js'
 import { Peer } from './peer.js';
 import { ProcessRecord } from './process-record.js';
 import { Browser } from './protection/browser.js';
-import { Scene } from './protection/scene.js';
+import { type GetDocument, Scene } from './protection/scene.js';
 import type { Protection } from './protection/script.js';
 import { Secrets } from './secrets.js';
 import { type Serve, serve } from './serve.js';
@@ -36,6 +36,7 @@ export interface StageOptions {
   readonly scouts?: boolean | undefined;
   /** What stands around our end, when it lets nobody in without a token. */
   readonly protection?: Protection | undefined;
+  readonly getDocument?: GetDocument | undefined;
 }
 
 /** Whether a client of a newer era only asked whether our end is one too, on a connection of its own. */
@@ -97,7 +98,7 @@ export class Stage {
       return { tap, conversation };
     };
     const secrets = new Secrets();
-    const scene = protection && new Scene(protection, revision, secrets);
+    const scene = protection && new Scene(protection, revision, secrets, options.getDocument);
     const around = scene ? { ...http, ...scene.behaviour } : http;
     const settings = { newLink, timing, secrets, ...(around && { http: around }), ...(stdio && { stdio }) };
     const inMemory = transport === 'stdio' && subject.listen?.(settings);

@@ -26,6 +26,11 @@ export interface Tried extends Attempt {
   exchange: HttpExchange | undefined;
 }
 
+/** Gets a document from the internet. @throws {Error} when it cannot be had */
+export type GetDocument = (
+  url: string,
+) => Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>;
+
 const notFound: HttpAnswer = { status: 404 };
 
 export class Scene {
@@ -55,6 +60,8 @@ export class Scene {
     readonly protection: Protection,
     readonly revision: Revision,
     secrets: Secrets,
+    /** Gets what a client publishes about itself; undefined when nothing outside this host may be asked. */
+    readonly getDocument?: GetDocument,
   ) {
     const scripts = { main: {}, ...protection.authorities };
     this.authorities = new Map(

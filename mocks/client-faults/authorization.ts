@@ -532,6 +532,32 @@ export const authorizationFaults = [
   ),
 
   authorizing(
+    'client-auth-document-missing',
+    'There is nothing where the document of the client is to be.',
+    ['auth.cimd-hosted-https'],
+    () => ({ document: () => undefined }),
+  ),
+
+  authorizing(
+    'client-auth-document-nameless',
+    'The document does not say what the client is called.',
+    ['auth.cimd-document-fields'],
+    right => ({
+      document(...given) {
+        const { client_name: _, ...others } = right.document(...given) ?? {};
+        return others;
+      },
+    }),
+  ),
+
+  authorizing(
+    'client-auth-document-of-another',
+    'The document is about a client at another URL.',
+    ['auth.cimd-document-client-id'],
+    right => ({ document: (url, redirectUri) => right.document(`${url}/`, redirectUri) }),
+  ),
+
+  authorizing(
     'client-auth-arranged-ignored',
     'The client does not use the client ID that was arranged for it.',
     ['auth.preregistered-client', 'auth.registration-priority'],

@@ -85,6 +85,8 @@ export interface AuthorizationHabits {
   fetch: typeof fetch;
   /** Its own metadata document. */
   documentUrl: string;
+  /** What stands there; undefined: nothing does. */
+  document: (url: string, redirectUri: string) => JsonObject | undefined;
   usesDocument: (metadata: JsonObject) => boolean;
   usesArranged: boolean;
   redirectUri: string;
@@ -153,6 +155,12 @@ export const authorizationHabits = (): AuthorizationHabits => ({
   opensUnparsed: false,
   fetch: (...given) => fetch(...given),
   documentUrl: 'https://mcp-conform.example/client.json',
+  document: (url, redirectUri) => ({
+    client_id: url,
+    client_name: 'mcp-conform-mock-client',
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'none',
+  }),
   usesDocument: metadata => metadata.client_id_metadata_document_supported === true,
   usesArranged: true,
   redirectUri: 'http://127.0.0.1:3000/callback',
@@ -188,6 +196,9 @@ export const authorizationHabits = (): AuthorizationHabits => ({
   carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, authorization: `Bearer ${token}` } }),
   stepsUp: true,
 });
+
+/** The documents of clients in this process, by their URL; no server stands behind these. */
+export const published = new Map<string, JsonObject | undefined>();
 
 /** Why no token can be had. */
 export class NotAuthorized extends Error {}
@@ -330,7 +341,10 @@ export class Authorization {
       return typeof secret === 'string'
         ? { id, secret, method: 'client_secret_basic' }
         : { id, method: 'none' };
-    if (habits.usesDocument(metadata)) return { id: habits.documentUrl, method: 'none' };
+    if (habits.usesDocument(metadata)) {
+      published.set(habits.documentUrl, habits.document(habits.documentUrl, habits.redirectUri));
+      return { id: habits.documentUrl, method: 'none' };
+    }
     if (kept.identity) return kept.identity;
     if (!habits.registers(metadata)) throw new NotAuthorized('There is no way to be known there.');
     kept.identity = await this.register(metadata);

@@ -4,6 +4,7 @@ import { runClient } from '../../harness/client-run.js';
 import { inProcessClient } from '../../harness/client-subject.js';
 import type { Event } from '../../harness/event.js';
 import type { Timing } from '../../harness/link.js';
+import { published } from '../../mocks/client/authorization.js';
 import { type MockClientOptions, mockClient } from '../../mocks/client.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -22,6 +23,15 @@ export interface ClientTrialOptions extends MockClientOptions {
   readonly selected?: (name: string) => boolean;
 }
 
+/** The reference client publishes nothing on the internet. */
+async function getDocument(url: string) {
+  const document = published.get(url);
+  const type = 'application/json';
+  return document
+    ? { status: 200, type, text: JSON.stringify(document) }
+    : { status: 404, type: null, text: '' };
+}
+
 export interface ClientTrial extends Trial {
   readonly wire: readonly Event[];
 }
@@ -36,7 +46,15 @@ export async function tryMockClient(
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
   const wire: Event[] = [];
-  const events = runClient({ subject, transport, suite, revision, ...pace, ...(selected && { selected }) });
+  const events = runClient({
+    getDocument,
+    subject,
+    transport,
+    suite,
+    revision,
+    ...pace,
+    ...(selected && { selected }),
+  });
   const trial = await observe(events, event => {
     if (event.kind === 'wire') wire.push(event.event);
   });

@@ -19,6 +19,7 @@ interface ClientOptions extends TestOptions {
   revision: string;
   transport?: string;
   jobs?: string;
+  allowExternal?: boolean;
   cwd?: string;
   env: string[];
   for?: string;
@@ -46,6 +47,7 @@ export function clientCommand(program: Command, outcome: Outcome): void {
       'streamable-http (the default), http-sse, or stdio (with {server}: the default)',
     )
     .option('--jobs <n>', 'starts of the client that may run at once (default: two for each core)')
+    .option('--allow-external', 'get the metadata document a client names as its ID, from wherever that is')
     .option('--for <seconds>', 'without a command: how long to wait for clients (default: until Ctrl-C)')
     .option('--cwd <folder>', 'working directory of the client (default: this one)')
     .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, []);
@@ -87,8 +89,15 @@ async function testClient(command: readonly string[], options: ClientOptions): P
       transport,
       revision: parseRevision(options.revision),
       ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
+      ...(options.allowExternal && { getDocument }),
     }),
   );
+}
+
+async function getDocument(url: string) {
+  const answer = await fetch(url, { redirect: 'error', headers: { accept: 'application/json' } });
+  const type = answer.headers.get('content-type');
+  return { status: answer.status, type, text: await answer.text() };
 }
 
 /** Waits for clients that somebody else starts. */

@@ -42,7 +42,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   /** The nearest scenario of the official suite. */
   readonly official?: string;
   /** What is to be said when the client is gone; rules judge besides. */
-  readonly judge?: (outcome: Outcome<Ids[number]>) => void;
+  readonly judge?: (outcome: Outcome<Ids[number]>) => void | Promise<void>;
 }
 
 const plainScript: Script = [
@@ -67,7 +67,7 @@ export const guarded = <const Ids extends readonly RequirementId[]>(
     begins: 'started',
     async run({ scene, expect, scripted }) {
       await scene.over;
-      judge?.({ scene, expect: expect as Expect<Ids[number]>, main: scene.authority(), scripted });
+      await judge?.({ scene, expect: expect as Expect<Ids[number]>, main: scene.authority(), scripted });
     },
   });
 

@@ -1,12 +1,30 @@
 /** basic/authorization: how a client comes by a client ID, and how it says who it is. */
 
-import type { JsonObject } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { guarded, howFar, lastSeen, uses } from './guarded.js';
 
 const secret = 'ct_sec_a1b2c3d4e5f6';
 
 const isUrl = (id: string | null): boolean => /^https?:/i.test(id ?? '');
+
+const documentRows = [
+  'auth.cimd-hosted-https',
+  'auth.cimd-document-fields',
+  'auth.cimd-document-client-id',
+] as const;
+
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string');
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const unaware = 'nobody knows whether the client reads MCP_CONFORMANCE_CONTEXT';
 const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
@@ -140,7 +158,13 @@ export const scenarios = [
 
   guarded('client/authorization/registration/document', {
     title: 'a client is known by the URL of its document where no other way is left',
-    verifies: ['auth.cimd-client', 'auth.cimd-url-form', 'auth.cimd-url-clean', 'auth.cimd-no-shared-secret'],
+    verifies: [
+      'auth.cimd-client',
+      'auth.cimd-url-form',
+      'auth.cimd-url-clean',
+      'auth.cimd-no-shared-secret',
+      ...documentRows,
+    ],
     official: 'auth/basic-cimd',
     protection: {
       authorities: {
@@ -149,7 +173,7 @@ export const scenarios = [
         },
       },
     },
-    judge({ scene, expect, main }) {
+    async judge({ scene, expect, main }) {
       const [asked] = main.authorizations;
       expect.that(
         'auth.cimd-client',
@@ -158,6 +182,32 @@ export const scenarios = [
         asked ? [asked.exchange] : lastSeen(scene),
         asked ? `client_id=${asked.params.get('client_id')}` : howFar(scene),
       );
+      const id = asked?.params.get('client_id') ?? '';
+      if (!scene.getDocument || !asked || !id.startsWith('https:')) {
+        expect.absent(documentRows, 'the document is not fetched: --allow-external');
+        return;
+      }
+      const found = await scene.getDocument(id).catch((error: Error) => error);
+      const document = found instanceof Error || found.status !== 200 ? undefined : objectIn(found.text);
+      expect.that(
+        'auth.cimd-hosted-https',
+        document !== undefined,
+        `a JSON document at ${id}`,
+        [asked.exchange],
+        found instanceof Error ? found.message : `status ${found.status}, ${found.type}`,
+      );
+      if (!document) return expect.absent(documentRows.slice(1), 'there is no document');
+      const { client_id: own, client_name: name, redirect_uris: uris } = document;
+      const complete = typeof own === 'string' && typeof name === 'string' && isTextList(uris);
+      expect.that(
+        'auth.cimd-document-fields',
+        complete,
+        'client_id, client_name and redirect_uris',
+        [asked.exchange],
+        Object.keys(document).join(', '),
+      );
+      if (typeof own === 'string')
+        expect.that('auth.cimd-document-client-id', own === id, id, [asked.exchange], own);
     },
   }),
 
