@@ -369,11 +369,13 @@ export const rules = [
     const access = accessTokens(conversation);
     const refresh = refreshTokens(conversation);
     if (access.size === 0) return;
+    // another path of the same server is no stranger
+    const own = new Set(conversation.http().map(origin));
     for (const e of conversation.oauth()) {
       const token = carried(e);
       const issuer = e.request?.endpoint === 'token' ? origin(e) : undefined;
       const stray = [...refresh].find(([value, by]) => astray(e, new Set([value])) && by !== issuer);
-      if (token !== undefined && access.has(token))
+      if (token !== undefined && access.has(token) && !own.has(origin(e)))
         yield fail('the access token goes to the MCP server only', [e], shownUrl(e));
       else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
     }
