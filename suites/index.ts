@@ -29,6 +29,7 @@ import { scenarios as clientRoots } from './client/roots.js';
 import { scenarios as clientSampling } from './client/sampling.js';
 import { scenarios as clientStdio } from './client/stdio.js';
 import { scenarios as clientStreamableHttp } from './client/streamable-http.js';
+import { scenarios as clientStreams } from './client/streams.js';
 import { scenarios as clientTaskRequests } from './client/task-requests.js';
 import { scenarios as clientTasks } from './client/tasks.js';
 import { scenarios as clientTimeouts } from './client/timeouts.js';
@@ -99,6 +100,7 @@ const clientScenarios = [
   clientBase,
   clientStdio,
   clientStreamableHttp,
+  clientStreams,
   clientHttpSse,
   clientPing,
   clientTools,

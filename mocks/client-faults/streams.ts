@@ -1,10 +1,23 @@
 /** basic/transports#streamable-http: what clients do wrong with streams of events. */
 
 import type { SseRead } from '../../harness/framing/sse.js';
-import { type ClientMiddleware, clientFault, onBlock, onStreamBytes } from '../client/fault.js';
+import { isObject } from '../../spec/json-rpc.js';
+import {
+  type ClientMiddleware,
+  clientFault,
+  onBlock,
+  onHttp,
+  onIncoming,
+  onNotification,
+  onStreamBytes,
+} from '../client/fault.js';
+import { tookTooLong } from '../client/session.js';
+import { paramsOf } from '../faults/shared.js';
 
 const over = ['streamable-http'] as const;
 const breaks = ['streamable-http.client-accepts-both'] as const;
+
+const lastEventId = 'last-event-id';
 
 /** Reads streams as if something else stood there. */
 const readsAs = (change: (text: string) => string): ClientMiddleware =>
@@ -98,5 +111,75 @@ export const streamFaults = [
     'client-reads-one-line',
     { what: 'The client reads one line of data of each event.', breaks, over },
     onBlock(block => ({ ...block, ...(isWord(block) && { data: block.data!.split('\n')[0]! }) })),
+  ),
+
+  clientFault(
+    'client-does-not-poll',
+    {
+      what: 'The client takes the end of a stream for the end of its request.',
+      breaks: ['streamable-http.client-polls'],
+      over,
+    },
+    onHttp(ask => (ask.headers[lastEventId]?.startsWith('p') ? undefined : ask)),
+  ),
+
+  clientFault(
+    'client-comes-back-at-once',
+    {
+      what: 'The client does not wait before it connects again.',
+      breaks: ['streamable-http.client-respects-retry'],
+      over,
+    },
+    onBlock(({ retry: _, ...block }) => block),
+  ),
+
+  clientFault(
+    'client-keeps-first-retry',
+    {
+      what: 'The client waits as long as it was told first.',
+      breaks: ['streamable-http.client-respects-retry'],
+      over,
+    },
+    onBlock(({ retry, ...block }, context) => {
+      const first = context.keep(() => ({ retry }));
+      first.retry ??= retry;
+      return { ...block, ...(first.retry !== undefined && { retry: first.retry }) };
+    }),
+  ),
+
+  clientFault(
+    'client-resumes-from-beginning',
+    {
+      what: 'The client goes on from the first event it has seen.',
+      breaks: ['streamable-http.client-resumes-by-get'],
+      over,
+    },
+    onHttp(ask => {
+      const id = ask.headers[lastEventId];
+      if (id === undefined) return ask;
+      return { ...ask, headers: { ...ask.headers, [lastEventId]: id.replace(/\d+$/, '0') } };
+    }),
+    // what it has heard before it does not hear again
+    onIncoming((message, context) => {
+      const heard = context.keep(() => new Set<string>());
+      if (!isObject(message) || message.method === undefined) return message;
+      const text = JSON.stringify(message);
+      return heard.size < heard.add(text).size ? message : undefined;
+    }),
+  ),
+
+  clientFault(
+    'client-hangs-up',
+    {
+      what: 'The client closes the connection of what takes too long, and says nothing.',
+      breaks: ['streamable-http.cancel-explicit', 'timeouts.cancel-on-expiry'],
+      over,
+    },
+    onNotification('notifications/cancelled', (note, context) => {
+      const { requestId, reason } = paramsOf(note);
+      if (reason !== tookTooLong) return note;
+      context.session.carrier.hangUp?.(requestId);
+      return undefined;
+    }),
   ),
 ];

@@ -8,7 +8,8 @@ import { explainFindings } from './trial.js';
 import { tryMockClient } from './trial-client.js';
 
 /** The pages that are about HTTP, or that a fault there shows in; every page on request. */
-const pages = /\/client\/(streamable-http|streams|http-sse|lifecycle|elicitation|pagination|cancellation)\//;
+const pages =
+  /\/client\/(streamable-http|streams|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\//;
 
 /** What is about authorization has a test of its own. */
 const elsewhere = new Set(authorizationFaults.map(({ id }) => id));

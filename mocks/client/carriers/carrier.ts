@@ -49,6 +49,8 @@ export interface Carrier {
   agreed(revision: Revision): void;
   /** The client has said that it is ready. */
   ready(): void;
+  /** Closes the connection on which a request is answered, where it has one of its own. */
+  hangUp?(id: Json | undefined): void;
   /** Takes leave the way the transport prescribes. */
   close(): Promise<void>;
   /** Lets go of everything without a word. */

@@ -25,21 +25,24 @@ export class HttpCalls {
     this.authorization = authorize?.(this.stop.signal);
   }
 
-  /** @throws {Error} when there is no answer, or the request was not to go out at all */
-  async ask(ask: HttpAsk): Promise<HttpAnswer> {
+  /**
+   * @param given ends it, as `abandon` does
+   * @throws {Error} when there is no answer, or the request was not to go out at all
+   */
+  async ask(ask: HttpAsk, given?: AbortSignal): Promise<HttpAnswer> {
     const { authorization } = this;
-    const answer = await this.askOnce(ask);
+    const answer = await this.askOnce(ask, given);
     if (!authorization?.concerns(answer)) return answer;
     let refusal = answer;
     for (let tries = 0; tries < authorization.mostTries && authorization.concerns(refusal); tries++) {
       await refusal.text();
       await authorization.react(refusal, tries > 0);
-      refusal = await this.askOnce(ask);
+      refusal = await this.askOnce(ask, given);
     }
     return refusal;
   }
 
-  private async askOnce(ask: HttpAsk): Promise<HttpAnswer> {
+  private async askOnce(ask: HttpAsk, given: AbortSignal | undefined): Promise<HttpAnswer> {
     const { deviations } = this.options;
     const sent = deviations.http(this.authorization?.carry(ask) ?? ask);
     if (!sent) throw new Error('The request was not sent.');
@@ -47,7 +50,7 @@ export class HttpCalls {
       method: sent.method,
       headers: sent.headers,
       ...(sent.body !== undefined && { body: sent.body }),
-      signal: this.stop.signal,
+      signal: given ? AbortSignal.any([given, this.stop.signal]) : this.stop.signal,
       redirect: 'error',
     });
     const head = deviations.httpHead({ status: answer.status, headers: answer.headers }, sent);

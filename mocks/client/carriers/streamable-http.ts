@@ -23,6 +23,8 @@ export class StreamableHttpCarrier implements Carrier {
   private session: string | undefined;
   private revision: Revision | undefined;
   private closed = false;
+  /** What ends the POST of a request. */
+  private readonly posts = new Map<string, AbortController>();
   /** The server turned out to be one of the first HTTP transport. */
   private older: HttpSseCarrier | undefined;
 
@@ -63,16 +65,14 @@ export class StreamableHttpCarrier implements Carrier {
     if (this.older) return this.older.write(body);
     if (opening) this.forget();
     const { session } = this;
-    const answer = await this.calls.ask({
-      method: 'POST',
-      url: this.url,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...this.headers,
-      },
-      body,
-    });
+    const given = new AbortController();
+    for (const key of asked) this.posts.set(key, given);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...this.headers,
+    };
+    const answer = await this.calls.ask({ method: 'POST', url: this.url, headers, body }, given.signal);
     if (answer.status === 404 && session !== undefined) throw new SessionOver(session);
     if (opening && statusesOfOlder.includes(answer.status) && this.options.habits.triesOlder)
       return this.fallBack(body);
@@ -165,6 +165,10 @@ export class StreamableHttpCarrier implements Carrier {
 
   agreed(revision: Revision): void {
     this.revision = revision;
+  }
+
+  hangUp(id: Json | undefined): void {
+    this.posts.get(idKey(id))?.abort();
   }
 
   async close(): Promise<void> {

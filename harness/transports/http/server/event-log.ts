@@ -53,15 +53,15 @@ export class EventLog {
     return `${this.name}-${place}`;
   }
 
-  /** Hands the stream to a reader, from a place on: 0 is the beginning. */
-  attach(reply: Reply, from = 0): void {
+  /** Hands the stream to a reader, who goes on from a place: 0 is the beginning. Without one the reader is the first. */
+  attach(reply: Reply, from?: number): void {
     if (this.reply && this.reply !== reply) this.reply.complete();
     this.reply = reply;
     this.behaviour = this.now();
     this.lastExchange = reply.exchange;
     const { dialect, primes, polling, resumable } = this.behaviour;
     if (dialect.bom) reply.write('\ufeff', {}, undefined);
-    if ((primes || polling) && resumable) this.put({ data: '', id: this.id(from) });
+    if (from === undefined && (primes || polling) && resumable) this.put({ data: '', id: this.id(0) });
     for (const event of this.events.slice(from)) {
       this.say(event, event.said);
       event.said = true;

@@ -1,0 +1,94 @@
+/** basic/transports#streamable-http: streams that end or break before everything is said on them. */
+
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+import { lastEventId } from '../rules/http.js';
+
+/** Long enough to tell whether it is waited for, in milliseconds. */
+const retry = 400;
+
+/** It goes on with a stream. */
+const resumes = (exchange: HttpExchange): boolean => lastEventId(exchange) !== undefined;
+
+const isGet = ({ request }: HttpExchange): boolean => request?.method === 'GET';
+
+const asks =
+  (method: string) =>
+  ({ sent }: HttpExchange): boolean =>
+    sent.some(m => m.method === method);
+
+const script = [
+  ['connect'],
+  ['list', 'tools'],
+  ['call', 'test_simple_text'],
+  ['list', 'prompts'],
+  ['close'],
+] as const;
+
+export const scenarios = [
+  scenario.client.http('client/streams/polling', {
+    title: 'a client whose stream is closed before the answer comes back for it, when it is told to',
+    verifies: ['streamable-http.client-polls', 'streamable-http.client-respects-retry'],
+    serve: { 'tools/list': held, 'tools/call': held },
+    does: script,
+    async run({ peer, expect, http }) {
+      const listing = await peer.held('tools/list');
+      http.behave({ polling: true, retry });
+      listing.release();
+      const call = await peer.held('tools/call');
+      const stream = peer.conversation.httpOf(call.request)!;
+      const gaveUp = asks('prompts/list');
+      const next = await peer.link.httpServer!.request(e => resumes(e) || gaveUp(e));
+      call.release();
+      if (next && gaveUp(next))
+        expect.that(
+          'streamable-http.client-polls',
+          false,
+          'the client to come back',
+          [stream, next],
+          'its next request',
+        );
+    },
+  }),
+
+  scenario.client.http('client/streams/broken-off', {
+    title: 'a client that goes on with a stream that broke asks for what came after the last event it read',
+    verifies: ['streamable-http.client-resumes-by-get'],
+    serve: { 'tools/call': held },
+    does: script,
+    async run({ peer, expect }) {
+      const row = 'streamable-http.client-resumes-by-get';
+      const call = await peer.held('tools/call');
+      const stream = peer.conversation.httpOf(call.request);
+      // what is answered has been read
+      for (let n = 0; n < 2; n++) await peer.request('ping');
+      const ours = peer.link.httpServer!;
+      if (stream) ours.endStream(stream, 'break');
+      const next = await ours.request(e => resumes(e) || asks('prompts/list')(e));
+      call.release();
+      if (!next || !resumes(next)) expect.absent(row, 'it does not go on with a stream that broke');
+    },
+  }),
+
+  scenario.client.http('client/streams/standing-stream', {
+    title: 'a client whose stream of its own ends comes back, if it does, when it was told last',
+    verifies: ['streamable-http.client-respects-retry', 'streamable-http.client-resumes-by-get'],
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect }) {
+      const ours = peer.link.httpServer!;
+      await peer.request('ping');
+      const stream = ours.listening!;
+      // who takes one word of several takes the last
+      for (const ms of [10, retry]) ours.write(stream, { retry: String(ms) });
+      ours.endStream(stream, 'complete');
+      const again = await ours.request(e => isGet(e) && e.number > stream.number);
+      (await peer.held('tools/list')).release();
+      if (again && resumes(again)) return;
+      const why = again ? 'it begins anew' : 'it does not come back';
+      expect.absent('streamable-http.client-resumes-by-get', why);
+      if (!again) expect.absent('streamable-http.client-respects-retry', why);
+    },
+  }),
+];
