@@ -81,7 +81,11 @@ export const streamFaults = [
 
   clientFault(
     'client-needs-event-ids',
-    { what: 'Where events have ids, the client passes over those without.', breaks, over },
+    {
+      what: 'Where events have ids, the client passes over those without.',
+      breaks: [...breaks, 'streamable-http.client-reads-lone-cr'],
+      over,
+    },
     onBlock((block, context) => {
       const names = context.keep(() => ({ seen: false }));
       names.seen ||= block.id !== undefined;

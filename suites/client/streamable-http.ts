@@ -2,6 +2,7 @@
 
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import type { HttpListenOptions } from '../../harness/http-server.js';
+import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { deliberately, held } from '../../harness/serve.js';
 import { revisions } from '../../spec/revisions.js';
@@ -19,8 +20,8 @@ const forms: readonly (readonly [what: string, form: HttpListenOptions])[] = [
   ['as JSON', { answers: 'json' }],
   ['as JSON that names its character set', { answers: 'json', charset: true }],
   ['on a stream that names its character set', { charset: true }],
-  ['on a stream without names of events', { namesMessages: false }],
   ['on a stream without ids of events', { resumable: false, primes: false }],
+  ['on a stream without names of events', { namesMessages: false }],
   ['on a stream with lines that end in CRLF', { dialect: { lineEnd: '\r\n' } }],
   ['on a stream with comments', { dialect: { comments: 'everywhere', emptyLines: 2 } }],
   ['on a stream with unknown fields', { dialect: { unknownFields: true, order: 'data-first' } }],
@@ -130,10 +131,11 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect, http }) {
       const first = await peer.held('tools/list');
-      http.behave({ dialect: { lineEnd: '\r' } });
+      // without ids, so that who does not see the end of an event does not ask for it again
+      http.behave({ dialect: { lineEnd: '\r' }, resumable: false, primes: false });
       first.answer({ tools: [tool('first')], nextCursor: 'second' });
       const second = await peer.held('tools/list');
-      second.answer({ tools: [tool('second')], nextCursor: 'third' });
+      second.answer({ tools: [tool('second')], nextCursor: 'third' }, { deliberate: true });
       const third = await heldOrNone(peer, 'tools/list');
       const evidence = [peer.conversation.httpOf(second.request), third?.request];
       expect.that('streamable-http.client-reads-lone-cr', !!third, 'the next page', evidence, 'nothing more');
@@ -201,14 +203,15 @@ export const scenarios = [
     async run({ another, expect }) {
       const row = 'streamable-http.client-falls-back-to-sse';
       const refused = await another();
-      let older = refused;
-      while (!older.conversation.http().some(e => e.stream === 'sse')) older = await another();
+      let older: Peer | undefined = refused;
+      while (older && !older.conversation.http().some(e => e.stream === 'sse'))
+        older = await another().catch(() => undefined);
+      if (!older || older === refused)
+        return expect.absent(row, 'it does not try the older transport after the newer one');
       await older.over();
       const [stream] = older.conversation.http().filter(e => e.isStream);
       const [asked] = older.conversation.sent('subject');
       const evidence = [refused.conversation.http()[0], stream, asked];
-      if (!stream || older === refused)
-        return expect.absent(row, 'it does not try the newer transport first');
       expect.that(row, !!asked, 'initialize, to the endpoint it was told', evidence, 'nothing more');
     },
   }),

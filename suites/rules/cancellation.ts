@@ -14,7 +14,7 @@ const crossing = 1_000;
 
 interface Cancellation {
   readonly m: Message;
-  /** The request it names, if its sender asked such a thing before. */
+  /** The request it names, if its sender asked such a thing before; over HTTP one POST may overtake the other. */
   readonly request: Message | undefined;
   /** The answer that had come before. */
   readonly answer: Message | undefined;
@@ -25,7 +25,9 @@ function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Canc
     grouped(conversation.requests({ by }), m => idKey(m.id)),
   );
   return conversation.notifications({ by, method: 'notifications/cancelled' }).map(m => {
-    const request = asked.get(idKey(m.params?.requestId))?.findLast(r => r.seq < m.seq);
+    const named = asked.get(idKey(m.params?.requestId));
+    const overtaken = conversation.transport === 'stdio' ? undefined : named?.[0];
+    const request = named?.findLast(r => r.seq < m.seq) ?? overtaken;
     const answer = request && conversation.repliesTo(request).find(r => r.seq < m.seq);
     return { m, request, answer };
   });
@@ -37,9 +39,13 @@ const makesTask = (answer: Message | undefined): boolean => {
   return isObject(result) && isObject(result.task);
 };
 
-/** The two did not cross: something asked after the answer had been answered as well, or a good while had passed. */
+/**
+ * The two did not cross: something asked after the answer had been answered as well, or a good while had passed. An
+ * answer that was odd on purpose may have been unreadable.
+ */
 const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolean =>
   answer !== undefined &&
+  !answer.frame.deliberate &&
   !makesTask(answer) &&
   // without sessions the answer does not come to the one who asked
   !standsAlone(conversation) &&
@@ -101,7 +107,7 @@ export const rules = [
     if (standsAlone(conversation)) return;
     const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
     for (const { m, request, answer } of cancellations(conversation, 'peer')) {
-      if (!request || answer || request.method === 'initialize') continue;
+      if (!request || request.seq > m.seq || answer || request.method === 'initialize') continue;
       const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
       const after = firstAfter(barriers, m.seq);
       const known = late && (late.frame.at - m.frame.at > crossing || (after && after.seq < late.seq));

@@ -36,13 +36,18 @@ function retryOf({ events }: HttpExchange): number | undefined {
   return said && Number(said.retry);
 }
 
-/** The stream that a GET connects to again: by its event id, or the one opened with GET that ended before. */
+/**
+ * The stream that a GET connects to again: by its event id, or, where there are no ids, the one opened with GET that
+ * ended before. Without the id it could have, it asks for another one.
+ */
 function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange | undefined {
   const id = lastEventId(get);
   if (id !== undefined) return seen(conversation, id, get.request!.seq)?.stream;
   const isStanding = (e: HttpExchange) => lastEventId(e) === undefined && e.isStream && e.number < get.number;
   const gets = toEndpoint(conversation, 'GET').filter(isStanding);
-  return gets.every(e => e.end && e.end.seq < get.request!.seq) ? gets.at(-1) : undefined;
+  const last = gets.at(-1);
+  const over = gets.every(e => e.end && e.end.seq < get.request!.seq);
+  return over && !last?.events.some(e => e.id) ? last : undefined;
 }
 
 /** Streams of POSTs that the server ended before the answer, with an id to go on from. */

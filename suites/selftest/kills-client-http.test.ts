@@ -5,11 +5,7 @@ import { authorizationFaults } from '../../mocks/client-faults/authorization.js'
 import { clientFaults } from '../../mocks/client-faults/index.js';
 import { everywhere, showings } from './showings.js';
 import { explainFindings } from './trial.js';
-import { tryMockClient } from './trial-client.js';
-
-/** The pages that are about HTTP, or that a fault there shows in; every page on request. */
-const pages =
-  /\/client\/(streamable-http|streams|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\//;
+import { isAboutHttp, tryMockClient } from './trial-client.js';
 
 /** What is about authorization has a test of its own. */
 const elsewhere = new Set(authorizationFaults.map(({ id }) => id));
@@ -18,7 +14,7 @@ const faults = clientFaults.filter(({ id, over }) => over && !over.includes('std
 
 describe.each(['streamable-http', 'http-sse'] as const)('%s', transport => {
   test.each(showings(faults, transport))('$id, $revision.id', async ({ id, revision, breaks }) => {
-    const selected = (name: string) => everywhere || pages.test(name);
+    const selected = (name: string) => everywhere || isAboutHttp(name);
     const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
     expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
     expect(report.summary.error).toBe(0);

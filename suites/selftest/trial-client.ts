@@ -36,6 +36,12 @@ export interface ClientTrial extends Trial {
   readonly wire: readonly Event[];
 }
 
+const pages =
+  /\/client\/(streamable-http|streams|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\//;
+
+/** Cases of the pages that are about HTTP, or that what is odd there shows in. */
+export const isAboutHttp = (name: string): boolean => pages.test(name);
+
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export async function tryMockClient(
   revision: Revision,

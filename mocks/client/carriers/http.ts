@@ -1,5 +1,6 @@
 /** What both HTTP transports share for the reference client: requests that deviations can change, and streams of events. */
 
+import { setMaxListeners } from 'node:events';
 import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Authorization } from '../authorization.js';
@@ -23,26 +24,28 @@ export class HttpCalls {
     authorize?: (signal: AbortSignal) => Authorization,
   ) {
     this.authorization = authorize?.(this.stop.signal);
+    // as many as there are requests under way
+    setMaxListeners(0, this.stop.signal);
   }
 
   /**
-   * @param given ends it, as `abandon` does
+   * @param signal ends it; default: what `abandon` does
    * @throws {Error} when there is no answer, or the request was not to go out at all
    */
-  async ask(ask: HttpAsk, given?: AbortSignal): Promise<HttpAnswer> {
+  async ask(ask: HttpAsk, signal = this.stop.signal): Promise<HttpAnswer> {
     const { authorization } = this;
-    const answer = await this.askOnce(ask, given);
+    const answer = await this.askOnce(ask, signal);
     if (!authorization?.concerns(answer)) return answer;
     let refusal = answer;
     for (let tries = 0; tries < authorization.mostTries && authorization.concerns(refusal); tries++) {
       await refusal.text();
       await authorization.react(refusal, tries > 0);
-      refusal = await this.askOnce(ask, given);
+      refusal = await this.askOnce(ask, signal);
     }
     return refusal;
   }
 
-  private async askOnce(ask: HttpAsk, given: AbortSignal | undefined): Promise<HttpAnswer> {
+  private async askOnce(ask: HttpAsk, signal: AbortSignal): Promise<HttpAnswer> {
     const { deviations } = this.options;
     const sent = deviations.http(this.authorization?.carry(ask) ?? ask);
     if (!sent) throw new Error('The request was not sent.');
@@ -50,7 +53,7 @@ export class HttpCalls {
       method: sent.method,
       headers: sent.headers,
       ...(sent.body !== undefined && { body: sent.body }),
-      signal: given ? AbortSignal.any([given, this.stop.signal]) : this.stop.signal,
+      signal,
       redirect: 'error',
     });
     const head = deviations.httpHead({ status: answer.status, headers: answer.headers }, sent);

@@ -65,14 +65,14 @@ export class StreamableHttpCarrier implements Carrier {
     if (this.older) return this.older.write(body);
     if (opening) this.forget();
     const { session } = this;
-    const given = new AbortController();
-    for (const key of asked) this.posts.set(key, given);
+    const given = asked.length > 0 ? new AbortController() : undefined;
+    for (const key of asked) this.posts.set(key, given!);
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...this.headers,
     };
-    const answer = await this.calls.ask({ method: 'POST', url: this.url, headers, body }, given.signal);
+    const answer = await this.calls.ask({ method: 'POST', url: this.url, headers, body }, given?.signal);
     if (answer.status === 404 && session !== undefined) throw new SessionOver(session);
     if (opening && statusesOfOlder.includes(answer.status) && this.options.habits.triesOlder)
       return this.fallBack(body);
@@ -185,6 +185,7 @@ export class StreamableHttpCarrier implements Carrier {
   abandon(): void {
     this.closed = true;
     this.older?.abandon();
+    for (const given of this.posts.values()) given.abort();
     this.calls.abandon();
   }
 }
