@@ -15,7 +15,6 @@ export interface HttpAnswer extends HttpHead {
 
 export class HttpCalls {
   private readonly stop = new AbortController();
-
   private readonly authorization: Authorization | undefined;
 
   /** @param authorize makes what gets tokens, where the transport has them; it stops when the signal says so */
