@@ -107,6 +107,8 @@ export const streamableHttpFaults = [
     },
     alsoPings,
     onHttp(ask => (isAside(ask) ? { ...ask, url: `${ask.url}/messages` } : ask)),
+    // its token it keeps to itself
+    withHeaders(isAside, () => ({ authorization: undefined })),
     onHttpHead((head, ask) => (isAside(ask) ? { ...head, status: 202 } : head)),
   ),
 

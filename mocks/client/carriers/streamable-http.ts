@@ -23,8 +23,11 @@ export class StreamableHttpCarrier implements Carrier {
   private session: string | undefined;
   private revision: Revision | undefined;
   private closed = false;
-  /** What ends the POST of a request. */
-  private readonly posts = new Map<string, AbortController>();
+  /** Of each request what ends its POST, and the head of its answer. */
+  private readonly posts = new Map<
+    string,
+    { readonly given: AbortController; readonly answered: Promise<unknown> }
+  >();
   /** The server turned out to be one of the first HTTP transport. */
   private older: HttpSseCarrier | undefined;
 
@@ -63,16 +66,19 @@ export class StreamableHttpCarrier implements Carrier {
 
   private async post(body: string, asked: readonly string[], opening: boolean): Promise<void> {
     if (this.older) return this.older.write(body);
+    if (this.calls.stopped) throw new Error('The client has let go.');
     if (opening) this.forget();
     const { session } = this;
-    const given = asked.length > 0 ? new AbortController() : undefined;
-    for (const key of asked) this.posts.set(key, given!);
+    const given = new AbortController();
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...this.headers,
     };
-    const answer = await this.calls.ask({ method: 'POST', url: this.url, headers, body }, given?.signal);
+    const signal = asked.length > 0 ? given.signal : undefined;
+    const answered = this.calls.ask({ method: 'POST', url: this.url, headers, body }, signal);
+    for (const key of asked) this.posts.set(key, { given, answered });
+    const answer = await answered;
     if (answer.status === 404 && session !== undefined) throw new SessionOver(session);
     if (opening && statusesOfOlder.includes(answer.status) && this.options.habits.triesOlder)
       return this.fallBack(body);
@@ -168,7 +174,11 @@ export class StreamableHttpCarrier implements Carrier {
   }
 
   hangUp(id: Json | undefined): void {
-    this.posts.get(idKey(id))?.abort();
+    const post = this.posts.get(idKey(id));
+    void post?.answered.then(
+      () => post.given.abort(),
+      () => {},
+    );
   }
 
   async close(): Promise<void> {
@@ -185,7 +195,7 @@ export class StreamableHttpCarrier implements Carrier {
   abandon(): void {
     this.closed = true;
     this.older?.abandon();
-    for (const given of this.posts.values()) given.abort();
+    for (const { given } of this.posts.values()) given.abort();
     this.calls.abandon();
   }
 }
