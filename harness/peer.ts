@@ -86,17 +86,20 @@ export interface PeerOptions {
   readonly conversation: Conversation;
   readonly revision: Revision;
   readonly timing: Timing;
-  /** What all conversations with a subject know of calls that went unanswered; default: nothing. */
+  /** What all conversations with a subject know of what went unanswered; default: nothing. */
   readonly calls?: Calls;
 }
 
-/** Calls of tools that nobody answered. A tool may hang; ten of them are not waited for as long as the first. */
+/** What nobody answered, of what comes in numbers: ten of a kind are not waited for as long as the first. */
 export interface Calls {
+  /** Calls of tools, which may hang. */
   unanswered: number;
+  /** Requests made of generated values. */
+  unansweredValues?: number;
 }
 
-/** So many calls are waited for to the end. */
-const patientCalls = 3;
+/** So many calls are waited for to the end, and so many generated values. */
+const patience = { calls: 3, values: 1 };
 
 export class Peer {
   readonly link: Link;
@@ -109,6 +112,8 @@ export class Peer {
   ended = false;
   /** A request got no answer in time and a ping after it neither: it makes no sense to go on here. */
   silent = false;
+  /** What is asked now was generated: where one such value is not answered, hundreds may be. */
+  trying = false;
   /** What a handler threw that is no refusal: a bug of the suite, told when the case ends. */
   defect: unknown;
   private readonly tap: Tap;
@@ -121,6 +126,8 @@ export class Peer {
   /** Handlers that answer nothing yet. */
   private readonly holders = new WeakSet<Handler>();
   private readonly calls: Calls;
+  /** Ids of requests so far; none is used twice. */
+  private readonly taken = new Set<Json>();
   private lastId = 0;
   /** Events up to this one were there before the case at hand began. */
   private began = 0;
@@ -206,7 +213,7 @@ export class Peer {
 
   /** Sends a request without waiting. */
   start(method: string, params?: JsonObject, options: RequestOptions = {}): Pending {
-    const id = options.id ?? ++this.lastId;
+    const id = options.id ?? this.nextId();
     const withMeta = options.meta ? { ...params, _meta: options.meta } : params;
     this.check('requests', method, options.deliberate);
     return this.startMessage({ jsonrpc: '2.0', id, method, ...(withMeta && { params: withMeta }) }, options);
@@ -218,6 +225,7 @@ export class Peer {
     options: Pick<RequestOptions, 'deliberate' | 'patience' | 'via' | 'during'> = {},
   ): Pending {
     const text = JSON.stringify(json);
+    this.taken.add(json.id!);
     let sent: Message[] = [];
     if (options.via) {
       const before = this.conversation.messages.length;
@@ -276,7 +284,19 @@ export class Peer {
 
   /** A fresh id for messages made by hand. */
   nextId(): number {
-    return ++this.lastId;
+    do this.lastId++;
+    while (this.taken.has(this.lastId));
+    return this.lastId;
+  }
+
+  /** Whether no request has had this id yet. */
+  isFresh(id: RequestId): boolean {
+    return !this.taken.has(id);
+  }
+
+  /** All ids are fresh again: for conversations that nobody judges, in which a value is tried anew with each change. */
+  forgetIds(): void {
+    this.taken.clear();
   }
 
   /**
@@ -482,7 +502,7 @@ export class Peer {
     return this.link.send(out);
   }
 
-  private async awaitReply(request: Message, patience = 1): Promise<Exchange> {
+  private async awaitReply(request: Message, times = 1): Promise<Exchange> {
     let reply: Message | undefined;
     let deadline: Deadline | undefined;
     if (!this.ended) {
@@ -496,13 +516,17 @@ export class Peer {
       });
       this.waiting.set(key, { request, resolve: settle });
       const isCall = request.method === 'tools/call';
-      const hurried = isCall && this.calls.unanswered >= patientCalls;
+      const { calls, trying } = this;
+      const { unanswered, unansweredValues = 0 } = calls;
+      const hurried =
+        (isCall && unanswered >= patience.calls) || (trying && unansweredValues >= patience.values);
       const { answer, quiet } = this.timing;
-      const ms = (hurried ? Math.max(answer / 5, quiet * 10) : answer) * patience;
+      const ms = (hurried ? Math.max(answer / (trying ? 10 : 5), quiet * 10) : answer) * times;
       const inTime = await waitFor(replied, ms);
       this.waiting.delete(key);
       if (!inTime) {
-        if (isCall) this.calls.unanswered++;
+        if (isCall) calls.unanswered++;
+        if (trying) calls.unansweredValues = unansweredValues + 1;
         const id = request.id as RequestId;
         this.tap({ kind: 'deadline', label: 'answer', ms, request: id, ...(hurried && { hurried }) });
         deadline = this.conversation.eventsOf('deadline').at(-1);

@@ -30,8 +30,8 @@ export interface Trials {
 
 export const seedFor = (scenario: string, seed: number): number => hash(scenario, seed) | 0;
 
-/** No longer than this on one property, however slow the subject is; a fifth of the longest wait for one answer at least. */
-const longestMs = 2_000;
+/** No longer than this on one property, however slow the subject is; a tenth of the longest wait for one answer at least. */
+const longestMs = 1_000;
 
 /** The value at a place; undefined when the path leads nowhere. */
 function valueAt({ arbitrary, seed }: Trials, path: string): { value: unknown } | undefined {
@@ -42,6 +42,35 @@ function valueAt({ arbitrary, seed }: Trials, path: string): { value: unknown } 
     )[0];
   } catch {
     return undefined;
+  }
+}
+
+/** The value of one run, with what says how it gets smaller. @param path of a value that was not made smaller yet */
+export function candidateAt({ arbitrary, seed }: Trials, path: string): fc.Value<unknown> {
+  const overheard = new Overheard(arbitrary);
+  fc.sample(overheard, { seed, path, numRuns: 1 });
+  return overheard.last!;
+}
+
+/** An arbitrary whose last value can be had whole. */
+class Overheard extends fc.Arbitrary<unknown> {
+  last: fc.Value<unknown> | undefined;
+
+  constructor(readonly inner: fc.Arbitrary<unknown>) {
+    super();
+  }
+
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<unknown> {
+    this.last = this.inner.generate(random, bias);
+    return this.last;
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is unknown {
+    return this.inner.canShrinkWithoutContext(value);
+  }
+
+  override shrink(value: unknown, context: unknown): fc.Stream<fc.Value<unknown>> {
+    return this.inner.shrink(value, context);
   }
 }
 
@@ -61,7 +90,10 @@ export async function explore(
   const attempt = async (value: unknown, path: string): Promise<boolean> => {
     const before = events.length;
     spans.push({ path, value, from: events.at(-1)?.seq ?? 0 });
-    const failed = await act(value);
+    peer.trying = true;
+    const failed = await act(value).finally(() => {
+      peer.trying = false;
+    });
     return (
       failed || peer.ended || events.slice(before).some(e => e.kind === 'deadline' && e.label === 'answer')
     );
@@ -72,7 +104,7 @@ export async function explore(
     await attempt(found.value, path);
     return;
   }
-  const until = performance.now() + Math.max(longestMs, peer.timing.answer / 5);
+  const until = performance.now() + Math.max(longestMs, peer.timing.answer / 10);
   let thrown: { error: unknown } | undefined;
   let count = 0;
   const property = fc.asyncProperty(arbitrary, async value => {

@@ -12,7 +12,7 @@ import type { Timing } from './link.js';
 import type { Case, Suite } from './plan.js';
 import type { Unjudgeable } from './probe.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from './run-event.js';
-import { Shrinker } from './shrink.js';
+import { type Patience, Shrinker } from './shrink.js';
 import { Summary } from './summary.js';
 import { toolVersion } from './version.js';
 
@@ -195,7 +195,7 @@ export class RunLog {
   }
 
   /** Tells of the failures of generated values, once no conversation is open any more. */
-  settle(setting: CaseSetting & { readonly timing: Timing }): Promise<void> {
+  settle(setting: CaseSetting & { readonly timing: Timing; readonly patience?: Patience | undefined }) {
     const { rules } = this.options.suite;
     const tell = (findings: readonly Finding[]) => this.tell(findings);
     return this.shrinker.settle({ ...setting, history: this.history, rules, tell });

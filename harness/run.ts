@@ -15,6 +15,7 @@ import { type CallTools, lookAround, outsideOf, type Probe, Unjudgeable } from '
 import type { OwnTools } from './roles.js';
 import type { RunEvent, SubjectPlace } from './run-event.js';
 import { type CommonOptions, RunLog } from './run-log.js';
+import type { Patience } from './shrink.js';
 import { type Sitting, sittings } from './sittings.js';
 import type { Subject } from './subject.js';
 import { defaultTransport } from './transports/connector.js';
@@ -40,6 +41,8 @@ export interface RunOptions extends CommonOptions, Approach {
   readonly credentials?: Credentials;
   /** Conversations of their own that may run at once, beside the shared one. */
   readonly jobs?: number;
+  /** What making the failures of generated values small may cost; default: some seconds and a few conversations. */
+  readonly patience?: Patience;
 }
 
 /** After so many lost conversations nothing more is started, so that a broken subject ends in bounded time. */
@@ -156,7 +159,8 @@ class Runner {
       c => c.link >= firstConversation && c.opened?.transport === this.transport,
     );
     this.log.judgeAcross(conversations);
-    await this.log.settle({ ...this.setting(probe), timing: this.timing });
+    const { patience } = this.options;
+    await this.log.settle({ ...this.setting(probe), timing: this.timing, patience });
     for (const number of numbers) this.log.noVacuousPass(number);
     this.log.endRevision();
   }

@@ -1,6 +1,5 @@
 /** Failures of generated values, made as small as they get: tried off the record, then shown once more on it. */
 
-import fc from 'fast-check';
 import type { Json } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import { type CaseSetting, type CaseTrials, contextOf, reportTo } from './case.js';
@@ -11,16 +10,33 @@ import { judgeConversation } from './judge.js';
 import type { Timing } from './link.js';
 import type { Peer } from './peer.js';
 import type { Case } from './plan.js';
-import { type Span, spanOf } from './property.js';
+import { candidateAt, type Span, spanOf } from './property.js';
 import type { Rule, RunRule } from './rule.js';
 
-/** How much is spent on one failure, and on all of a revision; in longest waits for one answer. */
-const patience = { values: 400, waits: 2, waitsInAll: 6 };
+/** How much is spent on making failures small. What is over is told as it was met. */
+export interface Patience {
+  /** Values tried for one failure. */
+  readonly values: number;
+  /** Conversations for one failure; most subjects start a process for each. */
+  readonly conversations: number;
+  /** Time for one failure, and for all of a revision, in milliseconds. */
+  readonly ms: number;
+  readonly msInAll: number;
+}
+
+/** Of requirements that break in the same way hundreds of times, the first failure is made small, and no other. */
+const usualPatience = ({ answer }: Timing): Patience => ({
+  values: 400,
+  conversations: 12,
+  ms: Math.max(2_000, answer / 4),
+  msInAll: Math.max(6_000, answer),
+});
 
 export interface ShrinkSetting extends CaseSetting {
   readonly history: History;
   readonly rules: readonly (Rule | RunRule)[];
   readonly timing: Timing;
+  readonly patience?: Patience | undefined;
   /** Takes findings as they are. */
   readonly tell: (findings: readonly Finding[]) => void;
 }
@@ -39,6 +55,8 @@ export class Shrinker {
   private readonly cases = new Map<number, Tried>();
   /** What fails without generated values needs none to show it. */
   private readonly plain = new Set<RequirementId>();
+  /** One small example of each is enough. */
+  private readonly seenSmall = new Set<RequirementId>();
   /** The value that is just being shown, and what failed with it. */
   private shown: { readonly counterexample: Counterexample; readonly failed: Set<RequirementId> } | undefined;
 
@@ -55,6 +73,7 @@ export class Shrinker {
     if (finding.verdict !== 'fail') return finding;
     if (this.shown) {
       this.shown.failed.add(finding.requirement);
+      if (this.plain.has(finding.requirement)) return finding;
       return withMessage(finding, this.shown.counterexample, history);
     }
     const tried = this.cases.get(finding.case);
@@ -66,13 +85,17 @@ export class Shrinker {
 
   /** Tells what was kept back. No conversation is open any more. */
   async settle(setting: ShrinkSetting): Promise<void> {
-    const until = performance.now() + patience.waitsInAll * setting.timing.answer;
+    const { patience = usualPatience(setting.timing) } = setting;
+    const until = performance.now() + patience.msInAll;
     for (const [number, tried] of this.cases) {
       for (let open = tried.failures; open[0]; open = tried.failures) {
         const [{ finding }] = open as [Failure];
         const first = firstOf(open.filter(f => f.finding.requirement === finding.requirement));
         const worthwhile = !this.plain.has(finding.requirement) && setting.generation.path === undefined;
-        const failed = worthwhile ? await this.show(number, tried, first, until, setting) : undefined;
+        const anew = worthwhile && !this.seenSmall.has(finding.requirement) && performance.now() < until;
+        this.seenSmall.add(finding.requirement);
+        const budget = new Budget(patience, until);
+        const failed = anew ? await this.show(number, tried, first, budget, setting) : undefined;
         if (!failed?.has(finding.requirement)) this.tellAsSeen(tried, first, setting);
         const done = new Set(failed).add(finding.requirement);
         tried.failures.splice(0, open.length, ...open.filter(f => !done.has(f.finding.requirement)));
@@ -80,6 +103,7 @@ export class Shrinker {
     }
     this.cases.clear();
     this.plain.clear();
+    this.seenSmall.clear();
   }
 
   /** The failure of the first value that failed, not made smaller. */
@@ -95,12 +119,12 @@ export class Shrinker {
     number: number,
     tried: Tried,
     failure: Failure,
-    until: number,
+    budget: Budget,
     setting: ShrinkSetting,
   ): Promise<ReadonlySet<RequirementId> | undefined> {
     // what is broken for good by one value would make all that come after it look guilty
     for (const renew of ['when lost', 'after failures'] as const) {
-      const search = new Search(number, tried.planned, failure, renew, until, setting);
+      const search = new Search(number, tried.planned, failure, renew, budget, setting);
       const smallest = await search.run();
       if (!smallest) continue;
       const failed = await this.replay(number, tried.planned, failure.trials, smallest, setting);
@@ -132,16 +156,39 @@ export class Shrinker {
   }
 }
 
+type Candidate = ReturnType<typeof candidateAt>;
+
 const indexOf = ({ span }: Failure): number => Number.parseInt(span.path, 10);
 const firstOf = (failures: readonly Failure[]): Failure =>
   failures.reduce((first, f) => (indexOf(f) < indexOf(first) ? f : first));
 
+/** What is left of the patience with one failure. */
+class Budget {
+  private values: number;
+  private conversations: number;
+  private readonly until: number;
+
+  constructor(patience: Patience, until: number) {
+    this.values = patience.values;
+    this.conversations = patience.conversations;
+    this.until = Math.min(until, performance.now() + patience.ms);
+  }
+
+  /** Another value may be tried. */
+  takeValue(): boolean {
+    return this.values-- > 0 && performance.now() < this.until;
+  }
+
+  /** Another conversation may be opened. */
+  takeConversation(): boolean {
+    return this.conversations-- > 0;
+  }
+}
+
 /** One search for the smallest value that breaks a requirement. */
 class Search {
-  private readonly until: number;
   private readonly rules: readonly (Rule | RunRule)[];
   private readonly timing: Timing;
-  private values = 0;
   private peer: Peer | undefined;
 
   constructor(
@@ -149,11 +196,10 @@ class Search {
     private readonly planned: Case,
     private readonly failure: Failure,
     private readonly renew: 'when lost' | 'after failures',
-    until: number,
+    private readonly budget: Budget,
     private readonly setting: ShrinkSetting,
   ) {
     const { timing, rules } = setting;
-    this.until = Math.min(until, performance.now() + patience.waits * timing.answer);
     this.rules = rules.filter(rule => rule.requirement === failure.finding.requirement);
     // whoever has answered promptly so far, and does not, is not waited for in full each time
     this.timing = { ...timing, answer: timing.answer / 10 };
@@ -162,20 +208,42 @@ class Search {
   /** The smallest value found, and its place; undefined when not even the first one fails alone. */
   async run(): Promise<{ value: unknown; path: string } | undefined> {
     const { trials, span } = this.failure;
-    const property = fc.asyncProperty(trials.arbitrary, async value => !(await this.fails(value)));
-    const { counterexample, counterexamplePath } = await fc.check(property, {
-      seed: trials.seed,
-      path: span.path,
-      numRuns: 1,
-    });
+    const first = candidateAt(trials, span.path);
+    const smallest = (await this.fails(first.value)) ? await this.smaller(first, span.path) : undefined;
     if (this.peer) this.setting.dialer.close(this.peer);
-    return counterexample ? { value: counterexample[0], path: counterexamplePath! } : undefined;
+    return smallest;
   }
 
-  private async fails(value: unknown): Promise<boolean> {
-    if (++this.values > patience.values || performance.now() > this.until) return false;
+  /** Goes down from a value that fails, always to the first smaller one that does, as fast-check counts them. */
+  private async smaller(first: Candidate, place: string): Promise<{ value: unknown; path: string }> {
+    let [smallest, path] = [first, place];
+    for (;;) {
+      const next = await this.nextBelow(smallest);
+      if (!next) return { value: smallest.value, path };
+      smallest = next.candidate;
+      path += `:${next.index}`;
+    }
+  }
+
+  private async nextBelow({
+    value_,
+    context,
+  }: Candidate): Promise<{ candidate: Candidate; index: number } | undefined> {
+    let index = 0;
+    for (const candidate of this.failure.trials.arbitrary.shrink(value_, context)) {
+      const failed = await this.fails(candidate.value);
+      if (failed === undefined) return undefined;
+      if (failed) return { candidate, index };
+      index++;
+    }
+    return undefined;
+  }
+
+  /** Whether a value fails; undefined when there is no patience left to see. */
+  private async fails(value: unknown): Promise<boolean | undefined> {
+    if (!this.budget.takeValue()) return undefined;
     const peer = await this.ready();
-    if (!peer) return false;
+    if (!peer) return undefined;
     const { requirement } = this.failure.finding;
     const { conversation } = peer;
     const before = conversation.events.length;
@@ -183,6 +251,7 @@ class Search {
     const findings: Finding[] = [];
     const report = reportTo(this.planned, this.number, findings);
     const { context } = contextOf(this.number, peer, this.setting, report);
+    peer.forgetIds();
     await this.failure.trials.act(value, context).catch(() => {});
     const broken = () => findings.some(f => f.requirement === requirement && f.verdict === 'fail');
     const silent = conversation.events.slice(before).some(e => e.kind === 'deadline');
@@ -205,6 +274,8 @@ class Search {
   private async ready(): Promise<Peer | undefined> {
     if (this.peer && !this.peer.ended && !this.peer.silent) return this.peer;
     if (this.peer) this.setting.dialer.close(this.peer);
+    this.peer = undefined;
+    if (!this.budget.takeConversation()) return undefined;
     const { revision, dialer } = this.setting;
     const { peer } = await dialer.open({
       revision,

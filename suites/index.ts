@@ -45,6 +45,13 @@ import { scenarios as cancellation } from './server/cancellation.js';
 import { scenarios as completion } from './server/completion.js';
 import { scenarios as dialects } from './server/dialects.js';
 import { scenarios as elicitation } from './server/elicitation.js';
+import { scenarios as generatedFeatures } from './server/generated/features.js';
+import { scenarios as generatedIds } from './server/generated/ids.js';
+import { scenarios as generatedMethods } from './server/generated/methods.js';
+import { scenarios as generatedParams } from './server/generated/params.js';
+import { scenarios as generatedSequences } from './server/generated/sequences.js';
+import { scenarios as generatedText } from './server/generated/text.js';
+import { scenarios as generatedTools } from './server/generated/tools.js';
 import { scenarios as httpSse } from './server/http-sse.js';
 import { scenarios as lifecycle } from './server/lifecycle.js';
 import { scenarios as logging } from './server/logging.js';
@@ -89,6 +96,14 @@ const serverScenarios = [
   authorization,
   resourceMetadata,
   authorized,
+  // what they say in the conversation that all share comes after what others want to see there
+  generatedIds,
+  generatedMethods,
+  generatedParams,
+  generatedFeatures,
+  generatedTools,
+  generatedText,
+  generatedSequences,
 ].flat();
 
 const authorizationServerScenarios = [metadata, registration, authorize, token, refresh].flat();

@@ -20,6 +20,8 @@ export interface Invalid {
 export interface InvalidOptions extends MessageOptions {
   /** Only changes at or below this place in the value: `/params`. */
   readonly below?: string;
+  /** The valid values to begin with, instead of any. */
+  readonly of?: fc.Arbitrary<Json>;
 }
 
 /**
@@ -32,11 +34,11 @@ export function invalidMessage(
   name: string,
   options: InvalidOptions = {},
 ): fc.Arbitrary<Invalid> {
-  const { below, ...rest } = options;
+  const { below, of, ...rest } = options;
   const target = targetOf(revision, name);
   const { document, parts, definitions, vocabulary } = target;
   return invalid({
-    valid: from(target, rest, smallLimits),
+    valid: of ?? from(target, rest, smallLimits),
     sites: (value, found) => {
       for (const [index, part] of parts.entries()) sites(document, part, value, definitions[index]!, found);
     },

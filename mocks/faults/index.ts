@@ -29,6 +29,7 @@ import { streamFaults } from './streams.js';
 import { taskRequestFaults } from './task-requests.js';
 import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
+import { unusualFaults } from './unusual.js';
 
 export const faults: readonly Fault[] = [
   ...jsonRpcFaults,
@@ -60,4 +61,5 @@ export const faults: readonly Fault[] = [
   ...passiveFaults,
   ...samplingRuleFaults,
   ...elicitationRuleFaults,
+  ...unusualFaults,
 ];

@@ -41,6 +41,22 @@ const weather = object(
   ['temperature', 'conditions', 'humidity'],
 );
 
+const order = object({
+  quantity: { type: 'integer', minimum: 1, maximum: 100 },
+  size: { enum: ['small', 'large'] },
+  note: { type: 'string', maxLength: 20 },
+  lines: {
+    type: 'array',
+    items: object({ sku: string('What is ordered.'), count: { type: 'integer', minimum: 1 } }, ['sku']),
+    maxItems: 3,
+  },
+});
+
+const receipt = object(
+  { quantity: { type: 'integer', minimum: 1 }, lines: { type: 'integer', minimum: 0 } },
+  ['quantity', 'lines'],
+);
+
 export const contentTools = (): Tool[] => [
   readOnly(
     'test_simple_text',
@@ -90,6 +106,15 @@ export const contentTools = (): Tool[] => [
       return { ...says(JSON.stringify(structuredContent)), structuredContent };
     },
     { needs: 'structured', members: { outputSchema: weather } },
+  ),
+  readOnly(
+    'test_order',
+    'Takes numbers, texts and lists within bounds, and answers with data that fits its output schema.',
+    ({ quantity = 1, lines = [] }) => {
+      const structuredContent = { quantity, lines: (lines as unknown[]).length };
+      return { ...says(JSON.stringify(structuredContent)), structuredContent };
+    },
+    { input: order, needs: 'structured', members: { outputSchema: receipt } },
   ),
   readOnly('test_error_handling', 'Fails.', () => {
     throw new Error('This tool intentionally returns an error for testing');

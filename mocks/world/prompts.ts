@@ -1,6 +1,8 @@
 /** Prompts. */
 
+import { isUri } from '../../spec/formats.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { codes, Refusal } from '../refusal.js';
 import type { Prompt } from '../world.js';
 import { text } from './make.js';
 import { audio, embedded, image } from './media.js';
@@ -32,10 +34,13 @@ export const prompts = (): Prompt[] => [
   prompt(
     'test_prompt_with_embedded_resource',
     'Has a resource in it.',
-    ({ resourceUri }) => [
-      user(embedded(resourceUri!, 'text/plain', 'Embedded resource content for testing.')),
-      user(text('Please process the embedded resource above.')),
-    ],
+    ({ resourceUri }) => {
+      if (!isUri(resourceUri!)) throw new Refusal(codes.invalidParams, 'resourceUri is no URI.');
+      return [
+        user(embedded(resourceUri!, 'text/plain', 'Embedded resource content for testing.')),
+        user(text('Please process the embedded resource above.')),
+      ];
+    },
     { arguments: [required('resourceUri', 'The URI that the resource has.')] },
   ),
   prompt('test_prompt_with_image', 'Has a picture in it.', () => [

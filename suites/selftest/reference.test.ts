@@ -1,6 +1,7 @@
 /** The reference conforms, and so does our own end of the conversation. */
 
 import { describe, expect, test } from 'vitest';
+import { defaultRuns } from '../../harness/generation.js';
 import { isAboutHttp } from '../../mocks/fault.js';
 import { quirks } from '../../mocks/quirks.js';
 import { revisions } from '../../spec/revisions.js';
@@ -12,7 +13,7 @@ const forms = revisions.flatMap(revision =>
 
 describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transport }) => {
   test('the reference has no failure, nothing unclear, nothing unexercised', async () => {
-    const { findings, report } = await tryMock(revision, { transport });
+    const { findings, report } = await tryMock(revision, { transport, runs: defaultRuns });
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report.exitCode).toBe(0);
     expect(report.unjudged).toBeNull();

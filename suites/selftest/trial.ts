@@ -34,6 +34,8 @@ export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
   readonly fixtures?: boolean;
   /** Default: stdio. */
   readonly transport?: TransportId;
+  /** Generated values for each property; default: none, for speed. */
+  readonly runs?: number;
   /** How HTTP is served. */
   readonly http?: HttpOptions;
   /** Over a socket on loopback, of a server that runs or is started; default: the handler is called in this process. */
@@ -42,13 +44,15 @@ export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export async function tryMock(revision: Revision, options: TrialOptions = {}): Promise<Trial> {
-  const { fixtures = true, transport = 'stdio', http, socket = false, ...mock } = options;
+  const { fixtures = true, transport = 'stdio', http, socket = false, runs = 0, ...mock } = options;
   const server = mockServer({ delayMs: 2, ...mock });
   const { subject, close } = await reach(server, transport, http, socket);
   try {
     const pace = transport === 'stdio' ? timing : socket ? timingOverSockets : timingOverHttp;
     const jobs = socket ? 6 : 16;
-    return await observe(run({ subject, transport, suite, revision, fixtures, seed: 1, timing: pace, jobs }));
+    return await observe(
+      run({ subject, transport, suite, revision, fixtures, seed: 1, runs, timing: pace, jobs }),
+    );
   } finally {
     await close();
   }

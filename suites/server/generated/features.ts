@@ -1,0 +1,168 @@
+/** server/*: cursors, completion, resources, levels and prompts with texts of every kind. */
+
+import fc from 'fast-check';
+import { sequence } from '../../../harness/generate/sequence.js';
+import { errorOf, resultOf } from '../../../harness/history.js';
+import { scenario } from '../../../harness/scenario.js';
+import { pagedLists } from '../lists.js';
+import { anyCharacter, completable, texts } from './values.js';
+
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** What lenient readers take for a level. */
+const almostLevels = fc
+  .tuple(
+    fc.constantFrom(...levels),
+    fc.constantFrom<(level: string) => string>(
+      level => `${level} `,
+      level => ` ${level}`,
+      level => level.toUpperCase(),
+      level => level[0]!.toUpperCase() + level.slice(1),
+      level => level.slice(0, 3),
+      level => `${level}s`,
+      level => `${levels.indexOf(level)}`,
+    ),
+  )
+  .map(([level, change]) => change(level));
+
+/** The part of a URI after its scheme and authority, as RFC 3986 allows it: percent signs, dots and all. */
+const paths = sequence(
+  fc.oneof(
+    fc.constantFrom(...'%25 %2F %00 %E2%82%AC %FF %C3 %E2%82 .. . // ~ : @ ? &'.split(' ')),
+    fc.stringMatching(/^[a-zA-Z0-9_-]{1,6}$/),
+  ),
+  4,
+).map(parts => parts.join(''));
+
+/** What is typed so far: letters as a rule, and what patterns and trimming make something else of. */
+const typed = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 2, arbitrary: texts },
+  fc.constantFrom('(', '[', '*', '\\', '+', '?', ' ', ' a', 'a '),
+);
+
+/** No cursor of anybody: they begin with who made them up. */
+const madeUp = fc.oneof(
+  { withCrossShrink: true },
+  texts,
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom(...'aZ09+/=_-'), minLength: 30, maxLength: 80, size: 'max' }),
+);
+
+export const scenarios = [
+  scenario('server/generated/features/cursors', {
+    title: 'a cursor that was made up is refused as invalid params, and hurts nobody',
+    verifies: ['pagination.invalid-cursor-error', 'pagination.invalid-cursor-graceful'],
+    generated: true,
+    async run({ peer, expect, property }) {
+      const methods = pagedLists(peer).map(({ method }) => method);
+      if (methods.length === 0) {
+        expect.absent('pagination.invalid-cursor-error', 'no list is declared');
+        return expect.absent('pagination.invalid-cursor-graceful', 'no list is declared');
+      }
+      await property(
+        fc.record({ method: fc.constantFrom(...methods), text: madeUp }, { noNullPrototype: true }),
+        async ({ method, text }, { peer, expect }) => {
+          const cursor = `mcp-conform-${text}`;
+          const exchange = await peer.request(method, { cursor }, { deliberate: true });
+          if (resultOf(await peer.request(method)))
+            expect('pagination.invalid-cursor-error', exchange).error(-32602);
+          else expect.absent('pagination.invalid-cursor-error', `${method} is refused`);
+          expect.that('pagination.invalid-cursor-graceful', !peer.ended, 'a server that still answers', [
+            exchange,
+          ]);
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/features/completion', {
+    title: 'any text is completed, if only with nothing',
+    verifies: ['completion.server-validates-inputs', 'completion.max-100-values'],
+    generated: true,
+    async run({ known, expect, property }) {
+      const all = completable(known);
+      if (all.length === 0) {
+        expect.absent('completion.server-validates-inputs', 'nothing is known that could be completed');
+        return expect.absent('completion.max-100-values', 'nothing is known that could be completed');
+      }
+      await property(
+        fc.record({ at: fc.constantFrom(...all), value: typed }, { noNullPrototype: true }),
+        async ({ at: { ref, argument }, value }, { peer, expect }) => {
+          const exchange = await peer.request('completion/complete', {
+            ref,
+            argument: { name: argument, value },
+          });
+          expect.that(
+            'completion.server-validates-inputs',
+            errorOf(exchange)?.code !== -32603,
+            'a result, or a refusal that is no internal error',
+            [exchange],
+            JSON.stringify(errorOf(exchange)),
+          );
+          // whether there are too many values is for a rule to say
+          if (!resultOf(exchange)) expect.absent('completion.max-100-values', 'nothing is completed');
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/features/unknown-resources', {
+    title: 'a resource that does not exist is not found, whatever its URI looks like',
+    verifies: ['resources.not-found-code-32002', 'resources.uris-validated'],
+    generated: true,
+    async run({ property }) {
+      await property(
+        paths.map(path => `test://mcp-conform/no-such-resource/${path}`),
+        async (uri, { peer, expect }) => {
+          const exchange = await peer.request('resources/read', { uri });
+          // who makes something of any URI has none that does not exist
+          if (resultOf(exchange)) expect.absent('resources.not-found-code-32002', 'it is read');
+          else expect('resources.not-found-code-32002', exchange).error(-32002);
+          expect.that('resources.uris-validated', !peer.ended, 'a server that still answers', [exchange]);
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/features/unknown-levels', {
+    title: 'what is almost a level is none',
+    verifies: ['logging.invalid-level-error'],
+    generated: true,
+    async run({ property }) {
+      await property(
+        fc.oneof({ weight: 2, arbitrary: almostLevels }, { weight: 1, arbitrary: texts }),
+        async (level, { peer, expect }) => {
+          const exchange = await peer.request('logging/setLevel', { level }, { deliberate: true });
+          expect('logging.invalid-level-error', exchange).error(-32602);
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/features/echoed-texts', {
+    title: 'characters of every plane come back as they were sent',
+    verifies: ['transport.utf8'],
+    fixtures: ['prompt test_prompt_with_arguments'],
+    generated: true,
+    async run({ property }) {
+      await property(
+        fc.oneof(
+          { withCrossShrink: true },
+          fc.string({ unit: anyCharacter, minLength: 1, maxLength: 6 }),
+          texts,
+        ),
+        async (text, { peer, expect }) => {
+          const got = await peer.request('prompts/get', {
+            name: 'test_prompt_with_arguments',
+            arguments: { arg1: text, arg2: '' },
+          });
+          const written = JSON.stringify(text).slice(1, -1);
+          expect('transport.utf8', got).result(r =>
+            JSON.stringify(r).includes(written) ? undefined : `the text ${written}`,
+          );
+        },
+      );
+    },
+  }),
+];

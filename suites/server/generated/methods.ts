@@ -1,0 +1,87 @@
+/** basic/index: methods that there are not, as requests and as notifications. */
+
+import fc from 'fast-check';
+import { sequence } from '../../../harness/generate/sequence.js';
+import { scenario } from '../../../harness/scenario.js';
+import { definedRevisions } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { inherited, membersOf, texts } from './values.js';
+
+const all: readonly string[] = [
+  ...new Set(
+    definedRevisions
+      .map(vocabularyOf)
+      .flatMap(({ requests, notifications }) =>
+        [requests, notifications].flatMap(({ client, server }) => [...client, ...server]),
+      ),
+  ),
+].sort();
+
+/** What careless comparisons take for the name itself. */
+const slips: readonly ((name: string) => string)[] = [
+  name => `${name} `,
+  name => ` ${name}`,
+  name => `${name}\u0000`,
+  name => `${name}/`,
+  name => `/${name}`,
+  name => name.toUpperCase(),
+  name => name.replace(/[a-z]/, letter => letter.toUpperCase()),
+  name => name.replace('/', '.'),
+  name => name.replace('/', '//'),
+  name => name.slice(0, -1),
+];
+
+const almost = (names: readonly string[]): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...names), fc.constantFrom(...slips)).map(([name, slip]) => slip(name));
+
+const unknown = (names: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .oneof(
+      { withCrossShrink: true },
+      { weight: 1, arbitrary: fc.constantFrom(...inherited) },
+      { weight: 3, arbitrary: almost(names) },
+      { weight: 2, arbitrary: texts },
+    )
+    .filter(name => !all.includes(name));
+
+const requests = ['ping', 'tools/list', 'prompts/list', 'resources/list'];
+const notifications = ['notifications/cancelled', 'notifications/progress', 'notifications/initialized'];
+
+export const scenarios = [
+  scenario('server/generated/methods/requests', {
+    title: 'a method that almost exists, or not at all, is not found',
+    verifies: ['jsonrpc.method-not-found'],
+    generated: true,
+    async run({ property }) {
+      await property(sequence(unknown(requests), 6), async (methods, { peer, expect }) => {
+        for (const method of methods) {
+          const exchange = await peer.request(method, undefined, { deliberate: true });
+          expect('jsonrpc.method-not-found', exchange).error(-32601);
+        }
+      });
+    },
+  }),
+
+  scenario('server/generated/methods/notifications', {
+    title: 'a notification that nobody knows draws no answer, whatever is in it',
+    verifies: ['jsonrpc.notification-not-answered'],
+    generated: true,
+    async run({ property }) {
+      await property(
+        fc.record(
+          {
+            method: unknown(notifications).map(name =>
+              name.startsWith('notifications/') ? name : `notifications/${name}`,
+            ),
+            params: fc.oneof({ withCrossShrink: true }, fc.constant({}), membersOf(texts)),
+          },
+          { noNullPrototype: true },
+        ),
+        async ({ method, params }, { peer }) => {
+          peer.notify(method, params, { deliberate: true });
+          await peer.barrier();
+        },
+      );
+    },
+  }),
+];

@@ -1,0 +1,156 @@
+/** basic/index: params with more in them than anybody knows, and params with one thing wrong. */
+
+import fc from 'fast-check';
+import type { Ask } from '../../../harness/generate/commands.js';
+import { type Invalid, invalidMessage } from '../../../harness/generate/invalid.js';
+import { metaKeys } from '../../../harness/generate/names.js';
+import { declares, resultOf } from '../../../harness/history.js';
+import type { Peer } from '../../../harness/peer.js';
+import { type Known, scenario } from '../../../harness/scenario.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { argumentsOf, completable, inherited, membersOf, plainAsks, texts } from './values.js';
+
+/** Names that mean something in the params of some request of some revision. */
+const taken = new Set(
+  `_meta argument arguments capabilities clientInfo context cursor inputResponses level name notifications
+  protocolVersion ref requestState task taskId uri`.split(/\s+/),
+);
+
+const strangers = membersOf(
+  fc
+    .oneof({ withCrossShrink: true }, { weight: 2, arbitrary: texts }, fc.constantFrom(...inherited))
+    .filter(name => !taken.has(name)),
+);
+
+/** Under prefixes that MCP keeps for itself, names it has given no meaning. */
+const reservedKeys = fc
+  .tuple(fc.constantFrom('io.modelcontextprotocol/', 'dev.mcp/'), fc.integer({ min: 0, max: 99 }))
+  .map(([prefix, number]) => `${prefix}x-${number}`);
+
+const freeKeys = metaKeys.filter(key => key !== 'progressToken');
+
+/** Requests with every member there can be, so that each can be spoilt. */
+function fullAsks(peer: Peer, known: Known): Ask[] {
+  const [tool] = known.callable;
+  const [prompt] = known.prompts;
+  const asks: Ask[] = plainAsks(peer, known)
+    .filter(({ method }) => method !== 'ping')
+    .map(({ method, params }) => ({
+      method,
+      params: { ...params, ...(method.endsWith('/list') && { cursor: 'x' }) },
+    }));
+  if (prompt && Object.keys(argumentsOf(prompt)).length === 0)
+    asks.push({ method: 'prompts/get', params: { name: prompt.name!, arguments: { x: 'x' } } });
+  if (declares(peer.declared, 'tools'))
+    asks.push({
+      method: 'tools/call',
+      params: { name: tool?.name ?? peer.unused('tool'), arguments: tool?.arguments ?? {} },
+    });
+  if (declares(peer.declared, 'logging'))
+    asks.push({ method: 'logging/setLevel', params: { level: 'info' } });
+  for (const { ref } of completable(known).slice(0, declares(peer.declared, 'completions') ? 1 : 0))
+    asks.push({
+      method: 'completion/complete',
+      params: { ref, argument: { name: 'x', value: '' }, context: { arguments: { x: 'x' } } },
+    });
+  return asks;
+}
+
+/** What the row leaves alone: see jsonrpc.invalid-params. */
+function isPlain({ label: { path, mutation } }: Invalid): boolean {
+  if (path === '/params') return mutation === 'required member dropped';
+  if (/^\/params\/(_meta|task)(\/|$)/.test(path)) return false;
+  if (mutation.startsWith('type changed'))
+    return / to (array|object)$/.test(mutation) || / from (array|object) to /.test(mutation);
+  // which levels there are is a row of its own
+  return /^(required|constant)/.test(mutation);
+}
+
+interface Spoilt {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly what: string;
+}
+
+const spoilt = (peer: Peer, { method, params }: Ask): fc.Arbitrary<Spoilt> =>
+  invalidMessage(peer.revision, method, {
+    below: '/params',
+    of: fc.constant({ jsonrpc: '2.0', id: 0, method, ...(params && { params }) }),
+  })
+    .filter(isPlain)
+    .map(({ value, label }) => {
+      const spoiltParams = (value as JsonObject).params;
+      return {
+        method,
+        params: isObject(spoiltParams) ? spoiltParams : undefined,
+        what: `${label.definition}${label.path.slice('/params'.length)}: ${label.mutation}`,
+      };
+    });
+
+/** Asked plainly and with more, it is answered with a result both times, or not even the first. */
+async function servedAlike(peer: Peer, { method, params }: Ask, more: JsonObject) {
+  const plain = await peer.request(method, params);
+  return resultOf(plain) ? peer.request(method, { ...params, ...more }) : undefined;
+}
+
+export const scenarios = [
+  scenario('server/generated/params/unknown-members', {
+    title: 'members of params that nobody knows change nothing',
+    verifies: ['base.unknown-params-ignored'],
+    generated: true,
+    async run({ peer, known, property }) {
+      const asks = fc.constantFrom(...plainAsks(peer, known));
+      await property(
+        fc.record({ ask: asks, members: strangers }, { noNullPrototype: true }),
+        async ({ ask, members }, { peer, expect }) => {
+          const odd = await servedAlike(peer, ask, members);
+          if (odd) expect('base.unknown-params-ignored', odd).result();
+          else expect.absent('base.unknown-params-ignored', 'it is not served without them either');
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/params/unknown-metadata', {
+    title: 'metadata under keys that nobody knows changes nothing',
+    verifies: ['base.unknown-params-ignored', 'meta.reserved-values-not-assumed'],
+    generated: true,
+    async run({ peer, known, property }) {
+      const asks = fc.constantFrom(...plainAsks(peer, known));
+      await property(
+        fc.record(
+          { ask: asks, reserved: membersOf(reservedKeys), free: membersOf(freeKeys) },
+          { noNullPrototype: true },
+        ),
+        async ({ ask, reserved, free }, { peer, expect }) => {
+          for (const [row, meta] of [
+            ['meta.reserved-values-not-assumed', reserved],
+            ['base.unknown-params-ignored', free],
+          ] as const) {
+            const odd = await servedAlike(peer, ask, { _meta: meta });
+            if (odd) expect(row, odd).result();
+            else expect.absent(row, 'it is not served without them either');
+          }
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/params/one-step-invalid', {
+    title: 'params with one thing wrong are refused as invalid, and the server lives on',
+    verifies: ['jsonrpc.invalid-params'],
+    generated: true,
+    async run({ peer, known, expect, property }) {
+      const asks = fullAsks(peer, known);
+      if (asks.length === 0) return expect.absent('jsonrpc.invalid-params', 'no method takes params');
+      await property(
+        fc.oneof(...asks.map(ask => spoilt(peer, ask))),
+        async ({ method, params }, { peer, expect }) => {
+          const exchange = await peer.request(method, params, { deliberate: true });
+          expect('jsonrpc.invalid-params', exchange).error(-32602, -32600);
+        },
+        { label: ({ what }) => what },
+      );
+    },
+  }),
+];

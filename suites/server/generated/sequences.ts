@@ -1,0 +1,44 @@
+/** Everything a client may do, in any order; the rules say whether all went well. */
+
+import { type Ask, type Command, commandsOf } from '../../../harness/generate/commands.js';
+import { resultOf } from '../../../harness/history.js';
+import type { Peer } from '../../../harness/peer.js';
+import { scenario } from '../../../harness/scenario.js';
+
+async function ask(peer: Peer, { method, params, follow }: Ask): Promise<void> {
+  let exchange = await peer.request(method, params);
+  for (let page = 0; follow && page < 5; page++) {
+    const cursor = resultOf(exchange)?.nextCursor;
+    if (typeof cursor !== 'string') return;
+    exchange = await peer.request(method, { ...params, cursor });
+  }
+}
+
+async function carryOut(peer: Peer, command: Command): Promise<void> {
+  if (command.do === 'ask') return ask(peer, command.ask);
+  if (command.do === 'together') {
+    await Promise.all(command.asks.map(each => ask(peer, each)));
+    return;
+  }
+  const pending = peer.start(command.ask.method, command.ask.params);
+  if (command.when === 'later') await peer.request('ping');
+  peer.cancel(pending);
+}
+
+export const scenarios = [
+  scenario('server/generated/sequences/commands', {
+    title: 'a client that does what it likes, several things at once and some of them given up, is served',
+    verifies: ['jsonrpc.request-answered-once', 'base.schema-valid'],
+    generated: true,
+    async run({ peer, known, property }) {
+      const { arbitrary } = commandsOf(
+        { revision: peer.revision, capabilities: peer.declared ?? {}, known },
+        { maxCommands: 8 },
+      );
+      await property(arbitrary, async (commands, { peer }) => {
+        for (const command of commands) await carryOut(peer, command);
+        await peer.barrier();
+      });
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+/** server/tools: arguments made from the schema that a tool itself advertises. */
+
+import fc from 'fast-check';
+import { asksFor } from '../../../harness/generate/asks.js';
+import { CannotGenerate } from '../../../harness/generate/cannot-generate.js';
+import { type Invalid, invalidOf } from '../../../harness/generate/invalid.js';
+import { sequence } from '../../../harness/generate/sequence.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/history.js';
+import type { Peer } from '../../../harness/peer.js';
+import { type Known, scenario } from '../../../harness/scenario.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+
+/** Nobody learns more from calling dozens of them. */
+const atMost = 8;
+
+const takesArguments = ({ inputSchema }: JsonObject): boolean =>
+  isObject(inputSchema) && isObject(inputSchema.properties) && Object.keys(inputSchema.properties).length > 0;
+
+/** Tools that may be called and have something to generate. */
+function generable({ callable, tools }: Known): JsonObject[] {
+  const names = new Set(callable.map(({ name }) => name));
+  return tools
+    .filter(t => names.has(String(t.name)) && (takesArguments(t) || t.outputSchema))
+    .slice(0, atMost);
+}
+
+/** Calls of tools with arguments that fit; undefined when there is none. */
+const fitting = (peer: Peer, known: Known): fc.Arbitrary<JsonObject> | undefined =>
+  asksFor('tools/call', {
+    revision: peer.revision,
+    capabilities: peer.declared ?? {},
+    known: { ...known, tools: generable(known) },
+    mayCall: new Set(known.callable.map(({ name }) => name)),
+  }).arbitrary?.map(({ params }) => params!);
+
+interface Incomplete {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly path: string;
+}
+
+/** Calls that lack a member which the schema of the tool requires, at whatever depth. */
+function incomplete(known: Known): fc.Arbitrary<Incomplete> | undefined {
+  const each = generable(known).flatMap(tool => {
+    if (!JSON.stringify(tool.inputSchema).includes('"required"')) return [];
+    try {
+      const { arbitrary } = invalidOf({ type: 'object', ...(tool.inputSchema as JsonObject) });
+      const isDropped = ({ label }: Invalid) => label.mutation === 'required member dropped';
+      return [
+        arbitrary.filter(isDropped).map(({ value, label }) => ({
+          name: String(tool.name),
+          arguments: value as JsonObject,
+          path: label.path,
+        })),
+      ];
+    } catch (error) {
+      if (error instanceof CannotGenerate) return [];
+      throw error;
+    }
+  });
+  return each.length > 0 ? fc.oneof(...each) : undefined;
+}
+
+const isRefused = (exchange: Exchange): boolean =>
+  exchange.reply?.kind === 'error' || resultOf(exchange)?.isError === true;
+
+export const scenarios = [
+  scenario('server/generated/tools/fitting-arguments', {
+    title:
+      'arguments that fit the input schema are not refused as invalid, and what comes back fits the output schema',
+    verifies: ['tools.fitting-arguments-accepted'],
+    generated: true,
+    async run({ peer, known, expect, property }) {
+      const calls = fitting(peer, known);
+      if (!calls)
+        return expect.absent('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
+      // that results fit the output schema is for a rule to say
+      await property(sequence(calls, 5), async (list, { peer, expect }) => {
+        // a result is held against the definition that was listed in the same conversation
+        const { conversation } = peer;
+        if (conversation.exchanges({ method: 'tools/list' }).length === 0)
+          await peer.list('tools/list', 'tools');
+        for (const call of list) {
+          const exchange = await peer.attempt('tools/call', call);
+          if (!exchange.reply) continue;
+          expect.that(
+            'tools.fitting-arguments-accepted',
+            errorOf(exchange)?.code !== -32602,
+            'anything but error -32602',
+            [exchange],
+            JSON.stringify(errorOf(exchange)),
+          );
+        }
+      });
+    },
+  }),
+
+  scenario('server/generated/tools/incomplete-arguments', {
+    title: 'arguments without a member that is required, however deep, are refused',
+    verifies: ['tools.inputs-validated'],
+    generated: true,
+    async run({ known, expect, property }) {
+      const calls = incomplete(known);
+      if (!calls) return expect.absent('tools.inputs-validated', 'no callable tool has a required argument');
+      await property(
+        calls,
+        async ({ name, arguments: args }, { peer, expect }) => {
+          const exchange = await peer.attempt('tools/call', { name, arguments: args }, { deliberate: true });
+          if (exchange.reply)
+            expect.that('tools.inputs-validated', isRefused(exchange), 'an error, in either form', [
+              exchange,
+            ]);
+        },
+        { label: ({ name, path }) => `${name}: required member ${path} dropped` },
+      );
+    },
+  }),
+];

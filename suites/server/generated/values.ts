@@ -1,0 +1,94 @@
+/** What generated requests are made of: texts that programs stumble over, and requests a server has every reason to serve. */
+
+import fc from 'fast-check';
+import type { Ask } from '../../../harness/generate/commands.js';
+import { sequence } from '../../../harness/generate/sequence.js';
+import { declares } from '../../../harness/history.js';
+import type { Peer } from '../../../harness/peer.js';
+import type { Known } from '../../../harness/scenario.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { pagedLists } from '../lists.js';
+
+/** A character of any plane, none of them more likely than another; half of a pair is none. */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .tuple(fc.nat(0x10), fc.nat(0xfffd))
+  .map(([plane, at]) => plane * 0x10000 + at)
+  .map(point => (point >= 0xd800 && point < 0xe000 ? point - 0xd800 : point))
+  .map(point => (point === 0 ? 'a' : String.fromCodePoint(point)));
+
+/** Texts of up to eight such characters; they shrink by leaving any of them out. */
+const textOf = (character: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  sequence(character, 8).map(characters => characters.join(''));
+
+const ascii = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 });
+
+/** Names that every object has in some languages. */
+export const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
+
+/** Texts of few characters: of every plane, with controls and white space, and such that are taken for something else. */
+export const texts: fc.Arbitrary<string> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 1, arbitrary: fc.constantFrom('a', 'A') },
+  { weight: 3, arbitrary: textOf(anyCharacter) },
+  { weight: 3, arbitrary: textOf(ascii) },
+  { weight: 2, arbitrary: fc.constantFrom(...inherited) },
+  { weight: 3, arbitrary: fc.constantFrom('"', '\\', '\\u0041', "'", '\\"') },
+  { weight: 2, arbitrary: fc.constantFrom('0', '-0', '007', '1e3', 'null', 'true', 'undefined', 'NaN') },
+  { weight: 2, arbitrary: fc.constantFrom(' ', ' a', 'a ', '\t', '\n', '\u00a0', '\ufeffa', '\u0000') },
+  { weight: 2, arbitrary: fc.constantFrom('(', '[', '*', '%', '%zz', '{', '$&', '../a') },
+);
+
+/** JSON that nobody expects anywhere: small, and of every type. */
+export const anything: fc.Arbitrary<Json> = fc.oneof(
+  { withCrossShrink: true },
+  fc.constantFrom<Json>(null, true, 0, -1, 0.5, ''),
+  texts,
+  fc.array(fc.constantFrom<Json>(null, 1, 'a'), { maxLength: 2 }),
+  fc.dictionary(texts, fc.constantFrom<Json>(null, 1, 'a'), { maxKeys: 2, noNullPrototype: true }),
+);
+
+/** Objects of up to three members that shrink by leaving any of them out. */
+export const membersOf = (names: fc.Arbitrary<string>): fc.Arbitrary<JsonObject> =>
+  sequence(fc.tuple(names, anything), 3).map(pairs => Object.fromEntries(pairs));
+
+/** Arguments for everything that has to have one. */
+export const argumentsOf = (prompt: JsonObject): JsonObject =>
+  Object.fromEntries(
+    (Array.isArray(prompt.arguments) ? prompt.arguments : [])
+      .filter(isObject)
+      .filter(({ required }) => required === true)
+      .map(({ name }) => [String(name), 'x']),
+  );
+
+/** What can be completed: arguments of prompts, and variables of templates in their plainest form. */
+export function completable({ prompts, templates }: Known): { ref: JsonObject; argument: string }[] {
+  const ofPrompts = prompts.flatMap(({ name, arguments: list }) =>
+    (Array.isArray(list) ? list : [])
+      .filter(isObject)
+      .map(argument => ({ ref: { type: 'ref/prompt', name: name! }, argument: String(argument.name) })),
+  );
+  const ofTemplates = templates.flatMap(({ uriTemplate }) =>
+    [...String(uriTemplate).matchAll(/\{(\w+)\}/g)].map(([, argument]) => ({
+      ref: { type: 'ref/resource', uri: uriTemplate! },
+      argument: argument!,
+    })),
+  );
+  return [...ofPrompts, ...ofTemplates];
+}
+
+/** One request of each kind the server has, none of which changes anything. */
+export function plainAsks(peer: Peer, known: Known): [Ask, ...Ask[]] {
+  const asks: [Ask, ...Ask[]] = [{ method: 'ping' }];
+  for (const { method } of pagedLists(peer)) asks.push({ method, params: {} });
+  const [prompt] = known.prompts;
+  if (prompt)
+    asks.push({ method: 'prompts/get', params: { name: prompt.name!, arguments: argumentsOf(prompt) } });
+  const [resource] = known.resources;
+  if (resource) asks.push({ method: 'resources/read', params: { uri: resource.uri! } });
+  const [first] = declares(peer.declared, 'completions') ? completable(known) : [];
+  if (first) {
+    const argument = { name: first.argument, value: '' };
+    asks.push({ method: 'completion/complete', params: { ref: first.ref, argument } });
+  }
+  return asks;
+}
