@@ -8,6 +8,7 @@ export default defineConfig({
     alias: [
       { find: /^mcp-conform\/msw$/, replacement: source('mocks/msw.ts') },
       { find: /^mcp-conform\/vitest$/, replacement: source('harness/entry/vitest.ts') },
+      { find: /^mcp-conform\/generate$/, replacement: source('harness/generate/index.ts') },
       { find: /^mcp-conform$/, replacement: source('harness/entry/index.ts') },
     ],
   },

@@ -38,6 +38,7 @@ describe('the page about the action', () => {
 
 describe('examples', () => {
   it.each([
+    ['generate.md', 'generate.test.ts'],
     ['msw.md', 'msw.test.ts'],
     ['vitest.md', 'in-process.test.ts'],
   ])('%s shows what runs as %s', (page, example) => {

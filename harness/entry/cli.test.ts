@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
+import type { Report } from '../summary.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tiny = join(root, 'suites/selftest/hostile/tiny-server.mjs');
@@ -21,6 +22,16 @@ async function cli(...args: string[]) {
     { reject: false, cwd: root, env: { NO_COLOR: '1', NODE_NO_WARNINGS: '1' } },
   );
   return { exitCode, stdout, stderr };
+}
+
+/** A killed process may stay a zombie until somebody asks for it. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
 }
 
 describe('bad input gets one line that says what to do, and exit code 2', () => {
@@ -171,6 +182,41 @@ describe('a run', () => {
     expect(stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
     const replay = /Reproduce {2}mcp-conform (server --run \S+)/.exec(stdout)![1]!.split(' ');
     expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
+  });
+
+  test('a generated value that fails: the command it prints shows the smallest one again', async () => {
+    const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
+    const faulty = [...mock, '--fault', 'id-wraps-at-31-bits'];
+    const shown = async (...args: string[]) => {
+      const file = join(folder, 'generated.json');
+      const { stdout } = await cli('server', ...args, '--reporter', `json=${file}`, '--', ...faulty);
+      const { runs } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+      return { stdout, findings: runs[0]!.findings.map(f => [f.requirement, f.counterexample?.value]) };
+    };
+    const first = await shown('--run', 'server/generated/ids/*', '--timeout', '100', '--seed', '1');
+    expect(first.findings).toEqual([['jsonrpc.response-id-matches', [{ id: 2 ** 31, of: 'result' }]]]);
+    const replay = /Reproduce {2}mcp-conform server (--run \S+ .*--path \S+) -- /.exec(first.stdout)!;
+    expect((await shown(...replay[1]!.split(' '))).findings).toEqual(first.findings);
+  });
+
+  test('told to end while it makes a failure small, it ends, and nothing is left', async () => {
+    const file = join(folder, 'pids');
+    writeFileSync(file, '');
+    const pids = () => readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
+    const hanging = join(root, 'suites/selftest/hostile/hangs-on-strangers.mjs');
+    const child = execa(
+      process.execPath,
+      [
+        ...['--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'server', '--timeout', '2'],
+        ...['--run', 'server/generated/methods/requests', '--', process.execPath, hanging, file],
+      ],
+      { reject: false, cwd: root },
+    );
+    // the first process is the one in which it was met, another one means that it is tried again
+    await expect.poll(() => pids().length, { timeout: 50_000 }).toBeGreaterThan(1);
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(143);
+    await expect.poll(() => pids().filter(isAlive)).toEqual([]);
   });
 
   test('a listed failure does not fail the run; one that no longer happens does', async () => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultTiming } from '../../harness/link.js';
-import { run } from '../../harness/run.js';
+import { type RunOptions, run } from '../../harness/run.js';
 import type { RunEvent } from '../../harness/run-event.js';
 import { spawn } from '../../harness/subject.js';
 import { type Report, Summary } from '../../harness/summary.js';
@@ -15,12 +15,16 @@ interface Outcome {
   readonly pids: readonly number[];
 }
 
-async function runAgainst(file: string, args: string[] = []): Promise<Outcome> {
+async function runAgainst(
+  file: string,
+  args: string[] = [],
+  more: Partial<RunOptions> = {},
+): Promise<Outcome> {
   const path = fileURLToPath(new URL(`./hostile/${file}`, import.meta.url));
-  return collect(spawn(process.execPath, [path, ...args]));
+  return collect(spawn(process.execPath, [path, ...args]), more);
 }
 
-async function collect(subject: ReturnType<typeof spawn>): Promise<Outcome> {
+async function collect(subject: ReturnType<typeof spawn>, more: Partial<RunOptions> = {}): Promise<Outcome> {
   const summary = new Summary();
   const pids: number[] = [];
   const note = (event: RunEvent) => {
@@ -31,7 +35,7 @@ async function collect(subject: ReturnType<typeof spawn>): Promise<Outcome> {
   };
   // a real process needs longer to start than the in-process mock; only the windows of silence are short
   const timing = { ...defaultTiming, answer: 1_500, exit: 400 };
-  for await (const event of run({ subject, suite, timing })) note(event);
+  for await (const event of run({ subject, suite, timing, runs: 5, ...more })) note(event);
   return { report: summary.report(), pids };
 }
 
@@ -99,6 +103,15 @@ describe('a subject that misbehaves', () => {
     const { report, pids } = await runAgainst('hangs-after-initialize.mjs');
     expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
     expect(report.exitCode).toBe(1);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('hangs-on-strangers.mjs: each kind of odd value is waited for once, and few processes are started', async () => {
+    const { report, pids } = await runAgainst('hangs-on-strangers.mjs', [], {
+      selected: name => name.includes('/generated/'),
+    });
+    expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
+    expect(pids.length).toBeLessThanOrEqual(16);
     expect(pids.filter(alive)).toEqual([]);
   });
 
