@@ -31,7 +31,7 @@ export class HttpCalls {
    * @param signal ends it; default: what `abandon` does
    * @throws {Error} when there is no answer, or the request was not to go out at all
    */
-  async ask(ask: HttpAsk, signal = this.stop.signal): Promise<HttpAnswer> {
+  async ask(ask: HttpAsk, signal: AbortSignal = this.stop.signal): Promise<HttpAnswer> {
     const { authorization } = this;
     const answer = await this.askOnce(ask, signal);
     if (!authorization?.concerns(answer)) return answer;
