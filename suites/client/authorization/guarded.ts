@@ -14,12 +14,11 @@ import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { says, tool } from '../world.js';
 
-/** A tool that takes more than others. */
-export const privileged = 'test_privileged';
+/** A tool that takes more than others, in some scenarios; clients of the official suite call no other one. */
+export const privileged = 'test-tool';
 
-const names = ['test_simple_text', 'test-tool', privileged];
+const names = ['test_simple_text', privileged];
 
-/** Clients of the official suite look for a tool of this name, and it takes no arguments. */
 const served: Serve = {
   'tools/list': pages([names.map(name => tool(name))]),
   'tools/call': ({ name }) => says(`The text of ${String(name)}.`),

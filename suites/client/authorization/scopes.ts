@@ -2,7 +2,7 @@
 
 import type { AuthorizationRequest } from '../../../harness/protection/authority.js';
 import type { Scene } from '../../../harness/protection/scene.js';
-import type { Protection } from '../../../harness/protection/script.js';
+import type { AuthorityScript, Protection } from '../../../harness/protection/script.js';
 import { calledTool, guarded, privileged, scopesOf } from './guarded.js';
 
 /** A challenge with a scope, or without. */
@@ -36,6 +36,8 @@ const stepUp = (more: string, refuse?: Protection['refuse']): Protection => ({
         ? { why: 'scope', needed: [more] }
         : undefined),
 });
+
+const noRefreshToken: AuthorityScript = { token: ({ refresh_token: _, ...answer }) => answer };
 
 const callPrivileged = [['connect'], ['list', 'tools'], ['call', privileged], ['close']] as const;
 
@@ -143,50 +145,61 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/scopes/step-up', {
-    title: 'a client asks for more when its token is not enough, and repeats the request',
-    verifies: ['auth.step-up', 'auth.scope-authoritative'],
-    official: 'auth/scope-step-up',
-    does: callPrivileged,
-    protection: stepUp('b:write'),
-    judge({ scene, expect }) {
-      const refused = refusals(scene);
-      if (refused.length === 0) return;
-      const [upgrade] = upgrades(scene);
-      if (!upgrade) expect.absent('auth.scope-authoritative', 'the client asks for no other authorization');
-      else
+  ...(
+    [
+      // a refresh brings no more scopes, and does not help
+      ['with-refresh-token', {}],
+      ['afresh', noRefreshToken],
+    ] as const
+  ).map(([slug, authority]) =>
+    guarded(`client/authorization/scopes/step-up-${slug}`, {
+      title: 'a client asks for more when its token is not enough, and repeats the request',
+      verifies: ['auth.step-up', 'auth.scope-authoritative'],
+      official: 'auth/scope-step-up',
+      does: callPrivileged,
+      protection: { ...stepUp('b:write'), authorities: { main: authority } },
+      judge({ scene, expect }) {
+        const refused = refusals(scene);
+        if (refused.length === 0) return;
+        const [upgrade] = upgrades(scene);
+        if (!upgrade) expect.absent('auth.scope-authoritative', 'the client asks for no other authorization');
+        else
+          expect.that(
+            'auth.scope-authoritative',
+            scopesOf(upgrade).includes('b:write'),
+            'b:write among the scopes',
+            [refused[0], upgrade.exchange],
+            shown(upgrade),
+          );
+        const done = scene.admitted.find(({ message }) => calledTool(message) === privileged);
         expect.that(
-          'auth.scope-authoritative',
-          scopesOf(upgrade).includes('b:write'),
-          'b:write among the scopes',
-          [refused[0], upgrade.exchange],
-          shown(upgrade),
+          'auth.step-up',
+          done !== undefined ||
+            (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')) ||
+            (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(scene.said)),
+          'another authorization with b:write and the call once more, or an error for the user',
+          [...refused, upgrade?.exchange],
+          upgrade ? 'the call is not repeated' : 'no other authorization request',
         );
-      const done = scene.admitted.find(({ message }) => calledTool(message) === privileged);
-      expect.that(
-        'auth.step-up',
-        done !== undefined ||
-          (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')) ||
-          (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(scene.said)),
-        'another authorization with b:write and the call once more, or an error for the user',
-        [...refused, upgrade?.exchange],
-        upgrade ? 'the call is not repeated' : 'no other authorization request',
-      );
-    },
-  }),
+      },
+    }),
+  ),
 
   guarded('client/authorization/scopes/never-enough', {
     title: 'a client does not ask for ever for scopes that are never enough',
     verifies: ['auth.retry-limit'],
     official: 'auth/scope-retry-limit',
     does: callPrivileged,
-    protection: stepUp('b:write', ({ message }, scene) => {
-      if (calledTool(message) !== privileged) return undefined;
-      // somebody has to end it
-      const times = (scene.notes.get('refused') ?? 0) + 1;
-      scene.notes.set('refused', times);
-      return times <= 10 ? { why: 'scope', needed: ['b:write'] } : undefined;
-    }),
+    protection: {
+      ...stepUp('b:write', ({ message }, scene) => {
+        if (calledTool(message) !== privileged) return undefined;
+        // somebody has to end it
+        const times = (scene.notes.get('refused') ?? 0) + 1;
+        scene.notes.set('refused', times);
+        return times <= 10 ? { why: 'scope', needed: ['b:write'] } : undefined;
+      }),
+      authorities: { main: noRefreshToken },
+    },
     judge({ scene, expect }) {
       const refused = refusals(scene);
       if (refused.length === 0) return;
