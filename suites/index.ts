@@ -25,6 +25,8 @@ import { scenarios as clientLogging } from './client/logging.js';
 import { scenarios as clientPagination } from './client/pagination.js';
 import { scenarios as clientPing } from './client/ping.js';
 import { scenarios as clientProgress } from './client/progress.js';
+import { scenarios as clientPrompts } from './client/prompts.js';
+import { scenarios as clientResources } from './client/resources.js';
 import { scenarios as clientRoots } from './client/roots.js';
 import { scenarios as clientSampling } from './client/sampling.js';
 import { scenarios as clientStdio } from './client/stdio.js';
@@ -119,6 +121,8 @@ const clientScenarios = [
   clientHttpSse,
   clientPing,
   clientTools,
+  clientPrompts,
+  clientResources,
   clientPagination,
   clientSampling,
   clientElicitation,

@@ -1,7 +1,8 @@
-/** basic/index#meta: keys of metadata, in calls of clients. */
+/** basic/index: keys of metadata, icons and annotations of clients. */
 
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { clientFault, onAsk } from '../client/fault.js';
+import { clientFault, onAnswer, onAsk, onHabits } from '../client/fault.js';
 import { paramsOf } from '../faults/shared.js';
 
 const keyed = (id: string, what: string, key: string, row: RequirementId) =>
@@ -9,6 +10,15 @@ const keyed = (id: string, what: string, key: string, row: RequirementId) =>
     id,
     { what, breaks: [row] },
     onAsk('tools/call', ask => ({ ...ask, params: { ...paramsOf(ask), _meta: { [key]: true } } })),
+  );
+
+const iconed = (id: string, what: string, icon: JsonObject, row: RequirementId) =>
+  clientFault(
+    id,
+    { what, breaks: [row] },
+    onHabits(habits => {
+      habits.info = { ...habits.info, icons: [icon] };
+    }),
   );
 
 export const metaFaults = [
@@ -41,5 +51,32 @@ export const metaFaults = [
     'The client has a key of its own under the name of MCP.',
     'io.modelcontextprotocol/mine',
     'meta.reserved-prefix-unused',
+  ),
+
+  iconed(
+    'client-icon-relative',
+    'The icon of the client has no address.',
+    { src: 'icon.png' },
+    'icons.src-uri',
+  ),
+
+  iconed(
+    'client-icon-size-in-words',
+    'The client says in words how large its icon is.',
+    { src: 'https://example.com/icon.png', sizes: ['large'] },
+    'icons.size-format',
+  ),
+
+  clientFault(
+    'client-time-in-words',
+    {
+      what: 'The client says in words when something was changed.',
+      breaks: ['resources.last-modified-format'],
+    },
+    onAnswer('sampling/createMessage', answer =>
+      isObject(answer.content)
+        ? { ...answer, content: { ...answer.content, annotations: { lastModified: 'yesterday' } } }
+        : answer,
+    ),
   ),
 ];

@@ -1,9 +1,40 @@
-/** server/tools: what clients do wrong with tools and results. */
+/** server/tools, server/prompts, server/resources: what clients do wrong with what a server has. */
 
 import { isObject } from '../../spec/json-rpc.js';
-import { clientFault, onIncoming } from '../client/fault.js';
+import { clientFault, onAsk, onIncoming, onResult } from '../client/fault.js';
+import { paramsOf, without } from '../faults/shared.js';
 
 export const toolFaults = [
+  clientFault(
+    'client-dies-of-unknown-dialect',
+    {
+      what: 'The client dies of a schema whose dialect it does not know.',
+      breaks: ['json-schema.unsupported-dialect-error'],
+    },
+    onResult('tools/list', (body, _ask, context) => {
+      if (JSON.stringify(body).includes('"https://example.invalid/dialect"')) context.exit(1);
+      return body;
+    }),
+  ),
+
+  clientFault(
+    'client-prompt-without-arguments',
+    {
+      what: 'The client leaves out the arguments that a prompt requires.',
+      breaks: ['prompts.required-arguments-sent'],
+    },
+    onAsk('prompts/get', ask => ({ ...ask, params: without(paramsOf(ask), 'arguments') })),
+  ),
+
+  clientFault(
+    'client-unsubscribes-at-random',
+    {
+      what: 'The client ends a subscription that it does not have.',
+      breaks: ['resources.unsubscribe-after-subscribe'],
+    },
+    onAsk('resources/unsubscribe', ask => ({ ...ask, params: { uri: 'test://static-text' } })),
+  ),
+
   clientFault(
     'client-dies-of-bad-result',
     {

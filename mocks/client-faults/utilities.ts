@@ -6,6 +6,19 @@ import { paramsOf, without } from '../faults/shared.js';
 
 export const utilityFaults = [
   clientFault(
+    'client-dies-of-odd-completions',
+    {
+      what: 'The client dies of completions that are no list.',
+      breaks: ['completion.inputs-validated'],
+    },
+    onIncoming((message, context) => {
+      const { completion } = isObject(message) && isObject(message.result) ? message.result : {};
+      if (isObject(completion) && !Array.isArray(completion.values)) context.exit(1);
+      return message;
+    }),
+  ),
+
+  clientFault(
     'client-wants-completions',
     {
       what: 'The client dies when nothing is found.',

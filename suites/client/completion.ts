@@ -3,7 +3,9 @@
 import { resultOf } from '../../harness/history.js';
 import { RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
-import { isObject } from '../../spec/json-rpc.js';
+import type { Step } from '../../harness/script.js';
+import { deliberately } from '../../harness/serve.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const ref = { type: 'ref/prompt', name: 'test_prompt_with_arguments' };
 const typed = (value: string) => ({ name: 'arg1', value });
@@ -14,7 +16,43 @@ const answers = {
   b: { completion: { values: ['b1', 'b2'], hasMore: true } },
 };
 
+/** Results that are none, and what is asked for then. */
+const malformed: readonly JsonObject[] = [
+  {},
+  { completion: null },
+  { completion: { values: 'none' } },
+  { completion: { values: [1, null] } },
+];
+
 export const scenarios = [
+  scenario.client('client/completion/malformed', {
+    title: 'a client survives completions that are none',
+    verifies: ['completion.inputs-validated'],
+    serve: {
+      'completion/complete': deliberately(({ argument }) => {
+        const value = isObject(argument) ? Number(argument.value) : 0;
+        return malformed[value] ?? { completion: { values: ['sound'] } };
+      }),
+    },
+    does: [
+      ['connect'],
+      ...malformed.map((_, at): Step => ['complete', ref, typed(String(at))]),
+      ['complete', ref, typed(String(malformed.length))],
+      ['close'],
+    ],
+    async run({ peer, expect, scripted }) {
+      const row = 'completion.inputs-validated';
+      await peer.over();
+      const asked = peer.asked('completion/complete');
+      const [first] = asked;
+      if (!first?.reply) return expect.absent(row, 'it asks for no completions');
+      const whole = asked.length > malformed.length;
+      if (whole) expect.holds(row, [first, asked.at(-1)]);
+      else if (scripted) expect.that(row, false, 'the next request', [asked.at(-1)], 'none');
+      else expect.absent(row, 'it had nothing more to ask');
+    },
+  }),
+
   scenario.client('client/completion/few-and-none', {
     title: 'a client goes on after completions of every kind, and says what is settled already',
     verifies: ['completion.client-handles-partial-results', 'completion.context-arguments-sent'],

@@ -2,7 +2,15 @@
 
 import { scenario } from '../../harness/scenario.js';
 import { deliberately, pages } from '../../harness/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import { says, tool } from './world.js';
+
+/** What has to fit its output schema is for the client to say. */
+const strangelyDescribed: JsonObject = {
+  ...tool('strange'),
+  inputSchema: { $schema: 'https://example.invalid/dialect', type: 'object' },
+  outputSchema: { $schema: 'https://example.invalid/dialect', type: 'object' },
+};
 
 export const scenarios = [
   scenario.client('client/tools/list-and-call', {
@@ -23,6 +31,27 @@ export const scenarios = [
       ['close'],
     ],
     isolation: 'shared',
+  }),
+
+  scenario.client('client/tools/unsupported-dialect', {
+    title: 'a client goes on with the other tools when one has a schema of a dialect that nobody knows',
+    verifies: ['json-schema.unsupported-dialect-error'],
+    serve: {
+      'tools/list': deliberately(pages([[strangelyDescribed, tool('sound')]])),
+      'tools/call': deliberately({ ...says('Sound.'), structuredContent: {} }),
+    },
+    does: [['connect'], ['list', 'tools'], ['call', 'strange'], ['call', 'sound'], ['close']],
+    async run({ peer, expect, scripted }) {
+      const row = 'json-schema.unsupported-dialect-error';
+      await peer.over();
+      const [listed] = peer.asked('tools/list');
+      // whether the strange one is called is its own affair
+      const sound = peer.asked('tools/call').find(({ request }) => request.params?.name === 'sound');
+      if (sound) expect.holds(row, [listed, sound]);
+      else if (listed?.reply && scripted)
+        expect.that(row, false, 'a call of the other tool', [listed], 'none');
+      else expect.absent(row, 'it had nothing to call');
+    },
   }),
 
   scenario.client('client/tools/malformed-result', {

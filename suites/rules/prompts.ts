@@ -6,7 +6,9 @@ import { rule } from '../../harness/rule.js';
 import { isUri } from '../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { isSound } from './observed.js';
 import { answered, blocksOf, isBase64, isMimeType, objects } from './results.js';
+import { resultIn } from './task-record.js';
 
 function* blocks(conversation: Conversation, type: string): Generator<{ block: JsonObject; reply: Message }> {
   for (const { reply, result } of answered(conversation, 'prompts/get'))
@@ -31,6 +33,26 @@ const media = (row: RequirementId, type: string) =>
   });
 
 export const rules = [
+  rule('prompts.required-arguments-sent', function* (conversation) {
+    const known = new Map<Json | undefined, { list: Message; needed: (Json | undefined)[] }>();
+    for (const m of conversation.messages) {
+      if (m.method === 'notifications/prompts/list_changed') known.clear();
+      const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+      if (request?.method === 'prompts/list')
+        for (const prompt of objects(resultIn(m)?.prompts)) {
+          const needed = objects(prompt.arguments).filter(argument => argument.required === true);
+          known.set(prompt.name, { list: m, needed: needed.map(({ name }) => name) });
+        }
+      const prompt = m.method === 'prompts/get' && isSound(m) ? known.get(m.params?.name) : undefined;
+      if (!prompt || prompt.needed.length === 0) continue;
+      const given = isObject(m.params?.arguments) ? m.params.arguments : {};
+      const missing = prompt.needed.find(name => given[String(name)] === undefined);
+      yield missing === undefined
+        ? pass([prompt.list, m])
+        : fail(`the argument ${shown(missing)}`, [prompt.list, m], 'none');
+    }
+  }),
+
   rule('prompts.list-answered', function* (conversation) {
     if (!declares(conversation.capabilities('server'), 'prompts')) return;
     for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'prompts/list' })) {

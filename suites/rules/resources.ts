@@ -46,6 +46,19 @@ const isUriOrIri = (uri: Json | undefined): boolean =>
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 export const rules = [
+  rule('resources.unsubscribe-after-subscribe', function* (conversation) {
+    const subscribed = new Map<Json | undefined, Message>();
+    for (const m of conversation.requests({ by: 'subject' })) {
+      const uri = m.params?.uri;
+      if (m.method === 'resources/subscribe') subscribed.set(uri, m);
+      if (m.method !== 'resources/unsubscribe') continue;
+      const earlier = subscribed.get(uri);
+      yield earlier
+        ? pass([earlier, m])
+        : fail('a resource it has subscribed to', [m], JSON.stringify(uri) ?? 'none');
+    }
+  }),
+
   rule('resources.list-answered', function* (conversation) {
     if (!declares(conversation.capabilities('server'), 'resources')) return;
     for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'resources/list' })) {

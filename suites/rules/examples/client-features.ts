@@ -47,7 +47,47 @@ const toClient = (elicitation: object, ...lines: Line[]) => ({
   lines: (r: Parameters<typeof handshake>[0]) => [...handshake(r, {}, { elicitation } as never), ...lines],
 });
 
+const prompts: Line[] = [
+  ['c', request(2, 'prompts/list')],
+  [
+    's',
+    result(2, {
+      prompts: [{ name: 'p', arguments: [{ name: 'a', required: true }, { name: 'b' }] }, { name: 'free' }],
+    }),
+  ],
+];
+
 export const examples: ExampleTable = {
+  'prompts.required-arguments-sent': {
+    good: [opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p', arguments: { a: '' } })])],
+    legal: [
+      opened(...prompts, ['c', request(3, 'prompts/get', { name: 'free' })]),
+      opened(['c', request(3, 'prompts/get', { name: 'p' })]),
+      opened(
+        ...prompts,
+        ['s', notification('notifications/prompts/list_changed')],
+        ['c', request(3, 'prompts/get', { name: 'p' })],
+      ),
+    ],
+    bad: [
+      opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p' })]),
+      opened(...prompts, ['c', request(3, 'prompts/get', { name: 'p', arguments: { b: 'x' } })]),
+    ],
+  },
+  'resources.unsubscribe-after-subscribe': {
+    good: [
+      opened(
+        ['c', request(3, 'resources/subscribe', { uri: 'a:b' })],
+        ['c', request(4, 'resources/unsubscribe', { uri: 'a:b' })],
+      ),
+    ],
+    bad: [
+      opened(
+        ['c', request(3, 'resources/subscribe', { uri: 'a:b' })],
+        ['c', request(4, 'resources/unsubscribe', { uri: 'a:c' })],
+      ),
+    ],
+  },
   'sampling.media-content-encoding': {
     good: [opened(sample(1, [single(image('aGk='))]))],
     bad: [

@@ -1,0 +1,23 @@
+/** server/prompts: what a client gives when it gets a prompt. */
+
+import { scenario } from '../../harness/scenario.js';
+
+export const scenarios = [
+  scenario.client('client/prompts/arguments', {
+    title: 'a client gets a prompt with the arguments that the prompt requires',
+    verifies: ['prompts.required-arguments-sent'],
+    does: [
+      ['connect'],
+      ['list', 'prompts'],
+      ['get', 'test_prompt_with_arguments', { arg1: 'one', arg2: 'two' }],
+      ['close'],
+    ],
+    isolation: 'shared',
+    async run({ peer, expect }) {
+      await peer.over();
+      const asked = [peer.asked('prompts/list'), peer.asked('prompts/get')];
+      if (asked.some(({ length }) => length === 0))
+        expect.absent('prompts.required-arguments-sent', 'it gets no prompt that it has listed');
+    },
+  }),
+];

@@ -1,0 +1,26 @@
+/** server/resources: what a client subscribes to. */
+
+import { scenario } from '../../harness/scenario.js';
+
+const uri = 'test://watched-resource';
+
+export const scenarios = [
+  scenario.client('client/resources/subscriptions', {
+    title: 'a client ends the subscriptions that it has, and no others',
+    verifies: ['resources.unsubscribe-after-subscribe'],
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['read', uri],
+      ['subscribe', uri],
+      ['subscribe', uri, false],
+      ['close'],
+    ],
+    isolation: 'shared',
+    async run({ peer, expect }) {
+      await peer.over();
+      if (peer.asked('resources/unsubscribe').length === 0)
+        expect.absent('resources.unsubscribe-after-subscribe', 'it ends no subscription');
+    },
+  }),
+];
