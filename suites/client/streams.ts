@@ -79,7 +79,9 @@ export const scenarios = [
     async run({ peer, expect }) {
       const ours = peer.link.httpServer!;
       await peer.request('ping');
-      const stream = ours.listening!;
+      const stream = ours.listening;
+      // it has closed it, or is gone
+      if (!stream) return;
       // who takes one word of several takes the last
       for (const ms of [10, retry]) ours.write(stream, { retry: String(ms) });
       ours.endStream(stream, 'complete');
