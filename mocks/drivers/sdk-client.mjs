@@ -25,6 +25,9 @@ async function makeTransport() {
   }
   const url = new URL(process.argv.at(-1));
   if (env.MCP_CONFORM_TRANSPORT === 'http-sse') {
+    // early releases use what a browser has
+    const found = await import('eventsource').catch(() => ({}));
+    globalThis.EventSource ??= found.EventSource ?? found.default;
     const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
     return new SSEClientTransport(url);
   }
