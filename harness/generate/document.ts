@@ -62,14 +62,17 @@ export class Document {
 
   /**
    * @param dialect - what a schema without `$schema` is written in
+   * @param isKnown - to be a schema, so that nobody has to look, which takes a while
    * @throws CannotGenerate when it is not a schema, or not of a known dialect
    */
   constructor(
     readonly root: Schema,
     dialect: Dialect = '2020-12',
+    isKnown = false,
   ) {
     this.#register(root, '', key);
     this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
+    if (isKnown) return;
     const meta = metaOf(this.#dialect);
     if (!meta.validateSchema(root as object))
       throw new CannotGenerate(

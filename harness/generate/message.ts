@@ -67,7 +67,7 @@ export function targetOf(revision: Revision | RevisionId, name: string): Target 
   const { id } = vocabulary.revision;
   let document = documents.get(id);
   if (!document) {
-    document = new Document(vocabulary.schema as unknown as JsonObject, 'draft-07');
+    document = new Document(vocabulary.schema as unknown as JsonObject, 'draft-07', true);
     documents.set(id, document);
   }
   const definitions = definitionsFor(vocabulary, name);

@@ -5,7 +5,7 @@ import { sequence } from '../../../harness/generate/sequence.js';
 import { errorOf, resultOf } from '../../../harness/history.js';
 import { scenario } from '../../../harness/scenario.js';
 import { pagedLists } from '../lists.js';
-import { anyCharacter, completable, texts } from './values.js';
+import { anyCharacter, completable, isServed, texts } from './values.js';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -65,7 +65,7 @@ export const scenarios = [
         async ({ method, text }, { peer, expect }) => {
           const cursor = `mcp-conform-${text}`;
           const exchange = await peer.request(method, { cursor }, { deliberate: true });
-          if (resultOf(await peer.request(method)))
+          if (await isServed(peer, { method }))
             expect('pagination.invalid-cursor-error', exchange).error(-32602);
           else expect.absent('pagination.invalid-cursor-error', `${method} is refused`);
           expect.that('pagination.invalid-cursor-graceful', !peer.ended, 'a server that still answers', [

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import type { Ask } from '../../../harness/generate/commands.js';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { declares } from '../../../harness/history.js';
+import { declares, resultOf } from '../../../harness/history.js';
 import type { Peer } from '../../../harness/peer.js';
 import type { Known } from '../../../harness/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
@@ -91,4 +91,16 @@ export function plainAsks(peer: Peer, known: Known): [Ask, ...Ask[]] {
     asks.push({ method: 'completion/complete', params: { ref: first.ref, argument } });
   }
   return asks;
+}
+
+const served = new WeakMap<Peer, Map<string, boolean>>();
+
+/** Whether a request gets a result from this subject; it is asked once in a conversation. */
+export async function isServed(peer: Peer, { method, params }: Ask): Promise<boolean> {
+  const known = served.get(peer) ?? new Map<string, boolean>();
+  served.set(peer, known);
+  const key = JSON.stringify([method, params]);
+  const answer = known.get(key) ?? resultOf(await peer.request(method, params)) !== undefined;
+  known.set(key, answer);
+  return answer;
 }
