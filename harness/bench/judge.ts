@@ -31,7 +31,10 @@ export const judging =
     sheet.add('a full run as recorded, events', recorded.length);
     sheet.add('  findings', findings);
     sheet.add('  judge, events per second', perSecond, { atLeast: 100_000 });
-    sheet.add('  the same by time on the processor', await medianOf(rounds, () => rate(recorded, processor)));
+    sheet.add(
+      '  the same by time on the processor, of all threads',
+      await medianOf(rounds, () => rate(recorded, processor)),
+    );
     const [short, whole] = [prolonged(recorded, long / 10), prolonged(recorded, long)];
     const onShort = await medianOf(5, () => rate(short, wall));
     const onWhole = await medianOf(3, () => rate(whole, wall));

@@ -44,7 +44,7 @@ export class Sheet {
       this.print(`\n  ${'Targets'.padEnd(width)}${'measured'.padStart(12)}   target`);
     for (const { what, value, target } of this.figures)
       this.print(
-        `${meets(value, target) ? '✔' : '✘'} ${what.padEnd(width)}${shown(value).padStart(12)}   ${words(target)}`,
+        `${meets(value, target) ? '✔' : '✘'} ${what.trim().padEnd(width)}${shown(value).padStart(12)}   ${words(target)}`,
       );
     for (const what of this.left) this.print(`- ${what}: not measured`);
   }
