@@ -22,7 +22,8 @@ export function sittings(cases: readonly ServerCase[]): [Sitting, ...Sitting[]] 
     declares: some[0]?.scenario.declares,
     cases: some,
   }));
-  const alone: Sitting[] = of('fresh', 'raw').map(alike);
+  // the long ones first, so that none is left for the end
+  const alone: Sitting[] = [...of('fresh'), ...of('raw')].map(alike);
   for (const last of of('last')) {
     const { declares } = last.scenario;
     const host = shared.find(s => !hasEnd(s) && (declares === undefined || same(declares, s.declares)));

@@ -65,6 +65,8 @@ export const scenarios = [
 
   scenario('server/tools/call-what-may-be-called', {
     title: 'tools that are harmless to call answer well formed',
+    // strangers take their time: nobody else is to wait for them
+    isolation: 'fresh',
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       if (known.callable.length === 0) expect.absent('base.schema-valid', 'no tool may be called');
