@@ -230,6 +230,18 @@ describe('a run', () => {
     expect(stale.stdout + stale.stderr).toMatch(/line 1: .* delete it/);
   });
 
+  test('the same of a client', async () => {
+    const list = join(folder, 'known-client.txt');
+    writeFileSync(list, 'client/ping/*#jsonrpc.result-object https://example.com/13\n');
+    const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'client'];
+    const args = ['client', '--run', 'client/ping/*', '--known-failing', list, '--'];
+    const known = await cli(...args, ...mock, '--fault', 'client-ping-null');
+    expect(known.exitCode, known.stdout).toBe(0);
+    const stale = await cli(...args, ...mock);
+    expect(stale.exitCode).toBe(1);
+    expect(stale.stdout + stale.stderr).toMatch(/line 1: .* delete it/);
+  });
+
   test('a revision that is not offered: exit 3, and which are', async () => {
     const { exitCode, stdout } = await cli(
       'server',

@@ -163,15 +163,14 @@ const lists = {
   templates: 'listResourceTemplates',
 };
 const verbs = {
-  async connect({ declare } = {}) {
+  async connect({ declare, without = [], timeoutMs } = {}) {
     const all = {
       roots: { listChanged: true },
       sampling: {},
       ...(types.ElicitRequestSchema && { elicitation: {} }),
     };
-    const capabilities = declare
-      ? Object.fromEntries(Object.entries(all).filter(([n]) => declare.includes(n)))
-      : all;
+    const isWanted = name => (declare?.includes(name) ?? true) && !without.includes(name);
+    const capabilities = Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
     client = new Client({ name: 'sdk-client', version: '1.0.0' }, { capabilities });
     const needs = { ListRoots: 'roots', CreateMessage: 'sampling', Elicit: 'elicitation' };
     for (const [schema, handler] of Object.entries(decide))
@@ -180,7 +179,7 @@ const verbs = {
         client.setRequestHandler(types[schema], handler);
     await authorized(async () => {
       transport = await makeTransport();
-      await client.connect(transport);
+      await client.connect(transport, timeoutMs && { timeout: timeoutMs });
     });
   },
   list: what => authorized(() => pages(lists[what])),

@@ -53,6 +53,10 @@ function* dependent(conversation: Conversation, only?: string) {
   }
 }
 
+/** Whoever wanted it: a client is the library and what drives it. */
+const heldBack = ({ subject }: Conversation): string =>
+  subject === 'client' ? '; neither the library nor what drives it held it back' : '';
+
 const subscribed = (conversation: Conversation): number =>
   conversation.requests({ method: 'resources/subscribe' })[0]?.seq ?? Number.POSITIVE_INFINITY;
 
@@ -104,7 +108,7 @@ export const rules = [
       if ((own && !hasFeature) || (unasked && !has)) continue;
       yield has
         ? pass([conversation.handshake?.reply, m])
-        : fail(`${path} declared`, [m], `${m.method} without`);
+        : fail(`${path} declared`, [m], `${m.method} without${heldBack(conversation)}`);
     }
   }),
 

@@ -32,7 +32,7 @@ export const rules = [
     for (const { request, reply, result } of answered(conversation, method))
       for (const { uri } of objects(result.roots))
         yield detour.test(String(uri).replace(/^file:/i, ''))
-          ? fail('a path without dot segments', [request, reply], String(uri))
+          ? fail('a path without dot segments, whoever gave it to the client', [request, reply], String(uri))
           : pass([request, reply]);
   }),
 

@@ -1,6 +1,7 @@
 import { examples as authorizationClient } from './authorization-client.js';
 import { examples as authorizationServer } from './authorization-server.js';
 import { examples as batch } from './batch.js';
+import { examples as clientAnswers } from './client-answers.js';
 import { examples as clientFeatures } from './client-features.js';
 import { examples as clientHttp, olderExamples as clientHttpSse } from './client-http.js';
 import { examples as clientStdio } from './client-stdio.js';
@@ -29,6 +30,7 @@ export const examples: ExampleTable = {
   ...utilities,
   ...features,
   ...clientFeatures,
+  ...clientAnswers,
   ...tasks,
   ...tasksHttp,
   ...protectedServers,
