@@ -40,6 +40,14 @@ const asking =
     },
   });
 
+/** Nobody looks for hosts that are not there. */
+const onThisHost =
+  (usual: typeof fetch): typeof fetch =>
+  async (...given) => {
+    if (String(given[0]).includes('.invalid')) throw new Error('There is no such host.');
+    return usual(...given);
+  };
+
 const root = (server: URL): string => `${server.origin}/.well-known/oauth-protected-resource`;
 
 export const authorizationFaults = [
@@ -685,8 +693,15 @@ export const authorizationFaults = [
   authorizing(
     'client-auth-opens-anything',
     'The client opens whatever address it is given.',
-    ['auth.client-authorization-url-scheme'],
-    () => ({ opens: () => true }),
+    ['auth.client-authorization-url-scheme', 'auth.client-https-urls'],
+    right => ({ opens: () => true, fetch: onThisHost(right.fetch) }),
+  ),
+
+  authorizing(
+    'client-auth-opens-in-the-clear',
+    'The client sends the user to other hosts without encryption.',
+    ['auth.client-https-urls'],
+    right => ({ opens: ({ protocol }) => /^https?:$/.test(protocol), fetch: onThisHost(right.fetch) }),
   ),
 
   authorizing(
@@ -714,7 +729,10 @@ export const authorizationFaults = [
     ['auth.tls-certificate-checked'],
     () => {
       const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
-      return { fetch: ((input: string, init: object) => anyFetch(input, { ...init, dispatcher })) as never };
+      // that fetch does not take every signal of this one's
+      const careless = (input: string, { signal: _, ...init }: RequestInit) =>
+        anyFetch(input, { ...(init as object), dispatcher });
+      return { fetch: careless as never };
     },
   ),
 

@@ -122,6 +122,8 @@ export interface AuthorizationHabits {
   stepsUp: boolean;
 }
 
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+
 /** A confidential value of a length that nobody guesses. */
 const random = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
@@ -150,7 +152,8 @@ export const authorizationHabits = (): AuthorizationHabits => ({
   acceptsPkce: ({ code_challenge_methods_supported: methods }) =>
     Array.isArray(methods) && methods.includes('S256'),
   endpoint: (metadata, name) => String(metadata[name]),
-  opens: ({ protocol }) => protocol === 'https:' || protocol === 'http:',
+  opens: ({ protocol, hostname }) =>
+    protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname)),
   opener: (address, open) => open(address),
   opensUnparsed: false,
   fetch: (...given) => fetch(...given),

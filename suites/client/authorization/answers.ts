@@ -9,6 +9,9 @@ const dangerous = {
   unknown: 'x-mcp-conform:open',
 };
 
+/** A host that is not there, and would not be on this one. */
+const inTheClear = 'http://auth.test.invalid/az';
+
 /** What no parser takes for an address. */
 const unparsable = { 'without-host': 'http://', blank: 'http://ex ample/az', words: 'open me' };
 
@@ -91,6 +94,24 @@ export const scenarios = [
       },
     }),
   ),
+
+  guarded('client/authorization/answers/in-the-clear', {
+    title: 'a client sends nobody to another host without encryption',
+    verifies: ['auth.client-https-urls'],
+    protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: inTheClear }) } } },
+    judge({ scene, expect, main }) {
+      const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
+      const opened = scene.opened.find(text => text.startsWith(inTheClear));
+      if (!read && opened === undefined) return;
+      expect.that(
+        'auth.client-https-urls',
+        opened === undefined,
+        `${inTheClear} is not opened`,
+        [read?.request.exchange],
+        opened,
+      );
+    },
+  }),
 
   guarded('client/authorization/answers/shell', {
     title: 'a client opens an address without a shell',
