@@ -92,6 +92,16 @@ const broken =
     ),
   ];
 
+/** A stream of no request, that ends with a word on when to come back. */
+const standing =
+  (exchange: number, retry: string) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(exchange, 'GET', undefined, 200, sse, { sent: own(r) }),
+    { kind: 'sse', exchange, id: 'g', data: '', retry },
+    end(exchange),
+  ];
+
 const back = (last: string): Line[] => [
   ...ask(4, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': last } }),
   ...event(4, result(2), {}, 'get'),
@@ -217,7 +227,14 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.client-respects-retry': {
     good: [{ lines: broken('server', '300', ...back('a')), tick: 300 }],
-    legal: [{ lines: broken('server', 'soon', ...back('a')), tick: 1 }],
+    legal: [
+      { lines: broken('server', 'soon', ...back('a')), tick: 1 },
+      // another stream, which was asked for before the first one ended
+      {
+        lines: r => [...standing(3, '300')(r), ...ask(4, 'GET', undefined, 200, sse, { sent: own(r) })],
+        tick: 1,
+      },
+    ],
     bad: [{ lines: broken('server', '300', ...back('a')), tick: 100 }],
   },
   'streamable-http.cancel-explicit': {
