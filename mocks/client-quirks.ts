@@ -10,6 +10,7 @@ import {
   onBytes,
   onHabits,
   onHttp,
+  onHttpHead,
   onNotification,
   onOpened,
   onResult,
@@ -287,6 +288,20 @@ export const clientQuirks: readonly ClientDeviation[] = [
     { what: 'The client does nothing about it when it is refused for want of a token.' },
     onHabits(({ authorization }) => {
       authorization.reacts = false;
+    }),
+  ),
+
+  clientQuirk(
+    'refusal-is-taken-for-age',
+    {
+      what: 'The client knows no authorization; a refusal makes it look for the older transport at a place of its own.',
+    },
+    onHabits(({ authorization }) => {
+      authorization.reacts = false;
+    }),
+    onHttpHead((head, ask) => {
+      if (head.status === 401) void fetch(new URL('/sse', ask.url)).catch(() => {});
+      return head;
     }),
   ),
 ];

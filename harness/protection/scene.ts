@@ -228,9 +228,13 @@ export class Scene {
 
   /** Whether the client did anything about authorization. */
   get reacted(): boolean {
-    return this.seen.length > 0 || this.opened.length > 0 || this.tried.some(({ token }) => token);
+    return this.seen.some(isAboutEntry) || this.opened.length > 0 || this.tried.some(({ token }) => token);
   }
 }
+
+/** Beside the endpoint of a server that asks for authorization a client may also look for the older transport. */
+const isAboutEntry = ({ host, request }: Scene['seen'][number]): boolean =>
+  host !== 'mcp' || /^\/\.well-known\/|\/(authorize|token|register)$/.test(request.url.pathname);
 
 export const insertedPath = ({ pathname }: URL): string =>
   `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;

@@ -36,7 +36,7 @@ export const scenarios = [
         .requests('mcp')
         .filter(({ url }) => url.pathname.includes('/oauth-protected-resource'));
       const found = scene.seen.filter(({ request }) => request.url.pathname === main.places[0]);
-      if (scene.seen.length === 0) return;
+      if (!scene.reacted) return;
       // the first step that is missing is to blame for the rest
       if (scene.revision.authorization?.resourceMetadata) {
         const contacted = scene.requests('main').length > 0;
