@@ -25,3 +25,13 @@ export class CannotGenerate extends Error {
 
 export const impossible = (path: string, keyword: string, why: string): CannotGenerate =>
   new CannotGenerate(path, keyword, why, 'impossible');
+
+/** What `make` makes, as a list of one; nothing when it cannot be generated. */
+export function generated<T>(make: () => T): T[] {
+  try {
+    return [make()];
+  } catch (error) {
+    if (error instanceof CannotGenerate) return [];
+    throw error;
+  }
+}

@@ -54,9 +54,13 @@ export function invalidMessage(
 /**
  * Values that an advertised schema refuses for a single reason; the `definition` of a label is the name under `$defs`,
  * or `#`.
+ * @param mutation only changes of this kind, as a label names it: `required member dropped`
  * @throws CannotGenerate as `arbitraryOf`, and when everything is valid
  */
-export function invalidOf(schema: Schema, options: SchemaOptions = {}): Generated<Invalid> {
+export function invalidOf(
+  schema: Schema,
+  { mutation, ...options }: SchemaOptions & { readonly mutation?: string } = {},
+): Generated<Invalid> {
   const { arbitrary, unsupported } = arbitraryOf(schema, {
     ...options,
     limits: { ...smallLimits, ...options.limits },
@@ -69,6 +73,7 @@ export function invalidOf(schema: Schema, options: SchemaOptions = {}): Generate
       own: ['#'],
       refused: value => !document.accepts(schema, value),
       below: undefined,
+      mutation,
       name: '#',
     }),
     unsupported,
@@ -82,6 +87,7 @@ interface Plan {
   /** Whose rules are to be broken in every second value, however much else is in it. */
   readonly own: readonly string[];
   readonly below: string | undefined;
+  readonly mutation?: string | undefined;
   readonly name: string;
 }
 
@@ -90,6 +96,7 @@ function invalid(plan: Plan): fc.Arbitrary<Invalid> {
   const spoilt = fc.tuple(plan.valid, choice).map(([value, seed]): Invalid | undefined => {
     for (const site of inOrder(value, seed, plan))
       for (const { mutation, becomes } of bySeed(stepsAt(site), change => hash(change.mutation, seed))) {
+        if (mutation !== (plan.mutation ?? mutation)) continue;
         const changed = becomes();
         if (plan.refused(changed))
           return { value: changed, label: { definition: site.at.definition, path: pathOf(site), mutation } };

@@ -1,6 +1,8 @@
 /** basic/index: params with more in them than anybody knows, and params with one thing wrong. */
 
 import fc from 'fast-check';
+import { bounded } from '../../../harness/generate/bounded.js';
+import { CannotGenerate, generated } from '../../../harness/generate/cannot-generate.js';
 import type { Ask } from '../../../harness/generate/commands.js';
 import { type Invalid, invalidMessage } from '../../../harness/generate/invalid.js';
 import { metaKeys } from '../../../harness/generate/names.js';
@@ -73,19 +75,21 @@ interface Spoilt {
 }
 
 const spoilt = (peer: Peer, { method, params }: Ask): fc.Arbitrary<Spoilt> =>
-  invalidMessage(peer.revision, method, {
-    below: '/params',
-    of: fc.constant({ jsonrpc: '2.0', id: 0, method, ...(params && { params }) }),
-  })
-    .filter(isPlain)
-    .map(({ value, label }) => {
-      const spoiltParams = (value as JsonObject).params;
-      return {
-        method,
-        params: isObject(spoiltParams) ? spoiltParams : undefined,
-        what: `${label.definition}${label.path.slice('/params'.length)}: ${label.mutation}`,
-      };
-    });
+  bounded(
+    invalidMessage(peer.revision, method, {
+      below: '/params',
+      of: fc.constant({ jsonrpc: '2.0', id: 0, method, ...(params && { params }) }),
+    }),
+    isPlain,
+    () => new CannotGenerate(method, 'schema', 'nothing in its params can be made invalid in one step'),
+  ).map(({ value, label }) => {
+    const spoiltParams = (value as JsonObject).params;
+    return {
+      method,
+      params: isObject(spoiltParams) ? spoiltParams : undefined,
+      what: `${label.definition}${label.path.slice('/params'.length)}: ${label.mutation}`,
+    };
+  });
 
 /** The answer to a request with more in its params; undefined where it is not served without that either. */
 const askedWith = async (peer: Peer, ask: Ask, more: JsonObject) =>
@@ -140,9 +144,10 @@ export const scenarios = [
     generated: true,
     async run({ peer, known, expect, property }) {
       const asks = fullAsks(peer, known);
-      if (asks.length === 0) return expect.absent('jsonrpc.invalid-params', 'no method takes params');
+      const values = asks.flatMap(ask => generated(() => spoilt(peer, ask)));
+      if (values.length === 0) return expect.absent('jsonrpc.invalid-params', 'no method takes params');
       await property(
-        fc.oneof(...asks.map(ask => spoilt(peer, ask))),
+        fc.oneof(...values),
         async ({ method, params }, { peer, expect }) => {
           const exchange = await peer.request(method, params, { deliberate: true });
           expect('jsonrpc.invalid-params', exchange).error(-32602, -32600);

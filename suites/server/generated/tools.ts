@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { asksFor } from '../../../harness/generate/asks.js';
-import { CannotGenerate } from '../../../harness/generate/cannot-generate.js';
-import { type Invalid, invalidOf } from '../../../harness/generate/invalid.js';
+import { generated } from '../../../harness/generate/cannot-generate.js';
+import { invalidOf } from '../../../harness/generate/invalid.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/history.js';
 import type { Peer } from '../../../harness/peer.js';
@@ -42,21 +42,15 @@ interface Incomplete {
 /** Calls that lack a member which the schema of the tool requires, at whatever depth. */
 function incomplete(known: Known): fc.Arbitrary<Incomplete> | undefined {
   const each = generable(known).flatMap(tool => {
-    if (!JSON.stringify(tool.inputSchema).includes('"required"')) return [];
-    try {
-      const { arbitrary } = invalidOf({ type: 'object', ...(tool.inputSchema as JsonObject) });
-      const isDropped = ({ label }: Invalid) => label.mutation === 'required member dropped';
-      return [
-        arbitrary.filter(isDropped).map(({ value, label }) => ({
-          name: String(tool.name),
-          arguments: value as JsonObject,
-          path: label.path,
-        })),
-      ];
-    } catch (error) {
-      if (error instanceof CannotGenerate) return [];
-      throw error;
-    }
+    if (!JSON.stringify(tool.inputSchema).includes('"required":["')) return [];
+    const schema = { type: 'object', ...(tool.inputSchema as JsonObject) };
+    return generated(() =>
+      invalidOf(schema, { mutation: 'required member dropped' }).arbitrary.map(({ value, label }) => ({
+        name: String(tool.name),
+        arguments: value as JsonObject,
+        path: label.path,
+      })),
+    );
   });
   return each.length > 0 ? fc.oneof(...each) : undefined;
 }
