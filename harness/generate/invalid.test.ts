@@ -163,4 +163,14 @@ describe('invalid messages', () => {
       true,
     );
   });
+
+  it('one kind of change is made where it can be, and is not looked for for ever elsewhere', () => {
+    const mutation = 'required member dropped';
+    const inner: JsonObject = { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] };
+    const { arbitrary } = invalidOf({ type: 'object', properties: { a: inner }, required: [] }, { mutation });
+    const labels = fc.sample(arbitrary, { numRuns: 100, seed: 1 }).map(({ label }) => label);
+    expect(new Set(labels.map(label => label.mutation))).toEqual(new Set([mutation]));
+    const none = { type: 'object', properties: { a: { type: 'string' } }, required: [] };
+    expect(() => invalidOf(none, { mutation })).toThrow(CannotGenerate);
+  });
 });

@@ -74,6 +74,9 @@ const onProgress = (change: (params: JsonObject) => JsonObject) =>
     isRelated(paramsOf(message)) ? { ...message, params: change(paramsOf(message)) } : message,
   );
 
+/** Tasks whose progress somebody wants, by their ids. */
+const atWork = () => new Map<string, { readonly token: Json; cancelled: boolean; looks: number }>();
+
 const relatedId = (params: JsonObject): Json | undefined => {
   const meta = isObject(params._meta) ? params._meta[relatedTask] : undefined;
   return isObject(meta) ? meta.taskId : undefined;
@@ -544,17 +547,24 @@ export const taskFaults = [
       what: 'The work of a cancelled task goes on.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
     },
-    onRequest('tools/call', (ask, context) => {
-      const kept = context.keep(() => ({ token: tokenOf(ask) }));
-      kept.token = tokenOf(ask) ?? kept.token;
-      return ask;
+    onResult('tools/call', (body, ask, context) => {
+      const token = tokenOf(ask);
+      if (isObject(body.task) && token !== undefined)
+        context.keep(atWork).set(String(body.task.taskId), { token, cancelled: false, looks: 0 });
+      return body;
     }),
     onResult('tasks/cancel', (body, _ask, context) => {
-      const { token } = context.keep(() => ({ token: undefined as Json | undefined }));
-      const more = { progressToken: token ?? 'none', progress: 99, ...related(body.taskId) };
-      if (token !== undefined)
-        context.after(50, () => context.send(notification('notifications/progress', more)));
+      const work = context.keep(atWork).get(String(body.taskId));
+      if (work) work.cancelled = true;
       return body;
+    }),
+    // who looks a second time hears that it has got further
+    onReply('tasks/get', (reply, ask, context) => {
+      const { taskId } = paramsOf(ask);
+      const work = context.keep(atWork).get(String(taskId));
+      if (!work?.cancelled || ++work.looks !== 2) return reply;
+      const params = { progressToken: work.token, progress: 99, ...related(taskId) };
+      return [notification('notifications/progress', params), reply];
     }),
   ),
 

@@ -292,7 +292,7 @@ export const scenarios = [
       const made = await begin(peer, working({ durationMs: 100 }), {}, { progressToken: token });
       const taskId = idIn(made);
       if (taskId === undefined) return absent(expect, whenCancelled, noTask);
-      await peer.pause();
+      await peer.soon(() => progressWith(peer, token).length > 0);
       const cancel = await peer.request('tasks/cancel', { taskId });
       await get(peer, taskId);
       const known = progressWith(peer, token).length;
