@@ -8,6 +8,7 @@ import {
   type MessageKind,
   otherRole,
   type Party,
+  parseJson,
   type RequestId,
   type Role,
 } from '../spec/json-rpc.js';
@@ -69,20 +70,10 @@ export const isWellFormedRequest = (m: Message): boolean =>
 
 const none: readonly Message[] = [];
 
-const notJson = Symbol('not JSON');
-
-function parse(text: string): Json | typeof notJson {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return notJson;
-  }
-}
-
 function toMessages(frame: Frame): Message[] {
   if (frame.cutFrom !== undefined) return [];
-  const json = parse(frame.text);
-  if (json === notJson) return [];
+  const json = parseJson(frame.text);
+  if (json === undefined) return [];
   const batched = Array.isArray(json);
   return (batched ? json : [json]).map(item => {
     const object = isObject(item) ? item : undefined;

@@ -1,6 +1,6 @@
 /** The HTTP exchanges of a conversation: what rules about HTTP look at. */
 
-import { isObject, type JsonObject } from '../spec/json-rpc.js';
+import { isObject, type JsonObject, parseObject } from '../spec/json-rpc.js';
 import type { Event, HeaderList, HttpEnd, HttpRequest, HttpResponse, HttpStream, SseBlock } from './event.js';
 import type { Message } from './history.js';
 
@@ -77,12 +77,8 @@ export class HttpExchange {
   /** The JSON-RPC error in the body of a refusal that names no request. */
   get refusal(): JsonObject | undefined {
     if (this.body === undefined || this.received.length > 0) return undefined;
-    try {
-      const json: unknown = JSON.parse(this.body);
-      return isObject(json) && isObject(json.error) ? json.error : undefined;
-    } catch {
-      return undefined;
-    }
+    const error = parseObject(this.body)?.error;
+    return isObject(error) ? error : undefined;
   }
 
   add(event: Event & { exchange?: number }, found: readonly Message[]): void {

@@ -1,6 +1,7 @@
 /** What nobody may read in a record or a report: known values are replaced, wherever they stand, by a short hash. */
 
 import { createHash } from 'node:crypto';
+import { parseJson } from '../spec/json-rpc.js';
 
 /**
  * A short hash in place of a secret, so that it can be seen whether two are the same. It can stand in a URL, a form and a
@@ -54,7 +55,7 @@ export class Secrets {
       const { searchParams, hash } = new URL(text);
       this.learnParams(searchParams);
       this.learnParams(new URLSearchParams(hash.slice(1)));
-    } else if (/^\s*[{[]/.test(text)) this.learnJson(parse(text));
+    } else if (/^\s*[{[]/.test(text)) this.learnJson(parseJson(text));
     else if (/^[^\s<>]*=[^\s<>]*$/.test(text)) this.learnParams(new URLSearchParams(text));
   }
 
@@ -90,13 +91,5 @@ export class Secrets {
     if (Array.isArray(value)) return value.map(item => this.hideIn(item)) as T;
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.hideIn(item)])) as T;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

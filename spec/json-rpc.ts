@@ -31,3 +31,20 @@ export function kindOf(json: Json): MessageKind | undefined {
   if ('result' in json) return 'result';
   return undefined;
 }
+
+/** What a text says, when it is JSON. */
+export function parseJson(text: unknown): Json | undefined {
+  try {
+    return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a text says, when it is one. */
+export function parseObject(text: unknown): JsonObject | undefined {
+  const json = parseJson(text);
+  return isObject(json) ? json : undefined;
+}
+
+export const isJson = (text: string): boolean => parseJson(text) !== undefined;

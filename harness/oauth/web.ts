@@ -1,7 +1,7 @@
 /** Requests that carry no messages: OAuth's endpoints and documents. Recorded like everything else, secrets hidden. */
 
 import type { Dispatcher } from 'undici';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HeaderList, NewEvent, OAuthEndpoint } from '../event.js';
 import type { Conversation } from '../history.js';
 import { type HttpExchange, headerOf } from '../http-exchange.js';
@@ -205,13 +205,4 @@ function send(
 function locationOf(headers: HeaderList, base: URL): URL | undefined {
   const value = headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
   return value !== undefined && URL.canParse(value, base.href) ? new URL(value, base) : undefined;
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { OAuthEndpoint } from '../event.js';
 import type { HttpExchange } from '../http-exchange.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../http-server.js';
@@ -158,7 +158,7 @@ export class Authority {
   }
 
   private register({ body, exchange }: HttpIncoming): HttpAnswer {
-    const metadata = parse(body);
+    const metadata = parseObject(body);
     const id = unguessable('ct_client_');
     const plain: JsonObject = {
       ...metadata,
@@ -168,7 +168,7 @@ export class Authority {
     };
     const served = this.script.register?.(plain, this) ?? plain;
     const answer = serving(served);
-    const registered = answer.status < 300 ? parse(String(answer.body)) : undefined;
+    const registered = answer.status < 300 ? parseObject(String(answer.body)) : undefined;
     if (registered) {
       this.secrets.learn(registered.client_secret);
       this.clients.set(String(registered.client_id), registered);
@@ -264,7 +264,7 @@ export class Authority {
 
 /** Parameters of a token request, also where they do not belong, so that the flow goes on and the mistake is seen. */
 function paramsOf({ url, body }: HttpIncoming): URLSearchParams {
-  const json = parse(body);
+  const json = parseObject(body);
   if (!json) return new URLSearchParams(body === '' ? url.search : body);
   const texts = Object.entries(json).map(([name, value]): [string, string] => [name, String(value)]);
   return new URLSearchParams(texts);
@@ -281,13 +281,4 @@ function whoSays(
   const pair = Buffer.from(basic, 'base64').toString('utf8');
   const at = pair.indexOf(':');
   return { method: 'client_secret_basic', clientId: pair.slice(0, at), secret: pair.slice(at + 1) };
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseJson } from '../../spec/json-rpc.js';
 
 /** Programs that open a URL for the user. */
 const openers = ['xdg-open', 'open', 'x-www-browser', 'sensible-browser', 'www-browser'] as const;
@@ -100,10 +101,6 @@ export class Browser {
 }
 
 function wordsIn(text: string): string[] {
-  try {
-    const json: unknown = JSON.parse(text);
-    return Array.isArray(json) ? json.map(String) : [];
-  } catch {
-    return [];
-  }
+  const json = parseJson(text);
+  return Array.isArray(json) ? json.map(String) : [];
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import type { HttpExchange } from '../http-exchange.js';
 import type {
@@ -168,7 +168,7 @@ export class Scene {
   }
 
   private admit(call: HttpCall): HttpAnswer | undefined {
-    const attempt = { call, token: this.tokenIn(call), message: parse(call.body) };
+    const attempt = { call, token: this.tokenIn(call), message: parseObject(call.body) };
     const refusal = this.whyNot(attempt);
     this.tried.push({ ...attempt, refusal, exchange: undefined });
     const session = call.header('mcp-session-id');
@@ -255,13 +255,4 @@ export function plainChallenge(scene: Scene, refusal: Refusal): string[] {
       .map(([name, value]) => `${name}="${value}"`)
       .join(', ')}`,
   ];
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const json: Json = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /** What a careless authorization server does. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { parseUrl } from './ask.js';
 import { type AuthorizationDeviation, authorizationFault as fault } from './fault.js';
@@ -11,17 +11,9 @@ const answers = (
   endpoints: readonly EndpointName[],
   change: (reply: HttpReply, body: JsonObject) => HttpReply,
 ): Partial<Policy> => ({
-  reply: (reply, endpoint) => (endpoints.includes(endpoint) ? change(reply, bodyOf(reply)) : reply),
+  reply: (reply, endpoint) =>
+    endpoints.includes(endpoint) ? change(reply, parseObject(String(reply.body)) ?? {}) : reply,
 });
-
-function bodyOf({ body }: HttpReply): JsonObject {
-  try {
-    const json: unknown = JSON.parse(String(body));
-    return isObject(json) ? json : {};
-  } catch {
-    return {};
-  }
-}
 
 const without = (object: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));

@@ -1,7 +1,6 @@
 /** What stands before a protected server: who has no good token does not get in (OAuth 2.1 §5, RFC 9728). */
 
-import type { Json, JsonObject } from '../../spec/json-rpc.js';
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { json } from './answers.js';
 import { type Ask, parseUrl } from './ask.js';
@@ -108,7 +107,7 @@ export interface Gated {
 /** Who a request comes from, or the answer it gets instead. */
 export function admit(ask: Ask, gated: Gated): { user: string | undefined } | HttpReply {
   const { policy, now, resource } = gated;
-  const message = messageIn(ask.body);
+  const message = parseObject(ask.body);
   const sessionId = ask.headers.get('mcp-session-id');
   const owner = sessionId === undefined ? undefined : gated.ownerOf(sessionId);
   if (!policy.guards(ask, owner !== undefined)) return { user: owner };
@@ -150,13 +149,4 @@ function refusal(
   const params = policy.challenge(usual, why);
   const headers: HttpReply['headers'] = params ? { 'WWW-Authenticate': policy.write(params) } : {};
   return policy.refuse(json(policy.status(why), { error: error ?? 'unauthorized' }, headers), why, message);
-}
-
-function messageIn(body: string): JsonObject | undefined {
-  try {
-    const json: Json = JSON.parse(body);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

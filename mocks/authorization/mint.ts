@@ -1,7 +1,7 @@
 /** Any token, for the asking: a server that trusts the mock can be tried with tokens no honest issuer would make. */
 
 import { generateKeyPair, SignJWT } from 'jose';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { json, oauthError } from './answers.js';
 import type { Ask } from './ask.js';
@@ -14,7 +14,7 @@ import type { TokenSetting } from './token.js';
  * another key, `iss`.
  */
 export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
-  const wanted = parse(ask.body);
+  const wanted = parseObject(ask.body);
   if (!wanted) return oauthError(400, 'invalid_request', 'The body is an object of claims.');
   const { issuer, now, signer, records } = setting;
   const { sub = 'alice', scope = '', exp = 3_600, iss = issuer } = wanted;
@@ -41,13 +41,4 @@ export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> 
 async function forge(claims: JsonObject): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256');
   return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);
-}
-
-function parse(body: string): JsonObject | undefined {
-  try {
-    const claims: unknown = JSON.parse(body);
-    return isObject(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /** Dynamic client registration (RFC 7591). */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { json, oauthError } from './answers.js';
 import type { Policy } from './policy.js';
@@ -8,7 +8,7 @@ import { type Client, type Records, unguessable } from './records.js';
 
 export function register(body: string, policy: Policy, records: Records): HttpReply {
   if (!policy.registers()) return oauthError(403, 'access_denied', 'Clients are registered by hand here.');
-  const metadata = parse(body);
+  const metadata = parseJson(body);
   if (!isObject(metadata)) return oauthError(400, 'invalid_client_metadata', 'The body is no JSON object.');
   const flaw = policy.soundMetadata(metadata);
   if (flaw) return oauthError(400, flaw, 'The metadata cannot be registered.');
@@ -43,11 +43,3 @@ const describe = (metadata: JsonObject, client: Client): JsonObject => ({
   response_types: ['code'],
   token_endpoint_auth_method: client.authMethod,
 });
-
-function parse(body: string): Json | undefined {
-  try {
-    return JSON.parse(body) as Json;
-  } catch {
-    return undefined;
-  }
-}

@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { bearerOf, type Challenges, parseChallenges } from '../../harness/oauth/challenge.js';
 import { metadataUrls, namesServer } from '../../harness/oauth/discovery.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import type { HttpAsk, HttpHead } from './fault.js';
 
@@ -458,14 +458,14 @@ export class Authorization {
 
   private async get(url: string): Promise<{ status: number; json: Found }> {
     const answer = await this.ask({ method: 'GET', url, headers: this.options.habits.documentHeaders });
-    const json = answer.status === 200 ? parse(answer.text) : undefined;
+    const json = answer.status === 200 ? parseObject(answer.text) : undefined;
     return { status: answer.status, json: json && this.options.habits.understands(json) };
   }
 
   private async post({ method, url, headers, params, body }: TokenAsk): Promise<JsonObject> {
     const sent = method === 'GET' ? undefined : (body ?? params.toString());
     const answer = await this.ask({ method, url, headers, ...(sent !== undefined && { body: sent }) });
-    const json = parse(answer.text);
+    const json = parseObject(answer.text);
     if (answer.status >= 300 || !json)
       throw new NotAuthorized(`${answer.status} ${answer.text.slice(0, 200)}`);
     return json;
@@ -503,12 +503,3 @@ export function paramIn(all: Challenges, name: string): string | undefined {
 
 const union = (before: string, more: string | undefined): string =>
   [...new Set([...before.split(' '), ...(more ?? '').split(' ')].filter(value => value !== ''))].join(' ');
-
-function parse(text: string): Found {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,9 +1,8 @@
 /** basic/index#batching. */
 
-import { isObject } from '../../spec/json-rpc.js';
+import { isJson, isObject } from '../../spec/json-rpc.js';
 import { fault, onBytes, onLine, onReply } from '../fault.js';
 import { codes } from '../refusal.js';
-import { isJson } from './shared.js';
 
 export const batchFaults = [
   fault(

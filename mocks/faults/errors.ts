@@ -1,9 +1,9 @@
 /** basic/index: what cannot be served, and how that is said. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isJson, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { fault, onIncoming, onLine, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
-import { isJson, onUnknownMethod, without } from './shared.js';
+import { onUnknownMethod, without } from './shared.js';
 
 const errorOf = (reply: JsonObject): JsonObject => (isObject(reply.error) ? reply.error : {});
 

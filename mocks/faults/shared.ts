@@ -55,15 +55,6 @@ export const changeItem = (
 export const without = (object: JsonObject, ...names: string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-export const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.params) ? message.params : {});
 
 /** A list method that is unknown, except to who already knows a cursor. */

@@ -1,22 +1,14 @@
 /** basic/transports#streamable-http: status codes, headers, origins. */
 
-import { isObject, type Json } from '../../spec/json-rpc.js';
+import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest, onListens } from '../fault.js';
 import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
 
 /** What a client must send back, and what the mock knows it by. */
 const spaced = { out: (id: string) => `session ${id}`, back: (id: string) => id.replace(/^session /, '') };
 
-const messageIn = (ask: Incoming): Json | undefined => {
-  try {
-    return JSON.parse(ask.body) as Json;
-  } catch {
-    return undefined;
-  }
-};
-
 const methodOf = (ask: Incoming): Json | undefined => {
-  const message = messageIn(ask);
+  const message = parseJson(ask.body);
   return isObject(message) ? message.method : undefined;
 };
 
@@ -75,7 +67,7 @@ export const streamableHttpFaults = [
       breaks: ['streamable-http.post-notification-rejected'],
     },
     onHttp((reply, ask) => {
-      const message = messageIn(ask);
+      const message = parseJson(ask.body);
       const note = isObject(message) && 'method' in message && !('id' in message);
       return note && (reply.status === 404 || reply.status === 400) ? { ...reply, status: 200 } : reply;
     }),
@@ -88,7 +80,7 @@ export const streamableHttpFaults = [
       breaks: ['streamable-http.request-json-or-sse'],
     },
     onHttp((reply, ask) => {
-      const message = messageIn(ask);
+      const message = parseJson(ask.body);
       const sound = isObject(message) && message.method === 'ping' && message.jsonrpc === '2.0';
       return sound && reply.status === 200
         ? jsonReply(200, { jsonrpc: '2.0', id: message.id!, result: {} }, text)

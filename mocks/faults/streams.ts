@@ -1,6 +1,6 @@
 /** basic/transports#listening-for-messages-from-the-server and what follows: which message stands on which stream. */
 
-import { isObject, type Json } from '../../spec/json-rpc.js';
+import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp } from '../fault.js';
 import type { HttpContext } from '../http/deviations.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
@@ -8,11 +8,7 @@ import { onGone } from './streamable-http.js';
 
 export const messageOf = (block: Block): Json | undefined => {
   if (typeof block !== 'object' || !('data' in block) || !block.data) return undefined;
-  try {
-    return JSON.parse(String(block.data)) as Json;
-  } catch {
-    return undefined;
-  }
+  return parseJson(String(block.data));
 };
 
 const isReply = (block: Block): boolean => {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { mediaType } from '../../harness/http-exchange.js';
-import { isObject, type Json } from '../../spec/json-rpc.js';
+import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
 import { assumedOverHttp, type Revision } from '../../spec/revisions.js';
 import type { Channel, SessionOptions } from '../session.js';
 import { Carrier } from './carrier.js';
@@ -51,7 +51,7 @@ export class Endpoint {
       return refuse(406, 'The answer is application/json or text/event-stream.');
     if (mediaType(ask.headers.get('content-type')) !== 'application/json')
       return refuse(415, 'The body of a POST is application/json.');
-    const opens = isInitialize(parse(ask.body));
+    const opens = isInitialize(parseJson(ask.body));
     const session = this.sessionFor(ask, opens);
     if (!(session instanceof Carrier)) return session;
     const reply = await this.take(ask, session, opens);
@@ -82,7 +82,7 @@ export class Endpoint {
 
   private async take(ask: Incoming, carrier: Carrier, opens: boolean): Promise<HttpReply> {
     const text = carrier.session.deviations.line(ask.body);
-    const json = text === undefined ? undefined : parse(text);
+    const json = text === undefined ? undefined : parseJson(text);
     if (text === undefined) return { status: 202, headers: {} };
     if (json === undefined)
       return jsonReply(400, {
@@ -122,11 +122,3 @@ function accepts(ask: Incoming, type: string): boolean {
 }
 
 const isInitialize = (json: Json | undefined): boolean => isObject(json) && json.method === 'initialize';
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}

@@ -6,9 +6,9 @@ import type { HttpExchange } from '../../harness/http-exchange.js';
 import { namesServer } from '../../harness/oauth/discovery.js';
 import { rule } from '../../harness/rule.js';
 import { fingerprint } from '../../harness/secrets.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import { toEndpoint } from './client-http.js';
-import { method, parsed } from './http.js';
+import { method } from './http.js';
 import { answered, isLoopback, objectIn, paramsOf, succeeded } from './oauth.js';
 
 /** Requests of the client to an endpoint; those that redirects brought there were not its own. */
@@ -36,7 +36,7 @@ const redemptions = (conversation: Conversation): HttpExchange[] =>
 
 /** The body of a request, when it is a JSON object. */
 const sentObject = (e: HttpExchange): JsonObject | undefined => {
-  const json = parsed(e.requestBody);
+  const json = parseJson(e.requestBody);
   return isObject(json) ? json : undefined;
 };
 

@@ -4,8 +4,8 @@ import { fail, pass } from '../../harness/finding.js';
 import type { Conversation } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
-import { isObject } from '../../spec/json-rpc.js';
-import { method, parsed } from './http.js';
+import { isObject, parseJson } from '../../spec/json-rpc.js';
+import { method } from './http.js';
 
 /** Where messages belong: the address the client was given, and where redirects have sent it since. */
 const homes = (conversation: Conversation): ReadonlySet<string> =>
@@ -43,7 +43,7 @@ const shownAccept = (e: HttpExchange): string => e.requestHeader('accept') ?? 'n
 
 /** Messages where none belong: the bodies of other requests. */
 const holdsMessages = (e: HttpExchange): boolean => {
-  const json = parsed(e.requestBody);
+  const json = parseJson(e.requestBody);
   return (Array.isArray(json) ? json : [json]).some(item => isObject(item) && item.jsonrpc !== undefined);
 };
 
@@ -51,7 +51,7 @@ const holdsMessages = (e: HttpExchange): boolean => {
 function flawOf(conversation: Conversation, post: HttpExchange): string | undefined {
   const frame = conversation.frames('subject').find(f => f.exchange === post.number);
   if (!frame) return 'no body';
-  const json = parsed(frame.text);
+  const json = parseJson(frame.text);
   if (json === undefined) return 'no JSON';
   if (!Array.isArray(json)) return undefined;
   if (!conversation.revision.batches) return 'an array';

@@ -4,8 +4,8 @@ import { fail, pass } from '../../harness/finding.js';
 import type { Conversation } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
-import { isObject, kindOf } from '../../spec/json-rpc.js';
-import { isPolite, method, parsed, shown } from './http.js';
+import { isObject, kindOf, parseJson } from '../../spec/json-rpc.js';
+import { isPolite, method, shown } from './http.js';
 
 const streams = (conversation: Conversation): HttpExchange[] =>
   conversation.http().filter(e => method(e) === 'GET' && isPolite(e));
@@ -15,7 +15,7 @@ const isReference = (text: string | undefined): boolean =>
   text !== undefined && /^[^\s"{}<>|\\^`]+$/.test(text) && URL.canParse(text, 'http://localhost/sse');
 
 const isMessage = (text: string | undefined): boolean => {
-  const json = parsed(text);
+  const json = parseJson(text);
   return isObject(json) && json.jsonrpc === '2.0' && kindOf(json) !== undefined;
 };
 

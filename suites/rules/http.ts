@@ -126,14 +126,6 @@ export function sessionOf(exchange: HttpExchange): string {
   return id ?? (opens ? `exchange ${exchange.number}` : '');
 }
 
-export const parsed = (text: string | undefined): Json | undefined => {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Json);
-  } catch {
-    return undefined;
-  }
-};
-
 /** What came back, in a few words. */
 export const shown = (exchange: HttpExchange): string =>
   [exchange.status ?? exchange.end?.code ?? 'no answer', exchange.contentType].filter(Boolean).join(' ');

@@ -2,6 +2,7 @@
 
 import type { Frame } from '../../harness/event.js';
 import type { Conversation } from '../../harness/history.js';
+import { isJson } from '../../spec/json-rpc.js';
 
 export interface Stretch {
   readonly kind: 'message' | 'split' | 'several' | 'garbage' | 'undecided';
@@ -62,15 +63,6 @@ function* findStretches(conversation: Conversation): Generator<Stretch> {
     }
   }
 }
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Two objects or arrays, one after the other. */
 function severalIn(text: string): boolean {

@@ -3,8 +3,7 @@
 import type { OAuthEndpoint } from '../../harness/event.js';
 import type { Conversation } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { parsed } from './http.js';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 
 /** Exchanges with an endpoint that were answered. */
 export const answered = (conversation: Conversation, ...endpoints: OAuthEndpoint[]): HttpExchange[] =>
@@ -13,10 +12,7 @@ export const answered = (conversation: Conversation, ...endpoints: OAuthEndpoint
 export const succeeded = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
 /** The body of an answer, when it is a JSON object. */
-export function objectIn(exchange: HttpExchange): JsonObject | undefined {
-  const json = parsed(exchange.body);
-  return isObject(json) ? json : undefined;
-}
+export const objectIn = ({ body }: HttpExchange): JsonObject | undefined => parseObject(body);
 
 /** The parameters of a request: its form, or its query. */
 export function paramsOf({ request, requestBody }: HttpExchange): URLSearchParams {

@@ -4,7 +4,7 @@ import { fail, pass } from '../../harness/finding.js';
 import { type Conversation, idKey, type Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, parseJson } from '../../spec/json-rpc.js';
 import {
   accepted,
   answers,
@@ -14,7 +14,6 @@ import {
   cancelled,
   connectionsOf,
   method,
-  parsed,
   receivedOn,
   shown,
 } from './http.js';
@@ -79,7 +78,7 @@ export const rules = [
     for (const e of accepted(conversation, 'POST').filter(p => asksOf(p).length > 0)) {
       const accepts = e.requestHeader('accept') ?? '';
       if (!accepts.includes('application/json') || !accepts.includes('text/event-stream')) continue;
-      const json = parsed(e.body);
+      const json = parseJson(e.body);
       const batch = Array.isArray(json) && e.sent[0]?.batched;
       // what ends because we leave is our doing
       if ((e.response?.seq ?? 0) > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;

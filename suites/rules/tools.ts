@@ -4,7 +4,7 @@ import { fail, pass } from '../../harness/finding.js';
 import { grouped } from '../../harness/grouped.js';
 import { type Conversation, declares, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { saidBetween } from './order.js';
 import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from './results.js';
@@ -131,7 +131,7 @@ export const rules = [
   rule('tools.structured-content-text-copy', function* (conversation) {
     for (const { request, reply, result } of answered(conversation, 'tools/call')) {
       if (result.structuredContent === undefined) continue;
-      const copy = blocksOf(result.content).some(b => sameJson(parsed(b.text), result.structuredContent));
+      const copy = blocksOf(result.content).some(b => sameJson(parseJson(b.text), result.structuredContent));
       yield copy ? pass([request, reply]) : fail('a text block with the same JSON', [request, reply]);
     }
   }),
@@ -154,11 +154,3 @@ export const rules = [
     }
   }),
 ];
-
-const parsed = (text: Json | undefined): Json | undefined => {
-  try {
-    return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
-  } catch {
-    return undefined;
-  }
-};

@@ -1,6 +1,6 @@
 /** What comes in over stdio: lines, recorded as frames, up to limits. */
 
-import type { Role } from '../../../spec/json-rpc.js';
+import { isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../history.js';
 import type { Tap } from '../../link.js';
@@ -80,12 +80,3 @@ export class Intake {
     this.options.onOverflow();
   }
 }
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};

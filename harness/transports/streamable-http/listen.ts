@@ -1,7 +1,7 @@
 /** Streamable HTTP, our end as the server: POSTs answered by JSON or a stream, a stream for GET, sessions. */
 
 import { randomUUID } from 'node:crypto';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
 import type { HttpStream } from '../../event.js';
 import type { SseFields } from '../../framing/sse.js';
@@ -173,14 +173,14 @@ class StreamableLink extends ServedHttpLink {
 
   /** The request that a text answers, when it is an answer. */
   private answeredBy({ text, during }: Outgoing): string | undefined {
-    const json = parse(text);
+    const json = parseJson(text);
     const first = Array.isArray(json) ? json[0] : json;
     if (!isObject(first) || first.method !== undefined) return undefined;
     return during ? idKey(during.id) : idKey(first.id);
   }
 
   private sendAnswer(out: Outgoing, answered: string, post: Post): Message[] {
-    const json = parse(out.text);
+    const json = parseJson(out.text);
     for (const key of [
       answered,
       ...(Array.isArray(json) ? json.filter(isObject).map(m => idKey(m.id)) : []),
@@ -221,14 +221,6 @@ class StreamableLink extends ServedHttpLink {
     this.expired = true;
   }
 }
-
-const parse = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-};
 
 function refuse(reply: Reply, status: number, message: string, code = -32_000): void {
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
-import type { Json } from '../../../spec/json-rpc.js';
+import { type Json, parseJson } from '../../../spec/json-rpc.js';
 import type { Authorization } from '../authorization.js';
 import type { HttpAsk, HttpHead } from '../fault.js';
 import type { CarrierOptions } from './carrier.js';
@@ -88,14 +88,6 @@ export class HttpCalls {
   /** Breaks off whatever is under way. */
   abandon(): void {
     this.stop.abort();
-  }
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
   }
 }
 

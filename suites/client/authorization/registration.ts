@@ -1,6 +1,6 @@
 /** basic/authorization: how a client comes by a client ID, and how it says who it is. */
 
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { guarded, howFar, lastSeen, uses } from './guarded.js';
 
@@ -16,15 +16,6 @@ const documentRows = [
 
 const isTextList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string');
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const unaware = 'nobody knows whether the client reads MCP_CONFORMANCE_CONTEXT';
 const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
@@ -188,7 +179,7 @@ export const scenarios = [
         return;
       }
       const found = await scene.getDocument(id).catch((error: Error) => error);
-      const document = found instanceof Error || found.status !== 200 ? undefined : objectIn(found.text);
+      const document = found instanceof Error || found.status !== 200 ? undefined : parseObject(found.text);
       expect.that(
         'auth.cimd-hosted-https',
         document !== undefined,

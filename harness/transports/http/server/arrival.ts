@@ -1,7 +1,7 @@
 /** A request of the client as it comes in: its head, and its body up to a limit. */
 
 import type { IncomingMessage } from 'node:http';
-import { isObject, type Json, kindOf } from '../../../../spec/json-rpc.js';
+import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
 import type { HeaderList } from '../../../event.js';
 import { headerOf } from '../../../http-exchange.js';
 import { limits } from '../limits.js';
@@ -55,15 +55,7 @@ async function bodyOf(
     return { body: Buffer.concat(parts, size), broken: true, json: undefined };
   }
   const body = Buffer.concat(parts, size);
-  return { body, broken: !request.complete, json: parse(body.toString('utf8')) };
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return { body, broken: !request.complete, json: parseJson(body.toString('utf8')) };
 }
 
 /** Whether a body asks to begin a session, alone or among others. */
