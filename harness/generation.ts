@@ -13,6 +13,23 @@ export interface Generation {
 
 export const defaultRuns = 25;
 
+/** The seed of runs that are held against others: what differs then is not what was tried. */
+export const steadySeed = 0;
+
+/**
+ * The seed when none is given: random for a person at a terminal; always the same in continuous integration (`CI`), and
+ * with a list of known failures.
+ */
+export const usualSeed = (
+  withList: boolean,
+  { CI = '' }: NodeJS.ProcessEnv = process.env,
+): number | undefined =>
+  withList || !['', '0', 'false'].includes(CI.toLowerCase()) ? steadySeed : undefined;
+
+/** Whether a run tries all that any such run tries. */
+export const isSteady = ({ seed, runs, path }: Generation): boolean =>
+  seed === steadySeed && runs >= defaultRuns && path === undefined;
+
 /** A generated value that shows a failure, as reports have it. */
 export interface Counterexample {
   readonly seed: number;

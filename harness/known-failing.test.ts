@@ -7,6 +7,7 @@ import type { Verdict } from './verdict.js';
 
 const [latest, older] = newestFirst().map(r => r.id) as [string, string];
 const read = (text: string) => parseKnownFailing(text, 'known.txt');
+const counterexample = { seed: 0, path: null, value: 1, label: null, message: null };
 const name = (scenario: string, revision = latest) => `${revision}/stdio/${scenario}`;
 
 describe('the file', () => {
@@ -67,6 +68,27 @@ describe('known failures', () => {
     expect(known.stale([...ran, name('server/y')], [])).toEqual([]);
   });
 
+  it('are not stale when other values were generated than before', () => {
+    const generated = name('server/generated/x');
+    const known = new KnownFailures(read('server/**#a.b why\nserver/generated/x#a.b why\nserver/x#a.b why'));
+    const lines = (otherwise: string[]) =>
+      known.stale([...ran, generated], [], otherwise).map(line => line.split(':')[0]);
+    expect(lines([generated])).toEqual(['line 3']);
+    expect(lines([])).toEqual(['line 1', 'line 2', 'line 3']);
+  });
+
+  it('cover generated values where the same is known to fail without', () => {
+    const known = new KnownFailures(read('server/x#a.b why'));
+    const generated = { verdict: 'fail', requirement: 'a.b' as RequirementId, counterexample } as const;
+    const at = name('server/generated/x');
+    expect(known.apply(generated, at)).toBeUndefined();
+    expect(apply(known, 'fail')).toBe('why');
+    expect(known.apply(generated, at)).toBe('why');
+    expect(known.apply({ ...generated, requirement: 'c.d' as RequirementId }, at)).toBeUndefined();
+    expect(known.apply(generated, name('server/generated/x', older))).toBeUndefined();
+    expect(apply(known, 'fail', 'a.b', 'server/y')).toBeUndefined();
+  });
+
   it('are not stale when they speak of what did not run', () => {
     const entries = [`${older}/**#a.b why`, '*/http-sse/**#a.b why', 'server/left-out#a.b why', '**#a.b why'];
     const known = new KnownFailures(read(entries.join('\n')));
@@ -83,6 +105,7 @@ describe('a list to begin with', () => {
       case: name(at),
       expected: ['x'],
       actual: null,
+      counterexample: null,
       knownFailing: null,
       ...more,
     }) as FindingReport;
@@ -111,6 +134,15 @@ describe('a list to begin with', () => {
       <revision>/stdio/**#e.f        # reason missing: expected x
       "
     `);
+  });
+
+  it('names what fails without generated values once, and not with them', () => {
+    const text = written([
+      finding('a.b', 'server/x'),
+      finding('a.b', 'server/generated/x', { counterexample }),
+      finding('c.d', 'server/generated/x', { counterexample }),
+    ]);
+    expect(text.match(/server\S+/g)).toEqual(['server/x#a.b', 'server/generated/x#c.d']);
   });
 
   it('keeps the reasons there are, and lists warnings with --strict', () => {

@@ -18,7 +18,8 @@ const FEW = 3;
 
 /**
  * A list of what fails the run, in the form `parseKnownFailing` reads. Failures that were known keep their reasons; the
- * others get a note that is refused until somebody has written why.
+ * others get a note that is refused until somebody has written why. What fails without generated values is listed for that
+ * alone.
  * @param strict warnings fail the run
  */
 export function formatKnownFailing(report: Report, strict: boolean): string {
@@ -26,7 +27,9 @@ export function formatKnownFailing(report: Report, strict: boolean): string {
     grade === 'violation' || grade === 'knownFailing' || (strict && grade === 'warning');
   const lines = new Map<string, string>();
   for (const run of report.runs) {
-    const findings = run.findings.filter(failing);
+    const all = run.findings.filter(failing);
+    const plain = new Set(all.flatMap(f => (f.counterexample ? [] : [f.requirement])));
+    const findings = all.filter(f => !f.counterexample || !plain.has(f.requirement));
     for (const finding of findings) {
       const { requirement, knownFailing, expected, actual } = finding;
       const cases = new Set(findings.filter(f => f.requirement === requirement).map(f => f.case));
@@ -106,14 +109,20 @@ export class KnownFailures {
   /** Entries whose findings could not be judged: not known to be fixed. */
   private readonly unclear = new Set<KnownEntry>();
   private readonly passed = new Set<KnownEntry>();
+  /** Requirements that fail without generated values, and are listed: by revision and transport, with the reason. */
+  private readonly plain = new Map<string, string>();
 
   constructor(readonly entries: readonly KnownEntry[]) {}
 
   /**
-   * Notes a finding; to be called for each, whatever its verdict.
+   * Notes a finding; to be called for each, whatever its verdict. Those of generated values come last, and are known when
+   * the same requirement is known to fail without them.
    * @returns the reason when it is a failure that is listed
    */
-  apply(finding: Pick<Finding, 'verdict' | 'requirement'>, caseName: string): string | undefined {
+  apply(
+    finding: Pick<Finding, 'verdict' | 'requirement' | 'counterexample'>,
+    caseName: string,
+  ): string | undefined {
     let reason: string | undefined;
     for (const entry of this.entries) {
       if (finding.verdict === 'none' || !matches(entry.pattern, caseName, finding.requirement)) continue;
@@ -122,7 +131,10 @@ export class KnownFailures {
         reason ??= entry.reason;
       } else (finding.verdict === 'pass' ? this.passed : this.unclear).add(entry);
     }
-    return reason;
+    const where = [...placeOf(caseName), finding.requirement].join();
+    if (reason !== undefined && !finding.counterexample) this.plain.set(where, reason);
+    const same = finding.verdict === 'fail' && finding.counterexample ? this.plain.get(where) : undefined;
+    return reason ?? same;
   }
 
   /**
@@ -131,14 +143,16 @@ export class KnownFailures {
    * @param ran full names of the cases that ran, the probe's too
    * @param all names of every case there is under the revisions and transports that ran, also of those that --run, --skip
    * or a missing capability left out
+   * @param otherwise names of those that ran with other generated values than before: that nothing failed there says little
    */
-  stale(ran: Iterable<string>, all: Iterable<string>): string[] {
+  stale(ran: Iterable<string>, all: Iterable<string>, otherwise: readonly string[] = []): string[] {
     const ranNames = new Set(ran);
     const names = [...new Set([...ranNames, ...all])];
     return this.entries
       .filter(entry => !this.failed.has(entry) && !this.unclear.has(entry))
       .filter(({ pattern }) => names.some(name => concerns(pattern, ...placeOf(name))))
       .filter(({ pattern }) => names.every(name => ranNames.has(name) || !matches(pattern, name)))
+      .filter(({ pattern }) => !otherwise.some(name => matches(pattern, name)))
       .map(entry => {
         const what = this.passed.has(entry) ? 'no longer fails' : 'matches nothing that was judged';
         return `line ${entry.line}: ${entry.pattern.text} ${what}; delete it`;

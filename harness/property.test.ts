@@ -6,6 +6,8 @@ import { type Fault, fault, onIncoming, onReply, onRequest, refusal } from '../m
 import { mockServer } from '../mocks/server.js';
 import { isObject, type Json } from '../spec/json-rpc.js';
 import { rules } from '../suites/rules/index.js';
+import { steadySeed, usualSeed } from './generation.js';
+import { parseKnownFailing } from './known-failing.js';
 import { defaultTiming } from './link.js';
 import type { Suite } from './plan.js';
 import { rejudge } from './rejudge.js';
@@ -33,6 +35,16 @@ const numbers = scenario('server/x/numbers', {
       },
       { label: list => `${list.length} of them` },
     );
+  },
+});
+
+/** A number that is not generated. */
+const plain = scenario('server/x/plain', {
+  title: 'one number',
+  verifies: ['jsonrpc.method-not-found'],
+  async run({ peer, expect }) {
+    const asked = await peer.request('x/y', { n: 5_000 }, { deliberate: true });
+    expect('jsonrpc.method-not-found', asked).error(-32601);
   },
 });
 
@@ -219,16 +231,42 @@ describe('a value that fails', () => {
   });
 
   test('what fails without generated values is not made smaller', async () => {
-    const plain = scenario('server/x/plain', {
-      title: 'one number',
-      verifies: ['jsonrpc.method-not-found'],
-      async run({ peer, expect }) {
-        const asked = await peer.request('x/y', { n: 5_000 }, { deliberate: true });
-        expect('jsonrpc.method-not-found', asked).error(-32601);
-      },
-    });
     const { failures } = await tryIt([faults.refuses], {}, [numbers, plain]);
     expect(failures.map(f => f.counterexample?.path)).toEqual([undefined, null]);
+  });
+});
+
+describe('runs that are held against others', () => {
+  const listed = (text: string) => ({ knownFailing: parseKnownFailing(text, 'known.txt') });
+  const pattern = 'server/x/numbers#jsonrpc.method-not-found why';
+
+  test('have the same seed: in continuous integration, and with a list of known failures', () => {
+    expect(usualSeed(true, {})).toBe(steadySeed);
+    expect(usualSeed(false, { CI: 'true' })).toBe(steadySeed);
+    for (const CI of ['', '0', 'false']) expect(usualSeed(false, { CI })).toBeUndefined();
+    expect(usualSeed(false, {})).toBeUndefined();
+  });
+
+  test('say that a listed failure is gone, and runs with other values do not', async () => {
+    const stale = async (more: Partial<RunOptions>) =>
+      (await tryIt([], { ...listed(pattern), seed: steadySeed, ...more })).report.stale.length;
+    expect(await stale({})).toBe(1);
+    expect(await stale({ runs: 3 })).toBe(0);
+    expect(await stale({ runs: 0 })).toBe(0);
+    expect(await stale({ seed: 7 })).toBe(0);
+  });
+
+  test('know a failure of generated values by that of plain ones', async () => {
+    const { failures, report } = await tryIt(
+      [faults.refuses],
+      { ...listed('server/x/plain#jsonrpc.method-not-found why'), seed: steadySeed },
+      [numbers, plain],
+    );
+    expect(failures.map(f => [f.grade, f.knownFailing])).toEqual([
+      ['knownFailing', 'why'],
+      ['knownFailing', 'why'],
+    ]);
+    expect(report.exitCode).toBe(0);
   });
 });
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import type { Finding } from './finding.js';
 import { hash } from './generate/mix.js';
-import type { Generation } from './generation.js';
+import { type Generation, isSteady } from './generation.js';
 import type { Peer } from './peer.js';
 
 export interface PropertyOptions<T> {
@@ -30,8 +30,11 @@ export interface Trials {
 
 export const seedFor = (scenario: string, seed: number): number => hash(scenario, seed) | 0;
 
-/** No longer than this on one property, however slow the subject is; a tenth of the longest wait for one answer at least. */
-const longestMs = 1_000;
+/**
+ * No longer than this on one property, however slow the subject is; a tenth of the longest wait for one answer at least.
+ * Where each run is to try the same there is more room, so that it does not depend on how busy the machine is.
+ */
+const longestMs = { usual: 1_000, steady: 10_000 };
 
 /** The value at a place; undefined when the path leads nowhere. */
 function valueAt({ arbitrary, seed }: Trials, path: string): { value: unknown } | undefined {
@@ -81,11 +84,12 @@ class Overheard extends fc.Arbitrary<unknown> {
  */
 export async function explore(
   trials: Trials,
-  { runs, path }: Generation,
+  generation: Generation,
   peer: Peer,
   act: (value: unknown) => Promise<boolean>,
 ): Promise<string | undefined> {
   const { arbitrary, seed, spans } = trials;
+  const { runs, path } = generation;
   const { events } = peer.conversation;
   const attempt = async (value: unknown, path: string): Promise<boolean> => {
     const before = events.length;
@@ -104,7 +108,8 @@ export async function explore(
     await attempt(found.value, path);
     return;
   }
-  const until = performance.now() + Math.max(longestMs, peer.timing.answer / 10);
+  const longest = longestMs[isSteady(generation) ? 'steady' : 'usual'];
+  const until = performance.now() + Math.max(longest, peer.timing.answer / 10);
   let thrown: { error: unknown } | undefined;
   let count = 0;
   const property = fc.asyncProperty(arbitrary, async value => {

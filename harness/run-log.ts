@@ -5,6 +5,7 @@ import type { Party } from '../spec/json-rpc.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { type CaseSetting, notRun } from './case.js';
 import type { Finding } from './finding.js';
+import { defaultRuns, isSteady } from './generation.js';
 import { type Conversation, History } from './history.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from './judge.js';
 import { type KnownEntry, KnownFailures } from './known-failing.js';
@@ -24,7 +25,7 @@ export interface CommonOptions {
   readonly strict?: boolean;
   /** The subject claims the well-known fixtures. */
   readonly fixtures?: boolean;
-  /** Of what is generated; default: random. */
+  /** Of what is generated; default: random. The command line has a steady one where runs are compared (`usualSeed`). */
   readonly seed?: number;
   /** Generated values for each property; default 25, none with 0. */
   readonly runs?: number;
@@ -101,7 +102,7 @@ export class RunLog {
   /** Tells that it is over. @param transport of what was seen when nothing could be planned, the last one there was */
   end(transport: TransportId, processesStarted: number, unjudged: Unjudgeable | undefined): void {
     if (this.early) this.judgeEarlyOnly(transport);
-    const stale = this.known.stale(this.names.values(), this.possible);
+    const stale = this.known.stale(this.names.values(), this.possible, this.otherwise());
     const totals = {
       kind: 'run-end',
       durationMs: performance.now() - this.began,
@@ -110,6 +111,14 @@ export class RunLog {
       ...(stale.length > 0 && { stale }),
     } as const;
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+  }
+
+  /** Cases that tried other values than those a list of known failures was made with. */
+  private otherwise(): string[] {
+    const { runs = defaultRuns, path } = this.options;
+    if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) })) return [];
+    const isGenerated = ({ scenario }: Case) => 'generated' in scenario && scenario.generated === true;
+    return [...this.cases.values()].flatMap(({ planned }) => (isGenerated(planned) ? [planned.name] : []));
   }
 
   /** From here on the subject is tested over another transport. */

@@ -90,6 +90,17 @@ describe('the console, when all is well', () => {
 });
 
 describe('the console, when something is wrong', () => {
+  it('tells of generated values that break what is broken without them in one line', () => {
+    const again = generatedViolation({ path: null }).flatMap(e =>
+      e.kind === 'finding' && e.finding.counterexample ? [{ ...e, finding: { ...e.finding, case: 2 } }] : [],
+    );
+    const generated = [caseStart(2, 'server/generated/x'), ...again, caseEnd(2)];
+    const text = shown(oneViolation().flatMap(e => (e.kind === 'case-end' ? [e, ...generated] : [e])));
+    expect(text).not.toContain('Generated');
+    expect(text).toContain('  and in 1 more case: server/generated/x\n');
+    expect(text.match(/Reproduce/g)).toHaveLength(1);
+  });
+
   it('tells it completely', () => {
     expect(shown(oneViolation())).toMatchInlineSnapshot(`
       "

@@ -12,7 +12,10 @@ export interface Group {
   readonly variants: readonly Variant[];
 }
 
-/** Findings in which what was expected and what came instead differ at most in numbers and ids. */
+/**
+ * Findings in which what was expected and what came instead differ at most in numbers and ids; those of generated values
+ * are with the first, where the requirement fails without them too.
+ */
 export interface Variant {
   /** Shown in full. */
   readonly first: FindingReport;
@@ -30,8 +33,10 @@ const order: readonly FindingReport['grade'][] = [
 
 export function groupFindings(report: Report): Group[] {
   const groups = new Map<string, Omit<Group, 'variants'> & { found: FindingReport[] }>();
+  const repeats = new Set<FindingReport>();
   for (const run of report.runs) {
     const rows = new Map(run.requirements.map(row => [row.id, row]));
+    for (const finding of repeatsIn(run)) repeats.add(finding);
     for (const finding of run.findings) {
       const { requirement, grade } = finding;
       const key = `${grade} ${requirement}`;
@@ -41,13 +46,20 @@ export function groupFindings(report: Report): Group[] {
     }
   }
   return [...groups.values()]
-    .map(({ found, ...group }) => ({ ...group, variants: variantsOf(found) }))
+    .map(({ found, ...group }) => ({ ...group, variants: variantsOf(found, repeats) }))
     .sort((a, b) => order.indexOf(a.grade) - order.indexOf(b.grade));
 }
 
-function variantsOf(findings: readonly FindingReport[]): Variant[] {
+/** Failures of generated values that need none of them to show: they say what was said before. */
+function repeatsIn({ findings }: RunReport): FindingReport[] {
+  const plain = new Set(findings.flatMap(f => (f.counterexample ? [] : [`${f.grade} ${f.requirement}`])));
+  return findings.filter(f => f.counterexample && plain.has(`${f.grade} ${f.requirement}`));
+}
+
+function variantsOf(findings: readonly FindingReport[], repeats: ReadonlySet<FindingReport>): Variant[] {
   const variants = new Map<string, { first: FindingReport; others: FindingReport[] }>();
-  for (const finding of findings) {
+  const [plain, repeated] = [false, true].map(is => findings.filter(f => repeats.has(f) === is));
+  for (const finding of plain!) {
     const { grade, expected, actual, message } = finding;
     const reason = grade === 'inconclusive' || grade === 'error' ? message : null;
     const key = JSON.stringify([expected, actual, reason].flat().map(shape));
@@ -55,7 +67,9 @@ function variantsOf(findings: readonly FindingReport[]): Variant[] {
     if (variant) variant.others.push(finding);
     else variants.set(key, { first: finding, others: [] });
   }
-  return [...variants.values()];
+  const all = [...variants.values()];
+  all[0]?.others.push(...repeated!);
+  return all;
 }
 
 /** A text without what varies from one message to the next. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
+import { steadySeed } from '../generation.js';
 import type { Report } from '../summary.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -182,6 +183,17 @@ describe('a run', () => {
     expect(stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
     const replay = /Reproduce {2}mcp-conform (server --run \S+)/.exec(stdout)![1]!.split(' ');
     expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
+  });
+
+  test('the seed: always the same with a list of known failures, written or read, unless random is asked for', async () => {
+    const list = join(folder, 'none-known.txt');
+    const seed = async (...args: string[]) => {
+      const { stdout } = await cli('server', '--run', 'server/ping/**', '--reporter', 'json', ...args);
+      return (JSON.parse(stdout) as Report).seed;
+    };
+    const tail = ['--', process.execPath, tiny];
+    expect(await seed('--write-known-failing', list, ...tail)).toBe(steadySeed);
+    expect(await seed('--known-failing', list, '--seed', 'random', ...tail)).not.toBe(steadySeed);
   });
 
   test('a generated value that fails: the command it prints shows the smallest one again', async () => {

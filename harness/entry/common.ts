@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
 import { revisions, type TransportId } from '../../spec/revisions.js';
+import { steadySeed, usualSeed } from '../generation.js';
 import { defaultTiming, scaleTiming, type Timing } from '../link.js';
 import { matches, type Pattern, parsePattern } from '../pattern.js';
 import type { Suite } from '../plan.js';
@@ -31,7 +32,10 @@ export const withTestOptions = (command: Command): Command =>
       'begin such a list with what fails; the reasons are yours to write',
     )
     .option('--strict', 'SHOULD violations fail the run too')
-    .option('--seed <n>', 'of generated values; random unless given, and part of every report')
+    .option(
+      '--seed <n>',
+      `of generated values, or "random"; default ${steadySeed} where CI is set or known failures are listed, else random`,
+    )
     .option('--timeout <seconds>', 'longest wait for one answer (default 10)')
     .option('--slow <factor>', 'multiplies all windows of time')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
@@ -55,7 +59,7 @@ export async function testOptions(
     ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, names) }),
     ...(known && { knownFailing: known }),
     strict: strict ?? false,
-    ...(seed !== undefined && { seed: parseInteger('--seed', seed) }),
+    ...seedOf(seed, knownFailing ?? options.writeKnownFailing),
     timing: timing(options),
     options: [
       ...(strict ? ['--strict'] : []),
@@ -64,6 +68,13 @@ export async function testOptions(
       ...repeated,
     ],
   };
+}
+
+/** @param list the file of known failures that is read or written */
+function seedOf(seed: string | undefined, list: string | undefined): { seed?: number } {
+  if (seed === 'random') return {};
+  const chosen = seed === undefined ? usualSeed(list !== undefined) : parseInteger('--seed', seed);
+  return chosen === undefined ? {} : { seed: chosen };
 }
 
 function timing({ timeout, slow }: TestOptions): Timing {

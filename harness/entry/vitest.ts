@@ -17,6 +17,7 @@ import { makeStyle } from '../../reports/style.js';
 import { WireLog } from '../../reports/wire.js';
 import { findRevision, type Revision } from '../../spec/revisions.js';
 import { suite } from '../../suites/index.js';
+import { usualSeed } from '../generation.js';
 import { parseKnownFailing } from '../known-failing.js';
 import { matches, type Pattern, parsePattern, UsageError } from '../pattern.js';
 import { type RunOptions, run } from '../run.js';
@@ -51,7 +52,9 @@ export interface ConformanceOptions
  * @throws {Error} when the server cannot be judged at all, with the last it said
  */
 export async function conformance(options: ConformanceOptions): Promise<void> {
-  const { revisions = ['latest'], knownFailing, run: only, skip, strict, timeout: _, ...rest } = options;
+  const { revisions = ['latest'], knownFailing, run: only, skip, strict, timeout: _, ...given } = options;
+  const seed = given.seed ?? usualSeed(knownFailing !== undefined);
+  const rest = { ...given, ...(seed !== undefined && { seed }) };
   const selected = selection(only, skip);
   for (const revision of revisions) {
     const under = { ...rest, suite, strict: strict ?? false, revision: parseRevision(revision) };

@@ -126,7 +126,8 @@ async function testServer(command: readonly string[], options: ServerOptions): P
 function parsePath(path: string, seed: string | undefined): string {
   if (!/^\d+(:\d+)*$/.test(path))
     throw new UsageError(`--path takes numbers with colons between them, as in 3:0:1, not "${path}".`);
-  if (seed === undefined) throw new UsageError('--path goes with the --seed of the same finding.');
+  if (seed === undefined || seed === 'random')
+    throw new UsageError('--path goes with the --seed of the same finding.');
   return path;
 }
 
