@@ -5,6 +5,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { TransportId } from '../spec/revisions.js';
 import type { Access } from './access.js';
+import type { ClientDocuments } from './authorization-server/client-documents.js';
 import { type ClientScenario, clientScenario } from './client-scenario.js';
 import type { Expect } from './expect.js';
 import type { HttpControl, StdioControl } from './link.js';
@@ -113,7 +114,11 @@ export type Need =
   | 'code'
   /** It hands out refresh tokens. */
   | 'refresh token'
-  /** It takes client metadata documents, and there is a place to serve some from. */
+  /** Its metadata says that it takes client metadata documents. */
+  | 'documents offered'
+  /** There is an address to serve documents from that it can reach. */
+  | 'document address'
+  /** It has taken a sound one from there. */
   | 'client documents'
   /** Attacks are allowed: it is on this host, or the user said so. */
   | 'consent to attack'
@@ -132,6 +137,8 @@ export interface AuthorizationContext<Id extends RequirementId = RequirementId> 
   readonly candidates: readonly Candidate[];
   /** The clients it knows; as many as the scenario needs. */
   readonly clients: readonly OAuthClient[];
+  /** Our client metadata documents; only where there is an address for them. */
+  readonly documents: ClientDocuments | undefined;
   /** Lets time pass. @param ms how much */
   pause(ms: number): Promise<void>;
 }

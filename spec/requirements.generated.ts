@@ -57,6 +57,7 @@ export type RequirementId =
   | 'auth.cimd-as-attestation'
   | 'auth.cimd-as-caches'
   | 'auth.cimd-as-client-id'
+  | 'auth.cimd-as-client-name'
   | 'auth.cimd-as-document'
   | 'auth.cimd-as-fetches'
   | 'auth.cimd-as-localhost-warning'

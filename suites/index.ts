@@ -2,6 +2,7 @@
 
 import type { Suite } from '../harness/plan.js';
 import { scenarios as authorize } from './authorization-server/authorize.js';
+import { scenarios as clientDocuments } from './authorization-server/client-documents.js';
 import { scenarios as metadata } from './authorization-server/metadata.js';
 import { scenarios as refresh } from './authorization-server/refresh.js';
 import { scenarios as registration } from './authorization-server/registration.js';
@@ -108,7 +109,14 @@ const serverScenarios = [
   generatedSequences,
 ].flat();
 
-const authorizationServerScenarios = [metadata, registration, authorize, token, refresh].flat();
+const authorizationServerScenarios = [
+  metadata,
+  registration,
+  authorize,
+  token,
+  refresh,
+  clientDocuments,
+].flat();
 
 const clientScenarios = [
   // what waits longest begins first

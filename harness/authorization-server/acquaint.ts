@@ -5,13 +5,14 @@ import { type Authorization, clientIn, OAuth, type OAuthClient, registrationOf }
 import {
   type Candidate,
   endpointsFrom,
-  isPublished,
+  isLoopback,
   lookForMetadata,
   type ServerMetadata,
 } from '../oauth/discovery.js';
 import { type Login, UserAgent } from '../oauth/user-agent.js';
 import type { Web, WebAnswer } from '../oauth/web.js';
 import type { Need } from '../scenario.js';
+import type { ClientDocuments, DocumentPlace } from './client-documents.js';
 
 /** An authorization server, and what the user says about it. */
 export interface AuthorizationServerSubject {
@@ -22,6 +23,8 @@ export interface AuthorizationServerSubject {
   /** What tokens are asked for; default: something at its own origin. */
   readonly resource?: string;
   readonly scope?: string;
+  /** Where client metadata documents of ours can be, so that it can get at them. */
+  readonly documents?: DocumentPlace;
   /** Attacks are allowed also when it is not on this host. */
   readonly mayAttack?: boolean;
   /** Checks that take many minutes are allowed. */
@@ -46,14 +49,13 @@ export interface Lack {
 }
 
 /** Nobody listens there: the user agent stops before it would go there. */
-const redirectUri = 'http://127.0.0.1:33418/callback';
-
-const isLoopback = ({ hostname }: URL): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+export const redirectUri = 'http://127.0.0.1:33418/callback';
 
 export async function acquaint(
   subject: AuthorizationServerSubject,
   facts: AuthorizationFacts,
   web: Web,
+  documents?: ClientDocuments,
 ): Promise<Acquaintance> {
   const { issuer, login = {} } = subject;
   const lacks = new Map<Need, Lack>();
@@ -71,9 +73,10 @@ export async function acquaint(
   if (!isLoopback(issuer) && !subject.mayAttack)
     lack('consent to attack', 'it is not on this host, and --as-active is not given');
   if (!subject.long) lack('patience', 'it takes many minutes, and --long is not given');
-  if (!candidates.some(isPublished) || !metadata?.document.client_id_metadata_document_supported)
-    lack('client documents', 'the authorization server does not offer client ID metadata documents');
-  lack('client documents', 'there is no public https address to serve documents from');
+  if (metadata?.document.client_id_metadata_document_supported !== true)
+    lack('documents offered', 'the authorization server does not offer client ID metadata documents');
+  if (!documents)
+    lack('document address', 'there is no https address to serve documents from; give --cimd-base-url');
 
   if (!metadata)
     for (const need of ['endpoints', 'registration', 'client'] as const)
@@ -99,7 +102,23 @@ export async function acquaint(
   if (!tokens?.json?.access_token) lack('refresh token', why, true);
   else if (typeof tokens.json.refresh_token !== 'string')
     lack('refresh token', 'the authorization server issues no refresh tokens');
+  const refusal = await whyNoDocuments(lacks, oauth(), documents);
+  if (refusal !== undefined) lack('client documents', refusal);
   return { candidates, metadata, clients, agent, resource, scope, lacks };
+}
+
+/** Whether a client with a sound document gets a code; trust in some addresses only is legal. */
+async function whyNoDocuments(
+  lacks: ReadonlyMap<Need, Lack>,
+  oauth: OAuth,
+  documents: ClientDocuments | undefined,
+): Promise<string | undefined> {
+  const missing = lacks.get('document address') ?? lacks.get('endpoints');
+  if (missing || !documents) return missing?.why;
+  const { code, error, visit } = await oauth.authorize(documents.publish(redirectUri).client);
+  if (code !== undefined) return undefined;
+  const offered = lacks.get('documents offered')?.why;
+  return offered ?? `it does not take a sound document: ${visit.stuck ?? `error=${error}`}`;
 }
 
 const nowhere: ServerMetadata = {

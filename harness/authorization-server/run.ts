@@ -15,6 +15,7 @@ import { Unjudgeable } from '../probe.js';
 import type { RunEvent } from '../run-event.js';
 import { type CommonOptions, RunLog } from '../run-log.js';
 import { type Acquaintance, type AuthorizationServerSubject, acquaint } from './acquaint.js';
+import { ClientDocuments, type DocumentPlace } from './client-documents.js';
 import { type AuthorizationCase, planAuthorization } from './plan.js';
 
 export type { AuthorizationServerSubject } from './acquaint.js';
@@ -41,6 +42,7 @@ export function runAuthorizationServer(options: AuthorizationServerOptions): Asy
 class Runner {
   private readonly log: RunLog;
   private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
+  private documents: ClientDocuments | undefined;
 
   constructor(
     private readonly options: AuthorizationServerOptions,
@@ -53,16 +55,17 @@ class Runner {
   }
 
   async run(): Promise<void> {
-    const { issuer } = this.options.subject;
+    const { issuer, documents } = this.options.subject;
     this.log.start({ command: null, url: issuer.href });
     let unjudged: Unjudgeable | undefined;
     try {
+      if (documents) this.documents = await openDocuments(documents);
       for (const revision of this.revisions()) await this.runRevision(revision);
     } catch (error) {
       if (!(error instanceof Unjudgeable)) throw error;
       unjudged = error;
     } finally {
-      await this.agent.destroy();
+      await Promise.all([this.agent.destroy(), this.documents?.close()]);
     }
     this.log.end(transport, 0, unjudged);
   }
@@ -79,7 +82,7 @@ class Runner {
   private async runRevision(revision: Revision): Promise<void> {
     const { subject, suite, selected = () => true } = this.options;
     const first = this.open(revision, 0);
-    const known = await acquaint(subject, revision.authorization!, first.web);
+    const known = await acquaint(subject, revision.authorization!, first.web, this.documents);
     if (known.candidates.every(c => c.answer.status === undefined))
       throw new Unjudgeable(
         `${subject.issuer.href} does not answer: ${known.candidates[0]?.answer.failure}.`,
@@ -106,14 +109,14 @@ class Runner {
     const tap: Tap = event => history.record(link, event).messages;
     let exchanges = 0;
     tap({ kind: 'open', transport, revision: revision.id, url: subject.issuer.href });
+    const recorder = { tap, conversation, next: () => ++exchanges };
     const web = new Web({
-      tap,
-      conversation,
+      ...recorder,
       agent: this.agent,
       secrets: history.secrets,
-      next: () => ++exchanges,
       answer: timing.answer,
     });
+    this.documents?.recordIn(recorder);
     return { web, tap, conversation };
   }
 
@@ -171,6 +174,7 @@ class Runner {
         target: new URL(subject.resource ?? '/mcp', subject.issuer.origin),
         candidates: candidates.filter(c => revision.authorization!.metadata.includes(c.kind)),
         clients,
+        documents: this.documents,
         async pause(ms) {
           await pause(ms);
           tap({ kind: 'quiet', ms });
@@ -187,5 +191,16 @@ class Runner {
       });
     }
     return findings;
+  }
+}
+
+/** @throws {Unjudgeable} when the port cannot be had */
+async function openDocuments(place: DocumentPlace): Promise<ClientDocuments> {
+  try {
+    return await ClientDocuments.open(place);
+  } catch (error) {
+    throw new Unjudgeable(
+      `Port ${place.port} for client documents cannot be had: ${(error as Error).message}.`,
+    );
   }
 }

@@ -85,3 +85,7 @@ export function namesServer(resource: unknown, { origin, pathname }: URL): boole
   const named = new URL(resource);
   return named.origin === origin && `${pathname}/`.startsWith(named.pathname.replace(/\/?$/, '/'));
 }
+
+/** Whether an address is on this host, whatever the host file says. */
+export const isLoopback = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);

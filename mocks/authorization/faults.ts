@@ -5,6 +5,7 @@ import type { HttpReply } from '../http/reply.js';
 import { parseUrl } from './ask.js';
 import { type AuthorizationDeviation, authorizationFault as fault } from './fault.js';
 import { type EndpointName, lawful, type Policy } from './policy.js';
+import type { Client } from './records.js';
 
 /** Changes the answers of some endpoints. */
 const answers = (
@@ -85,7 +86,10 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-no-client-documents',
     { what: 'Client metadata documents are not supported.', breaks: ['auth.cimd-server'] },
-    { metadata: document => without(document, 'client_id_metadata_document_supported') },
+    {
+      metadata: document => without(document, 'client_id_metadata_document_supported'),
+      fetchable: () => false,
+    },
   ),
   fault(
     'as-no-registration',
@@ -204,7 +208,10 @@ const authorize: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-redirect-host-only',
-    { what: 'Any path on a registered host will do.', breaks: ['auth.as-redirect-exact'] },
+    {
+      what: 'Any path on a registered host will do.',
+      breaks: ['auth.as-redirect-exact', 'auth.cimd-as-redirect'],
+    },
     matching((given, registered) => given.hostname === registered.hostname),
   ),
   fault(
@@ -374,6 +381,104 @@ const refresh: readonly AuthorizationDeviation[] = [
   ),
 ];
 
+/** Whether a client is one whose ID is the URL of a document. */
+const hasDocument = ({ id }: Client): boolean => id.startsWith('https:');
+
+const anyRedirect: Partial<Policy> = {
+  redirectMatches: (given, client) => hasDocument(client) || lawful.redirectMatches(given, client),
+};
+
+const documents: readonly AuthorizationDeviation[] = [
+  fault(
+    'as-documents-unannounced',
+    {
+      what: 'Client metadata documents are taken without a word about it in the metadata.',
+      breaks: ['auth.cimd-as-advertises', 'auth.cimd-server'],
+    },
+    { metadata: document => without(document, 'client_id_metadata_document_supported') },
+  ),
+  fault(
+    'as-documents-unread',
+    {
+      what: 'Any URL is taken for a client ID, and nobody looks at what is there.',
+      breaks: [
+        'auth.cimd-as-fetches',
+        'auth.cimd-as-client-id',
+        'auth.cimd-as-document',
+        'auth.cimd-as-client-name',
+        'auth.cimd-as-redirect',
+      ],
+    },
+    { ...anyRedirect, readsDocuments: () => false },
+  ),
+  fault(
+    'as-documents-of-another',
+    {
+      what: 'A document may be about another URL than its own.',
+      breaks: ['auth.cimd-as-client-id'],
+    },
+    {
+      documentFlaw: (document, url) =>
+        lawful.documentFlaw(document.client_id ? { ...document, client_id: url } : document, url),
+    },
+  ),
+  fault(
+    'as-documents-without-name',
+    { what: 'A document need not name its client.', breaks: ['auth.cimd-as-client-name'] },
+    { documentFlaw: (document, url) => lawful.documentFlaw({ client_name: 'nameless', ...document }, url) },
+  ),
+  fault(
+    'as-documents-lists',
+    { what: 'A document that is a list of documents will do.', breaks: ['auth.cimd-as-document'] },
+    { readDocument: text => [lawful.readDocument(text)].flat()[0] ?? null },
+  ),
+  fault(
+    'as-documents-any-redirect',
+    {
+      what: 'The redirect URIs in a document are not looked at.',
+      breaks: ['auth.cimd-as-redirect'],
+    },
+    anyRedirect,
+  ),
+  fault(
+    'as-documents-not-kept',
+    {
+      what: 'A document is asked for again each time, however long it may be kept.',
+      breaks: ['auth.cimd-as-caches'],
+    },
+    { keepsDocument: () => 0 },
+  ),
+  fault(
+    'as-documents-errors-kept',
+    {
+      what: 'That there was no document is kept in mind for as long as one would be.',
+      breaks: ['auth.cimd-as-no-error-cache'],
+    },
+    { keepsDocument: cacheControl => lawful.keepsDocument(cacheControl, true) },
+  ),
+  fault(
+    'as-documents-redirect-hidden',
+    {
+      what: 'The page that asks the user does not say where the answer goes.',
+      breaks: ['auth.cimd-as-shows-redirect-host'],
+    },
+    answers(['authorization'], reply => ({
+      ...reply,
+      ...(typeof reply.body === 'string' && {
+        body: reply.body.replace(/ You will be sent to .*?<\/p>/, '</p>'),
+      }),
+    })),
+  ),
+  fault(
+    'as-documents-inside',
+    {
+      what: 'Documents are asked for at addresses of its own host and network, too.',
+      breaks: ['auth.cimd-as-ssrf'],
+    },
+    { fetchable: url => url.protocol === 'https:' },
+  ),
+];
+
 /** All faults of the mock authorization server. */
 export const authorizationFaults: readonly AuthorizationDeviation[] = [
   ...metadata,
@@ -381,4 +486,5 @@ export const authorizationFaults: readonly AuthorizationDeviation[] = [
   ...authorize,
   ...tokens,
   ...refresh,
+  ...documents,
 ];

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { type Ask, isLoopback, parseUrl } from './ask.js';
 import { wellKnown } from './metadata.js';
@@ -33,6 +33,10 @@ export interface Policy {
   registered(answer: JsonObject, client: Client): JsonObject;
   /** Whether a client ID that is a URL may be fetched at all. */
   fetchable(documentUrl: URL): boolean;
+  /** Whether the document is asked for at all. */
+  readsDocuments(): boolean;
+  /** What a document says. @throws {SyntaxError} */
+  readDocument(text: string): Json;
   /** What is wrong with a client's document; undefined when nothing is. */
   documentFlaw(document: JsonObject, documentUrl: string): string | undefined;
   /** Seconds a client's document is kept; 0: not at all. */
@@ -111,6 +115,8 @@ export const lawful: Policy = {
   },
   registered: answer => answer,
   fetchable: url => url.protocol === 'https:' && !isLoopback(url) && !isPrivate(url.hostname),
+  readsDocuments: () => true,
+  readDocument: text => JSON.parse(text) as Json,
   documentFlaw(document, url) {
     if (document.client_id !== url) return 'client_id is not the URL of the document';
     const { client_name: name, redirect_uris: uris } = document;

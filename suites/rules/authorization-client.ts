@@ -3,13 +3,13 @@
 import { fail, pass } from '../../harness/finding.js';
 import type { Conversation } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
-import { namesServer } from '../../harness/oauth/discovery.js';
+import { isLoopback, namesServer } from '../../harness/oauth/discovery.js';
 import { rule } from '../../harness/rule.js';
 import { fingerprint } from '../../harness/secrets.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import { toEndpoint } from './client-http.js';
 import { method } from './http.js';
-import { answered, isLoopback, objectIn, paramsOf, succeeded } from './oauth.js';
+import { answered, objectIn, paramsOf, succeeded } from './oauth.js';
 
 /** Requests of the client to an endpoint; those that redirects brought there were not its own. */
 const asked = (conversation: Conversation, endpoint: 'authorization' | 'token' | 'registration') =>

@@ -3,19 +3,11 @@
 import { fail, pass } from '../../harness/finding.js';
 import type { Conversation } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
+import { isLoopback } from '../../harness/oauth/discovery.js';
 import { rule } from '../../harness/rule.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
-import {
-  answered,
-  callbacks,
-  isJson,
-  isLoopback,
-  objectIn,
-  paramsOf,
-  redirectOf,
-  succeeded,
-} from './oauth.js';
+import { answered, callbacks, isJson, objectIn, paramsOf, redirectOf, succeeded } from './oauth.js';
 
 interface Published {
   readonly at: HttpExchange;

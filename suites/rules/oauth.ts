@@ -44,9 +44,5 @@ export function callbacks(
   });
 }
 
-const loopback = ['127.0.0.1', 'localhost', '[::1]'];
-
-export const isLoopback = (url: URL): boolean => loopback.includes(url.hostname);
-
 export const isJson = ({ contentType }: HttpExchange): boolean =>
   contentType === 'application/json' || /^application\/[\w.-]+\+json$/.test(contentType ?? '');

@@ -4,9 +4,10 @@ import { fail, pass } from '../../harness/finding.js';
 import type { Conversation } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { bearerOf, bearerParam, type Challenges, parseChallenges } from '../../harness/oauth/challenge.js';
+import { isLoopback } from '../../harness/oauth/discovery.js';
 import { rule } from '../../harness/rule.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { answered, isJson, isLoopback, objectIn, succeeded } from './oauth.js';
+import { answered, isJson, objectIn, succeeded } from './oauth.js';
 
 const statusIs = (conversation: Conversation, ...statuses: number[]): HttpExchange[] =>
   conversation.http().filter(e => e.status !== undefined && statuses.includes(e.status));

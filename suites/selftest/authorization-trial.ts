@@ -1,5 +1,6 @@
 /** Test support: the suite against the mock authorization server in this process. */
 
+import type { DocumentPlace } from '../../harness/authorization-server/client-documents.js';
 import {
   type AuthorizationServerSubject,
   runAuthorizationServer,
@@ -23,13 +24,22 @@ export async function tryAuthorizationServer(
 ): Promise<Trial> {
   let ahead = 0;
   const now = () => Math.floor(Date.now() / 1000) + ahead;
-  const mock = mockAuthorizationServer({ now, ...options });
+  let documents = '';
+  const place: DocumentPlace = {
+    base: new URL('https://clients.example/documents'),
+    listening: origin => {
+      documents = origin;
+    },
+  };
+  // nothing leaves this host: what is published is brought to our end directly
+  const fetchDocument = (url: string) => fetch(url.replace(/^https:\/\/clients\.example/, documents));
+  const mock = mockAuthorizationServer({ now, fetchDocument, ...options });
   const served = await host(request => mock.fetch(request));
   const pause = async (ms: number) => {
     ahead += ms / 1000;
   };
   try {
-    const subject = { issuer: new URL(mock.issuerAt(served.origin)), long: true, ...about };
+    const subject = { issuer: new URL(mock.issuerAt(served.origin)), long: true, documents: place, ...about };
     return await observe(runAuthorizationServer({ suite, revision, subject, timing, pause }));
   } finally {
     await served.close();

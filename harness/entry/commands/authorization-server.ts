@@ -1,8 +1,9 @@
 /** `mcp-conform authorization-server`: tests an OAuth authorization server. */
 
 import type { Command } from 'commander';
+import type { DocumentPlace } from '../../authorization-server/client-documents.js';
 import { UsageError } from '../../pattern.js';
-import { collect, parseClients, parseLogin, parseRevision } from '../arguments.js';
+import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import { type TestOptions, testOptions, withTestOptions } from '../common.js';
 
@@ -15,6 +16,8 @@ interface AuthorizationServerCommandOptions extends TestOptions {
   login?: string;
   resource?: string;
   scope?: string;
+  cimdBaseUrl?: string;
+  cimdPort?: string;
   asActive?: boolean;
   long?: boolean;
 }
@@ -35,6 +38,8 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
     .option('--login <name=value,…>', 'what is typed into login pages: user=alice,password=…')
     .option('--resource <url>', 'what tokens are asked for (default: something at its own origin)')
     .option('--scope <scopes>', 'what is asked for (default: by its metadata)')
+    .option('--cimd-base-url <url>', 'https address under which it can get client metadata documents of ours')
+    .option('--cimd-port <port>', 'port on loopback that requests for them are brought to, over plain http')
     .option('--as-active', 'attacks are allowed although it is not on this host')
     .option('--long', 'with checks that take many minutes');
   withTestOptions(command).action(async (options: AuthorizationServerCommandOptions) => {
@@ -46,6 +51,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   const issuer = parseUrl('--issuer', options.issuer);
   const { login, resource, scope, asActive, long } = options;
   if (resource !== undefined) parseUrl('--resource', resource);
+  const documents = parsePlace(options);
   const clients = parseClients(options.clientId, options.clientSecret, options.redirectUri);
   const { suite } = await import('../../../suites/index.js');
   const { runAuthorizationServer } = await import('../../authorization-server/run.js');
@@ -62,6 +68,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
         ...(login !== undefined && { login: parseLogin(login) }),
         ...(resource !== undefined && { resource }),
         ...(scope !== undefined && { scope }),
+        ...(documents && { documents }),
         ...(asActive && { mayAttack: true }),
         ...(long && { long }),
       },
@@ -79,6 +86,19 @@ function parseUrl(option: string, text: string | undefined): URL {
   return new URL(text);
 }
 
+/** Where client documents are, from outside and from here. */
+function parsePlace({ cimdBaseUrl, cimdPort }: AuthorizationServerCommandOptions): DocumentPlace | undefined {
+  if (cimdBaseUrl === undefined && cimdPort === undefined) return undefined;
+  if (cimdBaseUrl === undefined || cimdPort === undefined)
+    throw new UsageError(
+      '--cimd-base-url and --cimd-port go together: what is asked for at one arrives at the other.',
+    );
+  const base = parseUrl('--cimd-base-url', cimdBaseUrl);
+  if (base.protocol !== 'https:')
+    throw new UsageError(`--cimd-base-url takes an https URL, as client IDs are, not "${cimdBaseUrl}".`);
+  return { base, port: parseInteger('--cimd-port', cimdPort) };
+}
+
 /** What has to be given again when a finding is replayed; secrets stay out of reports. */
 const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...options.clientId.flatMap(id => ['--client-id', id]),
@@ -87,6 +107,8 @@ const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...(options.login === undefined ? [] : ['--login', '…']),
   ...(options.resource === undefined ? [] : ['--resource', options.resource]),
   ...(options.scope === undefined ? [] : ['--scope', options.scope]),
+  ...(options.cimdBaseUrl === undefined ? [] : ['--cimd-base-url', options.cimdBaseUrl]),
+  ...(options.cimdPort === undefined ? [] : ['--cimd-port', options.cimdPort]),
   ...(options.asActive ? ['--as-active'] : []),
   ...(options.long ? ['--long'] : []),
 ];
