@@ -3,6 +3,7 @@
 import type { Revision } from '../spec/revisions.js';
 import { accessOn } from './access.js';
 import { type Admission, openDoor } from './admission.js';
+import type { Auditions } from './audition.js';
 import type { Dialer } from './dialer.js';
 import { makeExpect, type Report } from './expect.js';
 import { type Finding, inconclusive } from './finding.js';
@@ -11,7 +12,7 @@ import { isWellFormedRequest } from './history.js';
 import type { Peer } from './peer.js';
 import type { Case, ServerCase } from './plan.js';
 import { explore, seedFor, type Trials } from './property.js';
-import { callOf } from './roles.js';
+import { callOf, type FixtureRole } from './roles.js';
 import type { Afterwards, HttpContext, Known, StdioContext } from './scenario.js';
 
 export interface CaseResult {
@@ -38,6 +39,7 @@ export interface CaseSetting {
   readonly known: Known;
   readonly generation: Generation;
   readonly admission?: Admission;
+  readonly auditions: Auditions;
 }
 
 /** Runs the scenario of a case in a conversation that is ready for it. */
@@ -47,8 +49,11 @@ export async function runCase(
   peer: Peer,
   setting: CaseSetting,
 ): Promise<CaseResult> {
+  const { scenario, casting } = planned;
+  if (casting.length > 0) await setting.auditions.hold(peer);
+  const vacant = casting.find(role => !setting.known.players.has(role));
+  if (vacant) return { findings: notSeen(planned, number, vacant), lost: wasLost(peer), trials: undefined };
   const findings: Finding[] = [];
-  const { scenario } = planned;
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;
   const { context, others } = contextOf(number, peer, setting, report);
@@ -111,7 +116,7 @@ export const reportTo =
 export function contextOf(
   number: number,
   peer: Peer,
-  { dialer, revision, known, admission = openDoor }: Omit<CaseSetting, 'generation'>,
+  { dialer, revision, known, auditions, admission = openDoor }: Omit<CaseSetting, 'generation'>,
   report: Report,
 ): { context: ValueContext; others: readonly Peer[] } {
   const others: Peer[] = [];
@@ -121,6 +126,10 @@ export function contextOf(
     expect: makeExpect(report),
     known,
     tool: (role, args) => callOf(known.players.get(role), args),
+    audition: async () => {
+      await auditions.hold(peer);
+      return () => auditions.end(peer);
+    },
     another: async () => {
       const other = dialer.dial({ revision, case: number });
       others.push(other);
@@ -154,6 +163,17 @@ export const suiteError = (planned: Case, number: number, error: unknown): Findi
   message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   evidence: [],
 });
+
+/** Nothing could be seen, for nobody plays a role. */
+const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding[] =>
+  verifies.map(requirement => ({
+    requirement,
+    source: 'suite',
+    case: number,
+    verdict: 'none',
+    message: `no tool that may be called plays the role ${role} (--fixture ${role}=…)`,
+    evidence: [],
+  }));
 
 /** What a case yields that was not run, with the reason. */
 export const notRun = (planned: Case, number: number, reason: string): Finding[] =>

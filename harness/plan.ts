@@ -4,6 +4,7 @@ import type { JsonObject, Party } from '../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import type { Admission } from './admission.js';
+import { shown } from './audition.js';
 import type { ClientScenario } from './client-scenario.js';
 import { declares } from './history.js';
 import { asksFor, type FixtureRole, type OwnTools, type WellKnown } from './roles.js';
@@ -33,6 +34,8 @@ export interface Case<S extends Scenario = Scenario> {
 export interface ServerCase extends Case<ServerScenario> {
   /** Fixtures the subject is said to have and lacks, in words. */
   readonly missing: readonly string[];
+  /** Roles it needs of which it has yet to be seen who plays them. */
+  readonly casting: readonly FixtureRole[];
 }
 
 export interface Plan<C extends Case = ServerCase> {
@@ -131,6 +134,13 @@ function isPossible(fixture: Fixture, { peerCapabilities }: Setting): boolean {
   return !capability || declares(peerCapabilities, capability);
 }
 
+/** It may turn out that a tool plays the role, when it is called. */
+const isOpen = (fixture: Fixture, setting: Setting): boolean => {
+  const role = roleOf(fixture);
+  if (!role || !shown.includes(role) || setting.own?.[role] || !setting.mayCall) return false;
+  return setting.known.callable.length > 0 && isPossible(fixture, setting);
+};
+
 /** A fixture that is missing, in words. */
 function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string {
   const role = roleOf(fixture);
@@ -157,9 +167,11 @@ export function plan(suite: Suite, setting: Setting): Plan {
       for (const id of verifies) lacking.set(id, 'generated values are switched off (--runs 0)');
       continue;
     }
-    const missing = scenario.fixtures.filter(
+    const absent = scenario.fixtures.filter(
       f => !has(setting.known, f) || (/^(tool|role) /.test(f) && !setting.mayCall),
     );
+    const casting = setting.fixtures ? [] : absent.filter(f => isOpen(f, setting));
+    const missing = absent.filter(f => !casting.includes(f));
     const named = (f: Fixture) => own[roleOf(f) ?? ('' as FixtureRole)] !== undefined;
     const claims = missing.every(
       f => named(f) || (setting.fixtures && suite.claimed?.has(f) && isPossible(f, setting)),
@@ -170,7 +182,7 @@ export function plan(suite: Suite, setting: Setting): Plan {
     else {
       for (const id of binding) judged.add(id);
       if (verifies.length > 0 && setting.selected(name))
-        cases.push({ name, scenario, verifies, missing: words });
+        cases.push({ name, scenario, verifies, missing: words, casting: casting.map(f => roleOf(f)!) });
     }
   }
   return { cases, ...inForce(judged, lacking, cases, setting) };

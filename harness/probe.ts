@@ -2,10 +2,11 @@
 
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../spec/revisions.js';
+import { Auditions } from './audition.js';
 import type { Dialer, Opened } from './dialer.js';
 import { declares, type Exchange, errorOf, resultOf } from './history.js';
 import type { Peer } from './peer.js';
-import { cast, type OwnTools, type WellKnown } from './roles.js';
+import { cast, type FixtureRole, type OwnTools, type Player, type WellKnown } from './roles.js';
 import { plainObject } from './sample.js';
 import type { Known } from './scenario.js';
 import { describeEnd } from './trouble.js';
@@ -19,6 +20,7 @@ export interface Probe {
   readonly capabilities: JsonObject;
   readonly info: Json;
   readonly known: Known;
+  readonly auditions: Auditions;
 }
 
 /** Why nothing can be judged; `details` is what the subject last said. */
@@ -116,22 +118,22 @@ function notOffered(
 }
 
 /** What is known of a server that lets nobody in: nothing. */
-export const outsideOf = (peer: Peer): Probe => ({
-  revision: peer.revision,
-  peer,
-  capabilities: {},
-  info: null,
-  known: {
+export function outsideOf(peer: Peer): Probe {
+  const players = new Map<FixtureRole, Player>();
+  const known: Known = {
     tools: [],
     prompts: [],
     resources: [],
     templates: [],
-    players: new Map(),
+    players,
+    slow: new Set(),
     callable: [],
     tasks: [],
     offers: [],
-  },
-});
+  };
+  const auditions = new Auditions(known, players);
+  return { revision: peer.revision, peer, capabilities: {}, info: null, known, auditions };
+}
 
 /** Looks around in an opened conversation, the way any client would. */
 export async function lookAround(
@@ -150,19 +152,22 @@ export async function lookAround(
   const asTasks = declares(capabilities, 'tasks.requests.tools.call');
   const support = (tool: JsonObject): unknown =>
     asTasks && isObject(tool.execution) ? tool.execution.taskSupport : undefined;
+  const players = cast(tools, wellKnown, own);
   const known: Known = {
     tools,
     prompts: await list('prompts', 'prompts/list', 'prompts'),
     resources: await list('resources', 'resources/list', 'resources'),
     templates: await list('resources', 'resources/templates/list', 'resourceTemplates'),
-    players: cast(tools, wellKnown, own),
+    players,
+    slow: new Set(),
     callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
     tasks: tools
       .filter(t => ['optional', 'required'].includes(String(support(t))))
       .flatMap(tool => callable(tool, callTools)),
     offers,
   };
-  return { revision: peer.revision, peer, capabilities, info: result.serverInfo ?? null, known };
+  const auditions = new Auditions(known, players);
+  return { revision: peer.revision, peer, capabilities, info: result.serverInfo ?? null, known, auditions };
 }
 
 function callable(tool: JsonObject, policy: CallTools): Known['callable'] {

@@ -43,7 +43,7 @@ export function cast(
   tools: readonly JsonObject[],
   wellKnown: WellKnown | undefined,
   own: OwnTools,
-): ReadonlyMap<FixtureRole, Player> {
+): Map<FixtureRole, Player> {
   const players = new Map<FixtureRole, Player>();
   for (const role of roles) {
     const named = own[role];

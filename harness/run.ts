@@ -270,8 +270,9 @@ class Runner {
     this.dialer.close(other);
   }
 
-  private setting({ revision, known }: Probe): CaseSetting {
-    return { dialer: this.dialer, revision, known, generation: this.generation, admission: this.admission };
+  private setting({ revision, known, auditions }: Probe): CaseSetting {
+    const { dialer, generation, admission } = this;
+    return { dialer, revision, known, auditions, generation, admission };
   }
 
   private async runCase(planned: ServerCase, number: number, peer: Peer, probe: Probe): Promise<CaseResult> {

@@ -25,6 +25,8 @@ export interface Known {
   readonly callable: readonly { readonly name: string; readonly arguments: JsonObject }[];
   /** The tools that play a role. */
   readonly players: ReadonlyMap<FixtureRole, Player>;
+  /** Names of tools that were called and took their time: nobody calls them for the sake of something else. */
+  readonly slow: Set<string>;
   /** Tools that may be called as tasks, with arguments that fit their schema. */
   readonly tasks: Known['callable'];
   /** Revisions the subject has been seen to offer, newest first. */
@@ -37,6 +39,11 @@ export interface Context<Id extends RequirementId = RequirementId> {
   readonly known: Known;
   /** The call of the tool that plays a role; the arguments are those of the well-known one. */
   tool(role: FixtureRole, args?: JsonObject): JsonObject;
+  /**
+   * Calls each tool that may be called, if nobody has in this run, and finds out who plays the roles that have no player.
+   * @returns waits for those that take their time, and cancels what takes too long
+   */
+  audition(): Promise<() => Promise<void>>;
   /**
    * Another conversation with a subject of its own, not opened yet. The case owns it: nothing to clean up.
    */
@@ -92,6 +99,8 @@ export interface ServerScenario {
   readonly fixtures: readonly Fixture[];
   /** It tries generated values; left out with `--runs 0`. */
   readonly generated?: boolean;
+  /** It calls all tools that may be called: who needs one of them comes after it, in the same conversation. */
+  readonly auditions?: boolean;
   readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
 }
 
@@ -166,6 +175,7 @@ interface Definition<Ids extends readonly RequirementId[], C> {
   readonly outside?: boolean;
   readonly fixtures?: readonly Fixture[];
   readonly generated?: boolean;
+  readonly auditions?: boolean;
   readonly run: (context: C) => Promise<Afterwards>;
 }
 

@@ -22,7 +22,7 @@ function aCase(name: string, isolation: Kind = 'shared', declares?: JsonObject):
     ...(declares && { declares }),
     async run() {},
   });
-  return { name, scenario: made, verifies: made.verifies, missing: [] };
+  return { name, scenario: made, verifies: made.verifies, missing: [], casting: [] };
 }
 
 const names = (cases: readonly ServerCase[]) =>

@@ -69,12 +69,12 @@ export const scenarios = [
       if (!calls)
         return expect.absent('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
       // that results fit the output schema is for a rule to say
-      await property(sequence(calls, 5), async (list, { peer, expect }) => {
+      await property(sequence(calls, 5), async (list, { peer, expect, known }) => {
         // a result is held against the definition that was listed in the same conversation
         const { conversation } = peer;
         if (conversation.exchanges({ method: 'tools/list' }).length === 0)
           await peer.list('tools/list', 'tools');
-        for (const call of list) {
+        for (const call of list.filter(({ name }) => !known.slow.has(String(name)))) {
           const exchange = await peer.attempt('tools/call', call);
           if (!exchange.reply) continue;
           expect.that(

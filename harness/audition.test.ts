@@ -1,0 +1,96 @@
+/** Who plays a role on a server whose tools have names of their own. */
+
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../spec/json-rpc.js';
+import { latestRevision } from '../spec/revisions.js';
+import { Auditions } from './audition.js';
+import { Dialer } from './dialer.js';
+import { History } from './history.js';
+import type { FixtureRole, Player } from './roles.js';
+import type { Known } from './scenario.js';
+import { inProcess } from './subject.js';
+
+type Say = (message: JsonObject) => void;
+type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | undefined;
+
+/** Asks before it answers; nobody minds what the client says. */
+const asks =
+  (method: string, times = 9): Act =>
+  (say, _, calls) => {
+    if (calls <= times) say({ id: `asks-${calls}`, method, params: { message: 'Well?' } });
+    return undefined;
+  };
+
+const walks: Act = (say, { arguments: args, _meta: meta }) => {
+  if ((args as JsonObject).duration !== 0) return 'hangs';
+  const { progressToken } = meta as { progressToken: string };
+  for (const progress of [1, 2])
+    say({ method: 'notifications/progress', params: { progressToken, progress } });
+  return undefined;
+};
+
+/** A server that has these tools, found by calling them; who hangs is not waited for. */
+async function audition(acts: Record<string, Act>, properties: JsonObject = {}) {
+  const server = inProcess(async ({ stdin, stdout }) => {
+    const say: Say = message => void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const calls = new Map<string, number>();
+    for await (const line of createInterface({ input: stdin })) {
+      const { id, method, params } = JSON.parse(line);
+      if (method === 'ping') say({ id, result: {} });
+      if (method !== 'tools/call') continue;
+      const count = (calls.get(params.name) ?? 0) + 1;
+      calls.set(params.name, count);
+      if (acts[params.name]!(say, params, count) !== 'hangs') say({ id, result: { content: [] } });
+    }
+    return 0;
+  });
+  const timing = { answer: 3_000, exit: 50, quiet: 300 };
+  const dialer = new Dialer(server, 'stdio', new History('server'), timing, () => {});
+  const peer = dialer.dial({ revision: latestRevision, case: 0 });
+  const players = new Map<FixtureRole, Player>();
+  const tools = Object.keys(acts).map(name => ({ name, inputSchema: { type: 'object', properties } }));
+  const known = {
+    tools,
+    callable: tools.map(({ name }) => ({ name, arguments: {} })),
+    slow: new Set<string>(),
+  } as unknown as Known;
+  const auditions = new Auditions(known, players);
+  await Promise.all([auditions.hold(peer), auditions.hold(peer)]);
+  await auditions.end(peer);
+  const { conversation } = peer;
+  await dialer.end();
+  return { players, slow: known.slow, conversation };
+}
+
+test('tools that ask play the roles, if they do so again', async () => {
+  const { players, slow } = await audition({
+    plain: () => undefined,
+    moody: asks('elicitation/create', 1),
+    curious: asks('elicitation/create'),
+    thinker: asks('sampling/createMessage'),
+  });
+  expect([...players.entries()]).toEqual([
+    ['elicitation', { name: 'curious', arguments: {} }],
+    ['sampling', { name: 'thinker', arguments: {} }],
+  ]);
+  expect(slow.size).toBe(0);
+});
+
+test('a tool that takes its time is called with the least of its numbers, and not waited for when that helps', async () => {
+  const { players, slow, conversation } = await audition(
+    { stroll: walks },
+    {
+      duration: { type: 'number', default: 10 },
+      steps: { type: 'integer', minimum: 1 },
+      name: { type: 'string' },
+    },
+  );
+  expect(players.get('progress')).toEqual({ name: 'stroll', arguments: { duration: 0 } });
+  expect([...slow]).toEqual(['stroll']);
+  const given = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
+  expect(given).toEqual([{}, { duration: 0 }, { steps: 1 }, { duration: 0 }]);
+  expect(conversation.eventsOf('deadline')).toEqual([]);
+  const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
+  expect(cancelled).toHaveLength(2);
+});

@@ -1,0 +1,120 @@
+/** Which tools of a server that nobody here knows play a role: each that may be called is called, and what it does is seen. */
+
+import { isObject, type JsonObject } from '../spec/json-rpc.js';
+import type { Message } from './history.js';
+import type { Peer, Pending } from './peer.js';
+import type { FixtureRole, Player } from './roles.js';
+import type { Known } from './scenario.js';
+import { waitFor } from './wait.js';
+
+/** Roles that show in what a tool does; the others somebody has to name a tool for. */
+export const shown: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];
+
+/** Nobody learns more from calling dozens of tools, or from all numbers a tool takes. */
+const most = { tools: 25, numbers: 4 };
+
+const asks = { 'sampling/createMessage': 'sampling', 'elicitation/create': 'elicitation' } as const;
+
+interface Call {
+  readonly tool: Player;
+  /** What progress is told under. */
+  readonly token: string;
+  readonly pending: Pending;
+  /** Until when it is waited for. */
+  until: number;
+}
+
+export class Auditions {
+  private held: Promise<void> | undefined;
+  private readonly waiting: Call[] = [];
+
+  /** @param players where who is found is added */
+  constructor(
+    private readonly known: Known,
+    private readonly players: Map<FixtureRole, Player>,
+  ) {}
+
+  /** Calls the tools, one after the other, in the conversation that is first in asking for it; once in a run. */
+  hold(peer: Peer): Promise<void> {
+    this.held ??= this.callEach(peer);
+    return this.held;
+  }
+
+  /** Waits for the tools that take their time, and cancels those that take too long. */
+  async end(peer: Peer): Promise<void> {
+    await Promise.all(
+      this.waiting.splice(0).map(async ({ pending, until }) => {
+        const left = Math.max(0, until - performance.now());
+        if (!(await waitFor(pending.done, left))) peer.cancel(pending);
+      }),
+    );
+  }
+
+  private async callEach(peer: Peer): Promise<void> {
+    for (const tool of this.known.callable.slice(0, most.tools)) {
+      if (peer.ended) return;
+      const call = this.call(peer, tool);
+      if (await isQuick(peer, call)) await this.see(peer, call);
+      else await this.hurry(peer, call);
+    }
+  }
+
+  private call(peer: Peer, tool: Player): Call {
+    const token = `mcp-conform-${peer.nextId()}`;
+    const pending = peer.start('tools/call', { ...tool }, { meta: { progressToken: token } });
+    return { tool, token, pending, until: performance.now() + peer.timing.answer / 5 };
+  }
+
+  /** A tool plays a role when it does so twice: what it did once may have been by chance. */
+  private async see(peer: Peer, call: Call): Promise<void> {
+    const roles = rolesIn(peer, call).filter(role => !this.players.has(role));
+    if (roles.length === 0) return;
+    const again = this.call(peer, call.tool);
+    if (!(await isQuick(peer, again))) return void this.waiting.push(again);
+    const twice = rolesIn(peer, again);
+    for (const role of roles) if (twice.includes(role)) this.players.set(role, call.tool);
+  }
+
+  /** What takes long often does because a number says so: the tool is called with the least of each that it can do without. */
+  private async hurry(peer: Peer, slow: Call): Promise<void> {
+    this.known.slow.add(slow.tool.name);
+    const calls = this.lessOf(slow.tool).map(tool => this.call(peer, tool));
+    const quick = await Promise.all(calls.map(call => isQuick(peer, call)));
+    const late = [slow, ...calls.filter((_, n) => !quick[n])];
+    // once the tool has been seen to answer, nobody waits for what takes longer than everything else
+    if (quick.includes(true)) for (const call of late) call.until = 0;
+    this.waiting.push(...late);
+    for (const call of calls.filter((_, n) => quick[n])) await this.see(peer, call);
+  }
+
+  private lessOf({ name, arguments: given = {} }: Player): Player[] {
+    const schema = this.known.tools.find(t => t.name === name)?.inputSchema;
+    const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+    return Object.entries(properties)
+      .filter(([key, property]) => !Object.hasOwn(given, key) && isNumber(property))
+      .slice(0, most.numbers)
+      .map(([key, property]) => ({ name, arguments: { ...given, [key]: leastOf(property as JsonObject) } }));
+  }
+}
+
+const isQuick = (peer: Peer, { pending }: Call): Promise<boolean> =>
+  waitFor(pending.done, peer.timing.quiet * 2);
+
+const isNumber = (schema: unknown): boolean =>
+  isObject(schema) && (schema.type === 'number' || schema.type === 'integer');
+
+const leastOf = ({ minimum, exclusiveMinimum }: JsonObject): number =>
+  typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : 0;
+
+/** What happened between a call and its answer. */
+function rolesIn({ conversation }: Peer, { pending: { request }, token }: Call): FixtureRole[] {
+  const [reply] = conversation.repliesTo(request);
+  const during = (m: Message) => m.seq > request.seq && reply !== undefined && m.seq < reply.seq;
+  const reports = conversation
+    .notifications({ by: 'subject', method: 'notifications/progress' })
+    .filter(m => during(m) && m.params?.progressToken === token);
+  const asked = Object.entries(asks).filter(([method]) =>
+    conversation.requests({ by: 'subject', method }).some(during),
+  );
+  return [...asked.map(([, role]) => role), ...(reports.length > 1 ? ['progress' as const] : [])];
+}
