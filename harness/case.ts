@@ -123,7 +123,7 @@ export function contextOf(
   const http = peer.link.http!;
   const context: ValueContext = {
     peer,
-    expect: makeExpect(report),
+    expect: makeExpect(report, peer.conversation),
     known,
     tool: (role, args) => callOf(known.players.get(role), args),
     audition: async () => {

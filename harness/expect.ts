@@ -4,7 +4,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { Judgement } from './finding.js';
 import { fail, inconclusive, pass } from './finding.js';
-import { type Exchange, errorOf, type Message, resultOf } from './history.js';
+import { type Conversation, type Exchange, errorOf, type Message, resultOf } from './history.js';
 import { HttpExchange } from './http-exchange.js';
 
 /** Records a judgement on a requirement the scenario cites. */
@@ -44,10 +44,13 @@ export interface Expect<Id extends RequirementId = RequirementId> {
   unclear(requirement: Id, why: string): void;
 }
 
-export function makeExpect(report: Report): Expect {
+/** @param conversation what is asked in it, where HTTP may refuse a request without a JSON-RPC error */
+export function makeExpect(report: Report, conversation?: Conversation): Expect {
   const expect = (requirement: RequirementId, exchange: Exchange): Matchers => ({
-    error: (...codes) => report(requirement, judgeError(exchange, codes)),
-    result: check => report(requirement, judgeResult(exchange, check)),
+    error: (...codes) =>
+      report(requirement, judgeError(exchange, codes, refusedBy(conversation, exchange.request))),
+    result: check =>
+      report(requirement, judgeResult(exchange, check, refusedBy(conversation, exchange.request))),
     silence: () => report(requirement, judgeSilence(exchange)),
   });
   return Object.assign(expect, {
@@ -85,12 +88,41 @@ const ends = ({ request, response }: HttpExchange): Evidence[] =>
 const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
   [request, reply, deadline].filter(e => e !== undefined);
 
-/** Silence is blamed once, by the rule that every request is answered. */
-const noReply = (exchange: Exchange): Judgement =>
-  inconclusive('no reply, see jsonrpc.request-answered-once', evidenceOf(exchange));
+/** The exchange in which HTTP refused a request. */
+function refusedBy(conversation: Conversation | undefined, request: Message): HttpExchange | undefined {
+  const post = conversation?.httpOf(request);
+  return (post?.status ?? 0) >= 400 ? post : undefined;
+}
 
-function judgeError(exchange: Exchange, codes: readonly number[]): Judgement {
-  if (!exchange.reply) return noReply(exchange);
+/** Silence is blamed once, by the rule that every request is answered. */
+const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgement =>
+  refused
+    ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...ends(refused)])
+    : inconclusive('no reply, see jsonrpc.request-answered-once', evidenceOf(exchange));
+
+/** Statuses that are about the message, not about the session, the token or the load. */
+const aboutTheMessage: ReadonlySet<number> = new Set([400, 422, 500, 501]);
+
+/** What HTTP made of a request without any JSON-RPC error. */
+function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly number[]): Judgement {
+  const evidence = [request, ...ends(refused)];
+  if (codes.length === 0) return pass(evidence);
+  return fail(
+    codes.map(code => `error ${code}`),
+    evidence,
+    `status ${refused.status} without a JSON-RPC error`,
+  );
+}
+
+function judgeError(
+  exchange: Exchange,
+  codes: readonly number[],
+  refused: HttpExchange | undefined,
+): Judgement {
+  if (!exchange.reply) {
+    const bare = refused && !refused.refusal && aboutTheMessage.has(refused.status!);
+    return bare ? judgeRefusal(exchange.request, refused, codes) : noReply(exchange, refused);
+  }
   const error = errorOf(exchange);
   const evidence = evidenceOf(exchange);
   if (error && (codes.length === 0 || codes.includes(error.code as number))) return pass(evidence);
@@ -101,8 +133,12 @@ function judgeError(exchange: Exchange, codes: readonly number[]): Judgement {
   );
 }
 
-function judgeResult(exchange: Exchange, check?: (result: JsonObject) => string | undefined): Judgement {
-  if (!exchange.reply) return noReply(exchange);
+function judgeResult(
+  exchange: Exchange,
+  check: ((result: JsonObject) => string | undefined) | undefined,
+  refused: HttpExchange | undefined,
+): Judgement {
+  if (!exchange.reply) return noReply(exchange, refused);
   const result = resultOf(exchange);
   const evidence = evidenceOf(exchange);
   if (!result) return fail('a result', evidence, describe(exchange));

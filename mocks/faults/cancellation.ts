@@ -52,7 +52,7 @@ export const cancellationFaults = [
     'cancellation-id-loosely-compared',
     {
       what: 'A cancellation of "7" cancels request 7.',
-      breaks: ['cancellation.invalid-ignored', 'jsonrpc.request-answered-once'],
+      breaks: ['cancellation.invalid-ignored'],
     },
     onIncoming(message => {
       const id = isCancellation(message) ? paramsOf(message).requestId : undefined;

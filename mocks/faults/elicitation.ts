@@ -18,7 +18,8 @@ const asking = (mode: 'form' | 'url', change: Params): Hooks['message'] => {
 const onForm = (change: Params) => onMessage(asking('form', change));
 const onPage = (change: Params) => onMessage(asking('url', change));
 
-const contentOf = (message: Json): string =>
+/** What a client filled in, as JSON; nothing in other messages. */
+export const contentOf = (message: Json): string =>
   isObject(message) && isObject(message.result) ? (JSON.stringify(message.result.content) ?? '') : '';
 
 const here = { where: (revision: Parameters<typeof featuresOf>[0]) => featuresOf(revision).elicitation };

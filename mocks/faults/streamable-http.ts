@@ -141,6 +141,20 @@ export const streamableHttpFaults = [
   ),
 
   fault(
+    'unknown-method-refused-by-http',
+    {
+      what: 'Requests with unknown methods are refused with status 400 and a text, not with an error.',
+      breaks: ['jsonrpc.method-not-found'],
+    },
+    onHttpRequest(ask => {
+      const message = messageIn(ask);
+      const unknown =
+        isObject(message) && 'id' in message && /^(mcp-|pingx|tools\/listx)/.test(String(message.method));
+      return unknown ? { status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'Not handled.' } : ask;
+    }),
+  ),
+
+  fault(
     'session-id-with-space',
     { what: 'The session id has a space in it.', breaks: ['streamable-http.session-id-ascii'] },
     onHttp(reply => {

@@ -34,8 +34,12 @@ export function twinOf(conversation: Conversation, request: Message, until: numb
 const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
   conversation.memo('released requests', () => {
     const map = new Map<string, number[]>();
-    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
-      append(map, idKey(m.params?.requestId), m.seq);
+    // under its id of another type too: that such a one should be ignored is a row of its own, and a softer one
+    for (const { seq, params } of conversation.notifications({
+      by: 'peer',
+      method: 'notifications/cancelled',
+    }))
+      for (const id of [Number(params?.requestId), String(params?.requestId)]) append(map, idKey(id), seq);
     for (const m of conversation.requests({ by: 'peer' })) append(map, idKey(m.id), m.seq);
     return map;
   });

@@ -26,6 +26,9 @@ const barrierAfter = (conversation: Conversation, frame: Frame): Message | undef
   conversation.exchanges({ by: 'peer' }).find(e => e.request.seq > frame.seq && e.reply && !e.request.batched)
     ?.reply;
 
+/** Statuses that are about what a POST carries, not about who sends it or how much. */
+const refusesContent: ReadonlySet<number> = new Set([400, 415, 422, 500, 501]);
+
 const errorFor = (conversation: Conversation, cause: Frame): Message | undefined =>
   strays(conversation).find(s => s.cause === cause)?.reply;
 
@@ -88,9 +91,12 @@ export const rules = [
         .flatMap(r => conversation.deadlinesOf(r))[0];
       const elsewhere = deadline && lost.some(seq => seq > frame.seq && seq < deadline.seq);
       const replies = requests.map(r => conversation.repliesTo(r)[0]);
+      const post = conversation.http().find(e => e.number === frame.exchange);
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
         yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
       else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');
+      else if (post?.status && refusesContent.has(post.status))
+        yield fail('the array to be taken', [frame, post.response], `status ${post.status}`);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),

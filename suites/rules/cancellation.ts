@@ -111,11 +111,19 @@ export const rules = [
       const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
       const after = firstAfter(barriers, m.seq);
       const known = late && (late.frame.at - m.frame.at > crossing || (after && after.seq < late.seq));
-      if (known) yield fail('no answer', [request, m, late], late.kind);
+      if (known && !mayBeOvertaken(conversation, request, m))
+        yield fail('no answer', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);
     }
   }),
 ];
+
+/** Over HTTP a message goes its own way, and nothing had come of a request when the next one was on it. */
+function mayBeOvertaken(conversation: Conversation, request: Message, by: Message): boolean {
+  if (conversation.transport === 'stdio') return false;
+  const head = conversation.httpOf(request)?.response;
+  return !head || head.seq > by.seq;
+}
 
 /** The answer to the first request that was asked after a moment; requests are in the order of asking. */
 function firstAfter(exchanges: { request: Message; reply: Message | undefined }[], seq: number) {

@@ -4,7 +4,17 @@ import { fail, pass } from '../../harness/finding.js';
 import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
-import { accepted, askerOf, isPolite, lastEventId, method, originOf, sessionOf, shown } from './http.js';
+import {
+  accepted,
+  askerOf,
+  isPolite,
+  lastEventId,
+  method,
+  originOf,
+  sessionOf,
+  shown,
+  tokenOf,
+} from './http.js';
 
 /** What a request says of its session and version, which a server may refuse whatever the rest is. */
 const credentials = (e: HttpExchange): string =>
@@ -133,11 +143,12 @@ export const rules = [
   }),
 ];
 
-/** It belongs to a request of another POST, or was seen on another stream before. */
+/** It belongs to a request of another POST, or tells of the progress of one that nobody made in this session. */
 function isForeign(conversation: Conversation, m: Message, origin: HttpExchange): boolean {
   const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
   // an answer under a wrong id may belong anywhere
   const request = asked && idKey(asked.id) === idKey(m.id) ? asked : undefined;
   const home = request ? conversation.httpOf(request) : askerOf(conversation, m);
-  return Boolean(home) && home !== origin && method(origin) === 'POST';
+  const homeless = m.method === 'notifications/progress' && tokenOf(m) !== undefined && !home;
+  return (homeless || Boolean(home)) && home !== origin && method(origin) === 'POST';
 }

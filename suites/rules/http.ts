@@ -29,18 +29,6 @@ export const isPolite = (exchange: HttpExchange): boolean => !exchange.request?.
 export const lastEventId = (exchange: HttpExchange): string | undefined =>
   exchange.requestHeader('last-event-id');
 
-/** Ids of requests that our end cancelled. */
-export const cancelled = (conversation: Conversation): ReadonlySet<string> =>
-  conversation.memo(
-    'cancelled by the peer',
-    () =>
-      new Set(
-        conversation
-          .notifications({ by: 'peer', method: 'notifications/cancelled' })
-          .map(m => idKey(m.params?.requestId)),
-      ),
-  );
-
 /** The exchange each event id was first seen on. */
 const seenOn = (conversation: Conversation): ReadonlyMap<string, HttpExchange> =>
   conversation.memo('event ids', () => {

@@ -4,7 +4,7 @@ import { fail, pass } from '../../harness/finding.js';
 import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
-import { isSound } from './observed.js';
+import { isCancelled, isSound } from './observed.js';
 import { problemsIn } from './schema.js';
 
 /** Allowed at any time; a client that knows other eras may also ask for those first. */
@@ -65,6 +65,8 @@ export const rules = [
       if (resultOf(exchange)) yield pass([request, reply]);
       // HTTP has refused it for something in its headers
       else if (reply && (conversation.httpOf(reply)?.status ?? 200) >= 400) continue;
+      // whether a withdrawn request is answered at all: cancellation.no-response
+      else if (isCancelled(conversation, request)) continue;
       else if (errorOf(exchange)) yield fail('an empty result', [request, reply], 'an error');
     }
   }),

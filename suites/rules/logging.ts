@@ -5,6 +5,7 @@ import { type Conversation, declares, type Message, resultOf } from '../../harne
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { isCancelled } from './observed.js';
 import { surelyAfter } from './order.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -46,7 +47,8 @@ export const rules = [
     if (!declares(conversation.capabilities('server'), 'logging')) return;
     for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'logging/setLevel' })) {
       if (!reply || severity(request.params?.level) < 0) continue;
-      yield reply.kind === 'result' ? pass([request, reply]) : fail('a result', [request, reply], 'an error');
+      if (reply.kind === 'result') yield pass([request, reply]);
+      else if (!isCancelled(conversation, request)) yield fail('a result', [request, reply], 'an error');
     }
   }),
 

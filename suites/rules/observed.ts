@@ -11,6 +11,22 @@ export const bodyOf = (message: Message): JsonObject => (isObject(message.json) 
 export const isNotificationWithId = (m: Message): boolean =>
   m.kind === 'request' && m.method?.startsWith('notifications/') === true;
 
+/** Ids of requests that our end cancelled. */
+const cancelled = (conversation: Conversation): ReadonlySet<string> =>
+  conversation.memo(
+    'cancelled by the peer',
+    () =>
+      new Set(
+        conversation
+          .notifications({ by: 'peer', method: 'notifications/cancelled' })
+          .map(m => idKey(m.params?.requestId)),
+      ),
+  );
+
+/** Our end has said that it no longer wants the answer; when there is one all the same, it may be an error. */
+export const isCancelled = (conversation: Conversation, { id }: Message): boolean =>
+  cancelled(conversation).has(idKey(id));
+
 export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
 
 /** An object with an id that is neither a request nor says how one ended. */

@@ -1,7 +1,7 @@
 /** Prompts: what their messages hold. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, declares, type Message } from '../../harness/history.js';
+import type { Conversation, Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isUri } from '../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -9,6 +9,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import { isSound } from './observed.js';
 import { answered, blocksOf, isBase64, isMimeType, objects } from './results.js';
 import { resultIn } from './task-record.js';
+import { listAnswered } from './walks.js';
 
 function* blocks(conversation: Conversation, type: string): Generator<{ block: JsonObject; reply: Message }> {
   for (const { reply, result } of answered(conversation, 'prompts/get'))
@@ -53,13 +54,7 @@ export const rules = [
     }
   }),
 
-  rule('prompts.list-answered', function* (conversation) {
-    if (!declares(conversation.capabilities('server'), 'prompts')) return;
-    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'prompts/list' })) {
-      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
-      yield reply.kind === 'result' ? pass([request, reply]) : fail('a list', [request, reply], 'an error');
-    }
-  }),
+  listAnswered('prompts.list-answered', 'prompts'),
 
   media('prompts.image-content-encoding', 'image'),
   media('prompts.audio-content-encoding', 'audio'),

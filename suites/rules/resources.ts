@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { saidBetween, surelyAfter } from './order.js';
 import { answered, blocksOf, isBase64, objects } from './results.js';
-import { lists, pagesOf } from './walks.js';
+import { listAnswered, lists, pagesOf } from './walks.js';
 
 /** Contents that were read, and resources embedded in the results of tools; those in prompts have rows of their own. */
 function* contents(conversation: Conversation): Generator<{ item: JsonObject; reply: Message }> {
@@ -59,13 +59,7 @@ export const rules = [
     }
   }),
 
-  rule('resources.list-answered', function* (conversation) {
-    if (!declares(conversation.capabilities('server'), 'resources')) return;
-    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'resources/list' })) {
-      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
-      yield reply.kind === 'result' ? pass([request, reply]) : fail('a list', [request, reply], 'an error');
-    }
-  }),
+  listAnswered('resources.list-answered', 'resources'),
 
   rule('resources.uri-valid', function* (conversation) {
     const schemeApart = clauseIn(requirement('resources.custom-scheme-rfc3986'), conversation.revision.id);

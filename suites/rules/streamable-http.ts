@@ -11,12 +11,12 @@ import {
   askerOf,
   asksNothing,
   asksOf,
-  cancelled,
   connectionsOf,
   method,
   receivedOn,
   shown,
 } from './http.js';
+import { isCancelled } from './observed.js';
 
 const errorIn = (e: HttpExchange): boolean =>
   e.refusal !== undefined || e.received.some(m => m.kind === 'error');
@@ -38,7 +38,7 @@ function* findEnded(conversation: Conversation): Generator<Ended> {
       const found = came.some(reply => answers(reply, ask, post));
       // one that can be gone on with is not over when its connection is, unless nothing more came there either
       if (!found && (post.closedBy !== 'server' || isOpen(conversation, post))) continue;
-      const excused = () => cancelled(conversation).has(idKey(ask.id)) || idRepeated(conversation, ask);
+      const excused = () => isCancelled(conversation, ask) || idRepeated(conversation, ask);
       if (found || !excused()) yield { post, ask, came: found };
     }
   }
@@ -82,7 +82,7 @@ export const rules = [
       const batch = Array.isArray(json) && e.sent[0]?.batched;
       // what ends because we leave is our doing
       if ((e.response?.seq ?? 0) > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;
-      const silent = e.body === undefined && asksOf(e).some(m => cancelled(conversation).has(idKey(m.id)));
+      const silent = e.body === undefined && asksOf(e).some(m => isCancelled(conversation, m));
       const whole = e.isStream || isObject(json) || batch || silent || e.closedBy !== 'server';
       const known = e.isStream || e.contentType === 'application/json' || silent;
       if (!known) yield fail(['application/json', 'text/event-stream'], [e], shown(e));

@@ -9,7 +9,7 @@ import { clauseIn, requirement } from '../../spec/requirement.js';
 import { saidBetween } from './order.js';
 import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from './results.js';
 import { schemaFlaw, valueFlaw } from './schemas.js';
-import { lists, pagesOf } from './walks.js';
+import { listAnswered, lists, pagesOf } from './walks.js';
 
 /** Every tool of every page, with the reply it stands in. */
 const listed = (conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
@@ -49,13 +49,7 @@ export function definitionFor(
 }
 
 export const rules = [
-  rule('tools.list-answered', function* (conversation) {
-    if (!declares(conversation.capabilities('server'), 'tools')) return;
-    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: 'tools/list' })) {
-      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
-      yield reply.kind === 'result' ? pass([request, reply]) : fail('a list', [request, reply], 'an error');
-    }
-  }),
+  listAnswered('tools.list-answered', 'tools'),
 
   rule('tools.input-schema-valid', function* (conversation) {
     // where schemas have a page of their own, that row judges the others

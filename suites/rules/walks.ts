@@ -1,7 +1,11 @@
 /** Lists as they were walked: a request without a cursor, and those that followed the cursors it led to. */
 
+import { fail, pass } from '../../harness/finding.js';
 import { type Conversation, declares } from '../../harness/history.js';
+import { rule } from '../../harness/rule.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { isCancelled } from './observed.js';
 import { type Answered, answered, objects } from './results.js';
 
 export interface List {
@@ -27,6 +31,17 @@ export const lists = {
   resources: listOf('resources/list', 'resources', 'uri', 'resources'),
   templates: listOf('resources/templates/list', 'resourceTemplates', 'uriTemplate', 'resources'),
 } as const;
+
+/** A list that was announced is told to who asks for it. */
+export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 'resources') =>
+  rule(row, function* (conversation) {
+    if (!declares(conversation.capabilities('server'), feature)) return;
+    for (const { request, reply } of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
+      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
+      if (reply.kind === 'result') yield pass([request, reply]);
+      else if (!isCancelled(conversation, request)) yield fail('a list', [request, reply], 'an error');
+    }
+  });
 
 export interface Page extends Answered {
   readonly items: readonly JsonObject[];

@@ -1,9 +1,11 @@
 /** client/elicitation: what a server asks of the user, and what it makes of the answers. */
 
-import { resultOf } from '../../harness/history.js';
+import { type Exchange, resultOf } from '../../harness/history.js';
 import { type Answer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
+import { isObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
+import { asksSince, neverAsked } from './questions.js';
 
 const method = 'elicitation/create';
 const words = { message: 'Who are you?' };
@@ -19,14 +21,23 @@ const answers: readonly (readonly [what: string, answer: () => Answer])[] = [
   ],
 ];
 
+/** The first words of what a tool says. */
+function openingOf(exchange: Exchange): string {
+  const content = resultOf(exchange)?.content;
+  const [first] = Array.isArray(content) ? content.filter(isObject) : [];
+  return String(first?.text).slice(0, 10);
+}
+
 export const scenarios = [
   scenario('server/elicitation/accepted', {
     title: 'a tool asks the user by a flat form, and gets an answer',
     verifies: ['elicitation.schema-flat-primitive'],
     fixtures: ['role elicitation'],
-    async run({ peer, tool }) {
+    async run({ peer, expect, tool }) {
       const call = tool('elicitation', words);
-      await Promise.all([peer.request('tools/call', call), peer.request('tools/call', call)]);
+      const asks = [peer.request('tools/call', call), peer.request('tools/call', call)];
+      const [first] = await Promise.all(asks);
+      if (!asksSince(peer, first!, method)) expect.absent('elicitation.schema-flat-primitive', neverAsked);
     },
   }),
 
@@ -55,16 +66,24 @@ export const scenarios = [
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
       const call = tool('elicitation', words);
+      const fitting = await peer.request('tools/call', call);
       const content = { username: { nested: 'mcp-conform-bogus' }, email: ['mcp-conform-bogus'] };
       const restore = peer.handle(method, () => ({ action: 'accept', content }), { deliberate: true });
       const exchange = await peer.request('tools/call', call);
       restore();
       const result = resultOf(exchange);
-      // an error text may well quote what was wrong
-      const used = result && result.isError !== true && JSON.stringify(result).includes('mcp-conform-bogus');
-      expect.that('elicitation.content-validated-by-server', !used, 'an error, or another question', [
-        exchange,
-      ]);
+      // a text that tells what was wrong may well quote it, but does not begin like the one about good content
+      const used =
+        result?.isError !== true &&
+        JSON.stringify(result ?? null).includes('mcp-conform-bogus') &&
+        openingOf(fitting) === openingOf(exchange);
+      expect.that(
+        'elicitation.content-validated-by-server',
+        !used,
+        'an error, or another question',
+        [exchange],
+        'it is used',
+      );
     },
   }),
 
@@ -72,9 +91,12 @@ export const scenarios = [
     title: 'forms with defaults and choices are well formed',
     verifies: ['elicitation.form-parameters', 'elicitation.common-parameters'],
     fixtures: ['tool test_elicitation_sep1034_defaults', 'tool test_elicitation_sep1330_enums'],
-    async run({ peer }) {
-      await peer.request('tools/call', { name: 'test_elicitation_sep1034_defaults', arguments: {} });
+    async run({ peer, expect }) {
+      const call = { name: 'test_elicitation_sep1034_defaults', arguments: {} };
+      const first = await peer.request('tools/call', call);
       await peer.request('tools/call', { name: 'test_elicitation_sep1330_enums', arguments: {} });
+      if (asksSince(peer, first, method)) return;
+      expect.absent(['elicitation.form-parameters', 'elicitation.common-parameters'], neverAsked);
     },
   }),
 

@@ -36,6 +36,11 @@ const listAnswered = (feature: string) => ({
   legal: [
     (r: typeof latestRevision) => [...handshake(r), ...refused(`${feature}/list`)],
     opened(['c', request(1, `${feature}/list`, { cursor: 'made up' })], ['s', error(1, -32602)]),
+    opened(
+      ['c', request(1, `${feature}/list`)],
+      ['c', notification('notifications/cancelled', { requestId: 1 })],
+      ['s', error(1, -32800)],
+    ),
   ],
   bad: [opened(...refused(`${feature}/list`))],
 });

@@ -97,6 +97,7 @@ export const examples: ExampleTable = {
     good: [[ping, pong]],
     legal: [
       [ping, ['c', notification('notifications/cancelled', { requestId: 1 })], deadline(1)],
+      [ping, ['c!', notification('notifications/cancelled', { requestId: '1' })], deadline(1)],
       [ping, { kind: 'input-closed' }, exit],
       [ping, exit],
       [ping, deadline(1), pong],

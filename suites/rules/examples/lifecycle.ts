@@ -119,7 +119,14 @@ export const examples: ExampleTable = {
   },
   'ping.answered-empty': {
     good: [opened(...asked(1, 'ping', undefined, {})), opened(...asked(1, 'ping', {}, { _meta: { a: 1 } }))],
-    legal: [r => [['c', request(1, 'ping')], ['s', error(1)], ...handshake(r)]],
+    legal: [
+      r => [['c', request(1, 'ping')], ['s', error(1)], ...handshake(r)],
+      opened(
+        ['c', request(1, 'ping')],
+        ['c', notification('notifications/cancelled', { requestId: 1 })],
+        ['s', error(1)],
+      ),
+    ],
     bad: [opened(['c', request(1, 'ping')], ['s', error(1)])],
   },
   'ping.not-excessive': {

@@ -240,6 +240,19 @@ export const examples = over('streamable-http', {
         ...get(2, 200, sse, last('a')),
         ...event(2, result(3), {}, 'get'),
       ],
+      // of another session
+      {
+        lines: [
+          ...call(1, 't'),
+          { kind: 'sse', exchange: 1, id: 'p', data: '' },
+          ...event(1, progress('t'), { id: 'a' }),
+          end(1, 'client'),
+          ...get(2, 200, sse, last('a')),
+          ...event(2, progress('nobody'), {}, 'get'),
+          ...event(2, result(1), {}, 'get'),
+        ],
+        also: ['progress.token-of-active-request'],
+      },
     ],
   },
   'streamable-http.bind-localhost': {

@@ -3,6 +3,7 @@ import type { Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { asked, error, handshake, type Line, notification, opened, request, result } from '../record.js';
 import type { ExampleTable } from './example.js';
+import { ask, end, event, ping } from './http.js';
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 const list = (id: number, names: string[], cursor?: string, nextCursor?: string): Line[] =>
@@ -25,6 +26,14 @@ const cancel = (who: 'c' | 's', requestId: number | string | null, more: object 
   who,
   notification('notifications/cancelled', { requestId, ...more }),
 ];
+/** A request on a connection of its own, its withdrawal on another and a ping after it, and the answer all the same. */
+const post = ask(1, 'POST', request(1, 'tools/list'), 200, 'text/event-stream');
+const withdrawn: Line[] = [
+  ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 1 }), 202),
+  end(2),
+  ...ping(3),
+];
+const answer: Line[] = [...event(1, result(1, { tools: [] })), end(1)];
 const later: Line = { kind: 'quiet', ms: 5_000 };
 const roots = (id: number, more: object = {}): Line => ['s', request(id, 'roots/list', { ...more })];
 const rootsDone = (id: number): Line => ['c', result(id, { roots: [] })];
@@ -228,9 +237,18 @@ export const examples: ExampleTable = {
   },
   'cancellation.no-response': {
     good: [opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}))],
-    legal: [opened(call(1, 't'), cancel('c', 1), done(1)), opened(call(1, 't'), done(1), cancel('c', 1))],
+    legal: [
+      opened(call(1, 't'), cancel('c', 1), done(1)),
+      opened(call(1, 't'), done(1), cancel('c', 1)),
+      // each on a connection of its own
+      {
+        transport: 'streamable-http',
+        lines: [...post.slice(0, 2), ...withdrawn, ...post.slice(2), ...answer],
+      },
+    ],
     bad: [
       opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), ['s', error(1, -32800)]),
+      { transport: 'streamable-http', lines: [...post, ...withdrawn, ...answer] },
       opened(call(1, 't'), cancel('c', 1), later, done(1)),
     ],
   },
@@ -264,7 +282,10 @@ export const examples: ExampleTable = {
   },
   'logging.set-level-answered': {
     good: [opened(setLevel(1, 'info'), ['s', result(1)])],
-    legal: [opened(setLevel(1, 'loud'), ['s', error(1, -32602)])],
+    legal: [
+      opened(setLevel(1, 'loud'), ['s', error(1, -32602)]),
+      opened(setLevel(1, 'info'), cancel('c', 1), ['s', error(1, -32800)]),
+    ],
     bad: [opened(setLevel(1, 'info'), ['s', error(1, -32601)])],
   },
   'logging.no-messages-below-level': {
