@@ -147,7 +147,7 @@ export const streamableHttpFaults = [
       breaks: ['jsonrpc.method-not-found'],
     },
     onHttpRequest(ask => {
-      const message = messageIn(ask);
+      const message = parseJson(ask.body);
       const unknown =
         isObject(message) && 'id' in message && /^(mcp-|pingx|tools\/listx)/.test(String(message.method));
       return unknown ? { status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'Not handled.' } : ask;
