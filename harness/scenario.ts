@@ -129,6 +129,8 @@ export type Need =
   | 'document address'
   /** It has taken a sound one from there. */
   | 'client documents'
+  /** It is a proxy before an authorization server of somebody else, the user says. */
+  | 'third party'
   /** Attacks are allowed: it is on this host, or the user said so. */
   | 'consent to attack'
   /** The user has the time. */
@@ -146,6 +148,8 @@ export interface AuthorizationContext<Id extends RequirementId = RequirementId> 
   readonly candidates: readonly Candidate[];
   /** The clients it knows; as many as the scenario needs. */
   readonly clients: readonly OAuthClient[];
+  /** The authorization server it is a proxy for, where it is one. */
+  readonly thirdParty: URL | undefined;
   /** Our client metadata documents; only where there is an address for them. */
   readonly documents: ClientDocuments | undefined;
   /** Lets time pass. @param ms how much */

@@ -2,6 +2,7 @@
 
 import { authorizationFaults } from './authorization/faults.js';
 import { gateFaults, gateQuirks } from './authorization/gate-faults.js';
+import { proxyFaults } from './authorization/proxy-faults.js';
 import { authorizationQuirks } from './authorization/quirks.js';
 import { clientFaults } from './client-faults/index.js';
 import { clientQuirks } from './client-quirks.js';
@@ -15,6 +16,7 @@ export const allFaults: readonly Deviation<object>[] = [
   ...gateFaults,
   ...clientFaults,
   ...authorizationFaults,
+  ...proxyFaults,
 ];
 
 /** All that they do in an odd but legal way. */

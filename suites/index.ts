@@ -4,6 +4,7 @@ import type { Suite } from '../harness/plan.js';
 import { scenarios as authorize } from './authorization-server/authorize.js';
 import { scenarios as clientDocuments } from './authorization-server/client-documents.js';
 import { scenarios as metadata } from './authorization-server/metadata.js';
+import { scenarios as proxy } from './authorization-server/proxy.js';
 import { scenarios as refresh } from './authorization-server/refresh.js';
 import { scenarios as registration } from './authorization-server/registration.js';
 import { scenarios as token } from './authorization-server/token.js';
@@ -116,6 +117,7 @@ const authorizationServerScenarios = [
   token,
   refresh,
   clientDocuments,
+  proxy,
 ].flat();
 
 const clientScenarios = [

@@ -25,6 +25,8 @@ export interface AuthorizationServerSubject {
   readonly scope?: string;
   /** Where client metadata documents of ours can be, so that it can get at them. */
   readonly documents?: DocumentPlace;
+  /** It is a proxy before the authorization server at this address, with one client ID there for all clients of its own. */
+  readonly thirdParty?: URL;
   /** Attacks are allowed also when it is not on this host. */
   readonly mayAttack?: boolean;
   /** Checks that take many minutes are allowed. */
@@ -73,6 +75,8 @@ export async function acquaint(
   if (!isLoopback(issuer) && !subject.mayAttack)
     lack('consent to attack', 'it is not on this host, and --as-active is not given');
   if (!subject.long) lack('patience', 'it takes many minutes, and --long is not given');
+  if (!subject.thirdParty)
+    lack('third party', 'it is not said to be a proxy before a third party; give --third-party');
   if (metadata?.document.client_id_metadata_document_supported !== true)
     lack('documents offered', 'the authorization server does not offer client ID metadata documents');
   if (!documents)

@@ -174,6 +174,7 @@ class Runner {
         target: new URL(subject.resource ?? '/mcp', subject.issuer.origin),
         candidates: candidates.filter(c => revision.authorization!.metadata.includes(c.kind)),
         clients,
+        thirdParty: subject.thirdParty,
         documents: this.documents,
         async pause(ms) {
           await pause(ms);

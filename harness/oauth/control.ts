@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HttpExchange } from '../http-exchange.js';
+import { CookieJar } from './cookies.js';
 import type { ServerMetadata } from './discovery.js';
 import { type Login, UserAgent, type Visit, type VisitOptions } from './user-agent.js';
 import type { Web, WebAnswer } from './web.js';
@@ -69,9 +70,9 @@ export class OAuth {
     this.scope = options.scope;
   }
 
-  /** A browser of somebody else: no cookies. */
-  newAgent(): UserAgent {
-    return new UserAgent(this.web, this.options.login);
+  /** A browser of somebody else. @param cookies what it has; default none */
+  newAgent(cookies = new CookieJar()): UserAgent {
+    return new UserAgent(this.web, this.options.login, cookies);
   }
 
   /** The parameters of a polite authorization request, and what only our end knows of it. */

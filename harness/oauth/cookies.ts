@@ -1,12 +1,14 @@
 /** Cookies of a user agent, as far as logins need them (RFC 6265, without public suffixes). */
 
-interface Cookie {
+export interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;
   /** Set with Domain: hosts below it get it as well. */
   readonly below: boolean;
   readonly path: string;
+  /** As it was set; undefined when nothing was said. */
+  readonly sameSite: string | undefined;
 }
 
 export class CookieJar {
@@ -33,12 +35,28 @@ export class CookieJar {
         host: domain || url.hostname,
         below: Boolean(domain),
         path: attributes.get('path')?.startsWith('/') ? attributes.get('path')! : folder(url.pathname),
+        sameSite: attributes.get('samesite'),
       };
       this.cookies = this.cookies.filter(
         c => c.name !== cookie.name || c.host !== cookie.host || c.path !== cookie.path,
       );
       if (!isOver(attributes)) this.cookies.push(cookie);
     }
+  }
+
+  /** A jar with the same cookies, as far as they have a value still. @param value undefined leaves a cookie out */
+  copy(value: (cookie: Cookie) => string | undefined): CookieJar {
+    const jar = new CookieJar();
+    jar.cookies = this.cookies.flatMap(cookie => {
+      const kept = value(cookie);
+      return kept === undefined ? [] : [{ ...cookie, value: kept }];
+    });
+    return jar;
+  }
+
+  /** What a browser sends along when another site has it send a form. */
+  crossSite(): CookieJar {
+    return this.copy(({ sameSite, value }) => (/^(lax|strict)$/i.test(sameSite ?? '') ? undefined : value));
   }
 
   /** What goes with a request; undefined when there is nothing. */

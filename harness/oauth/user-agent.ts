@@ -1,5 +1,6 @@
 /** The user and the browser, without a screen: follows redirects, keeps cookies, fills in forms, agrees to what is asked. */
 
+import type { OAuthEndpoint } from '../event.js';
 import { CookieJar } from './cookies.js';
 import { type Button, type Field, type Form, formsOf } from './forms.js';
 import type { Web, WebAnswer } from './web.js';
@@ -23,9 +24,16 @@ export interface VisitOptions {
   readonly isCallback: (url: URL) => boolean;
   /** What is done on pages: `agree` (default), or `stop` at the first one. */
   readonly manner?: 'agree' | 'stop';
+  /** What the first address is; default `authorization`. */
+  readonly endpoint?: OAuthEndpoint;
   /** The request breaks a rule on purpose. */
   readonly deliberate?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Step {
+  readonly url: URL;
+  readonly form?: URLSearchParams;
 }
 
 /** More pages and redirects than anybody has patience for. */
@@ -43,11 +51,22 @@ export class UserAgent {
     return new UserAgent(web, this.login, this.cookies);
   }
 
-  async visit(address: URL, options: VisitOptions): Promise<Visit> {
+  visit(address: URL, options: VisitOptions): Promise<Visit> {
+    return this.go({ url: address }, options);
+  }
+
+  /** Agrees to what a page asks, wherever the page was shown. */
+  async agreeTo(page: WebAnswer, options: VisitOptions): Promise<Visit> {
+    const filled = this.fillIn(page);
+    if (!filled) return { callback: undefined, hops: [], pages: [], stuck: describePage(page) };
+    return this.go(filled.next, { ...options, endpoint: 'page' });
+  }
+
+  private async go(start: Step, options: VisitOptions): Promise<Visit> {
     const hops: WebAnswer[] = [];
     const pages: { answer: WebAnswer; pressed: string | undefined }[] = [];
     const done = (stuck?: string, callback?: URL): Visit => ({ callback, hops, pages, stuck });
-    let next: { url: URL; form?: URLSearchParams } = { url: address };
+    let next = start;
     while (hops.length < patience) {
       const answer = await this.open(next.url, hops.length === 0, options, next.form);
       hops.push(answer);
@@ -73,12 +92,12 @@ export class UserAgent {
   private async open(
     url: URL,
     first: boolean,
-    { deliberate, headers }: VisitOptions,
+    { deliberate, headers, endpoint = 'authorization' }: VisitOptions,
     form?: URLSearchParams,
   ): Promise<WebAnswer> {
     const cookie = this.cookies.for(url);
     const answer = await this.web.ask({
-      endpoint: first ? 'authorization' : 'page',
+      endpoint: first ? endpoint : 'page',
       url,
       ...(form && { form }),
       headers: { Accept: 'text/html,*/*;q=0.8', ...(cookie && { Cookie: cookie }), ...(first && headers) },

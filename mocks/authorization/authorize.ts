@@ -1,9 +1,10 @@
 /** The authorization endpoint, the page that asks the user, and the redirect that follows (OAuth 2.1 §4.1). */
 
 import type { HttpReply } from '../http/reply.js';
-import { escapeHtml, page } from './answers.js';
+import { escapeHtml, notFound, page } from './answers.js';
 import { type Ask, parseUrl, repeated, scopeSet } from './ask.js';
 import type { Policy } from './policy.js';
+import type { ForwardingProxy } from './proxy.js';
 import { type Client, type Records, type UserSession, unguessable } from './records.js';
 
 export interface Setting {
@@ -18,6 +19,10 @@ export interface Setting {
   readonly findClient: (id: string | null) => Promise<Client | undefined>;
   /** What tokens are good for when no resource is named; default: the issuer itself. */
   readonly defaultResource?: string;
+  /** Where the third party sends users back to. */
+  readonly callbackUrl: string;
+  /** Present when users are sent on to a third party. */
+  readonly proxy: ForwardingProxy | undefined;
   /** Seconds since the epoch. */
   readonly now: () => number;
 }
@@ -32,7 +37,8 @@ interface Known {
   readonly session: UserSession;
 }
 
-const cookieName = 'ct_session';
+/** Browsers do not tell apart the ports of a host, so the name does. */
+const cookieName = ({ url }: Ask): string => `ct_session_${url.port}`;
 
 export async function authorize(ask: Ask, setting: Setting): Promise<HttpReply> {
   const { policy, records } = setting;
@@ -40,11 +46,12 @@ export async function authorize(ask: Ask, setting: Setting): Promise<HttpReply> 
   const known = await identify(ask, ask.params, session, setting);
   if ('status' in known) return known;
   const error = flaw(known, setting);
+  const asks = policy.asksUser(known.client, session) && !setting.proxy?.remembers(ask, known.client);
   const reply = error
     ? refuse(error, known, setting)
-    : policy.asksUser(known.client, session)
+    : asks
       ? consentPage(known, setting)
-      : grant(known, setting, session.user ?? 'alice', false);
+      : goOn(known, setting, session.user ?? 'alice', false);
   return cookie ? { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } } : reply;
 }
 
@@ -58,18 +65,33 @@ export async function consent(ask: Ask, setting: Setting): Promise<HttpReply> {
   if ('status' in known) return known;
   const error = ask.params.get('decision') === 'approve' ? flaw(known, setting) : 'access_denied';
   if (error) return sendBack(known, { error }, setting, true);
-  session.approved.add(known.client.id);
   session.user = ask.params.get('user') || 'alice';
-  return grant(known, setting, session.user, true);
+  if (!setting.proxy) session.approved.add(known.client.id);
+  const reply = goOn(known, setting, session.user, true);
+  const cookie = setting.proxy?.cookieFor(ask, known.client);
+  return cookie ? { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } } : reply;
+}
+
+/** Back from the third party. */
+export async function callback(ask: Ask, { proxy, records, callbackUrl }: Setting): Promise<HttpReply> {
+  const session = records.sessions.get(ask.cookies.get(cookieName(ask)) ?? '');
+  return proxy ? proxy.arrive(ask, callbackUrl, session) : notFound;
+}
+
+/** To the client, or to the third party first. */
+function goOn(known: Known, setting: Setting, user: string, afterForm: boolean): HttpReply {
+  const { proxy, callbackUrl } = setting;
+  if (!proxy) return grant(known, setting, user, afterForm);
+  return proxy.forward(known.session, callbackUrl, () => grant(known, setting, user, false));
 }
 
 /** The session of a user agent, made when it has none yet. */
 function sessionOf(ask: Ask, records: Records): { session: UserSession; cookie?: string } {
-  const known = records.sessions.get(ask.cookies.get(cookieName) ?? '');
+  const known = records.sessions.get(ask.cookies.get(cookieName(ask)) ?? '');
   if (known) return { session: known };
   const session = records.newSession();
   const secure = ask.url.protocol === 'https:' ? '; Secure' : '';
-  return { session, cookie: `${cookieName}=${session.id}; Path=/; HttpOnly; SameSite=Lax${secure}` };
+  return { session, cookie: `${cookieName(ask)}=${session.id}; Path=/; HttpOnly; SameSite=Lax${secure}` };
 }
 
 /** Nobody is sent to a redirect URI that is not the client's (OAuth 2.1 §4.1.2.1). */

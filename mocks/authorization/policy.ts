@@ -8,7 +8,14 @@ import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { type Ask, isLoopback, parseUrl } from './ask.js';
 import { wellKnown } from './metadata.js';
-import type { Client, Code, Grant, RefreshToken, UserSession } from './records.js';
+import {
+  type Client,
+  type Code,
+  type Grant,
+  type RefreshToken,
+  type UserSession,
+  unguessable,
+} from './records.js';
 
 export type EndpointName =
   | 'metadata'
@@ -16,6 +23,7 @@ export type EndpointName =
   | 'registration'
   | 'authorization'
   | 'consent'
+  | 'callback'
   | 'token'
   | 'mint';
 
@@ -57,6 +65,20 @@ export interface Policy {
   redirectsErrorsAtOnce(): boolean;
   /** Whether a consent form is good without the token that was put into it. */
   needsFormToken(): boolean;
+  /** As a proxy: whom the user's consent is remembered for. */
+  consentSubject(client: Client): string;
+  /** As a proxy: the attributes of the cookie that remembers it, but for `Secure`. */
+  consentAttributes(): string;
+  /** As a proxy: whether the value of that cookie is right. */
+  consentHolds(given: string, right: string): boolean;
+  /** As a proxy: a state towards the third party. */
+  newState(): string;
+  /** As a proxy: whether a state that has come back works again. */
+  keepsStates(): boolean;
+  /** As a proxy: which state somebody is taken to come back with. @param known those that are out, oldest first */
+  stateOf(given: string | null, known: readonly string[]): string | undefined;
+  /** As a proxy: whether who comes back is who went. @param session that of the browser, when it has one */
+  isTraveller(traveller: { readonly session: UserSession }, session: UserSession | undefined): boolean;
   /** The redirect to the client, with its parameters. */
   redirect(target: URL, ask: Ask): URL;
   /** Status of that redirect. */
@@ -140,6 +162,13 @@ export const lawful: Policy = {
   asksUser: (client, session) => !session.approved.has(client.id),
   redirectsErrorsAtOnce: () => false,
   needsFormToken: () => true,
+  consentSubject: client => client.id,
+  consentAttributes: () => 'Path=/; HttpOnly; SameSite=Lax',
+  consentHolds: (given, right) => given === right,
+  newState: () => unguessable('ct_state_'),
+  keepsStates: () => false,
+  stateOf: given => given ?? undefined,
+  isTraveller: (traveller, session) => traveller.session === session,
   redirect: target => target,
   redirectStatus: () => 303,
   grantedScope: (asked, known) => asked.filter(value => known.includes(value)),

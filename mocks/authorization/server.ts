@@ -4,11 +4,12 @@ import type { HttpReply } from '../http/reply.js';
 import { toResponse } from '../http/reply.js';
 import { json, notFound } from './answers.js';
 import { type Ask, takeApart } from './ask.js';
-import { authorize, consent } from './authorize.js';
+import { authorize, callback, consent } from './authorize.js';
 import { ClientDocuments, type FetchDocument } from './documents.js';
 import { document } from './metadata.js';
 import { mint } from './mint.js';
 import { type EndpointName, type Policy, policyOf } from './policy.js';
+import { ForwardingProxy, type ThirdParty } from './proxy.js';
 import { type AccessToken, type Client, Records } from './records.js';
 import { register } from './registration.js';
 import { type TokenSetting, token } from './token.js';
@@ -29,6 +30,8 @@ export interface AuthorizationServerOptions {
   readonly defaultResource?: (origin: string) => string;
   /** Whether anybody is given any token under `/mint`, so that servers can be tried with all kinds of them. */
   readonly mints?: boolean;
+  /** It is a proxy before this one. */
+  readonly thirdParty?: () => ThirdParty;
   /** Gets clients' metadata documents; default: `fetch`. */
   readonly fetchDocument?: FetchDocument;
   /** Seconds since the epoch. */
@@ -62,9 +65,11 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
     now,
   );
   const signer = new Signer();
+  const proxy = options.thirdParty && new ForwardingProxy(policy, options.thirdParty);
   const paths = {
     authorization: `${path}/authorize`,
     consent: `${path}/consent`,
+    callback: `${path}/callback`,
     token: `${path}/token`,
     registration: `${path}/register`,
     jwks: `${path}/jwks`,
@@ -80,6 +85,8 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
     now,
     issuer: origin + path,
     consentUrl: origin + paths.consent,
+    callbackUrl: origin + paths.callback,
+    proxy,
     ...(options.defaultResource && { defaultResource: options.defaultResource(origin) }),
     knowsResource: resource => (resources ? resources.includes(resource) : isResource(resource)),
     findClient: async id => (id === null ? undefined : (records.clients.get(id) ?? documents.find(id))),
@@ -114,6 +121,7 @@ export function mockAuthorizationServer(options: AuthorizationServerOptions = {}
     registration: ask => register(ask.body, policy, records),
     authorization: ask => authorize(ask, setting(ask.origin)),
     consent: ask => consent(ask, setting(ask.origin)),
+    callback: ask => callback(ask, setting(ask.origin)),
     token: ask => token(ask, setting(ask.origin)),
     mint: ask => (options.mints ? mint(ask, setting(ask.origin)) : notFound),
   };
@@ -166,6 +174,7 @@ const methods: Record<EndpointName, readonly string[]> = {
   registration: ['POST'],
   authorization: ['GET', 'POST'],
   consent: ['POST'],
+  callback: ['GET'],
   token: ['POST'],
   mint: ['POST'],
 };

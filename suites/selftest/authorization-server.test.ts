@@ -2,10 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/authorization/faults.js';
+import { proxyFaults } from '../../mocks/authorization/proxy-faults.js';
 import { authorizationQuirks } from '../../mocks/authorization/quirks.js';
 import { breaksIn } from '../../mocks/fault.js';
+import { clauseIn, requirement } from '../../spec/requirement.js';
 import { revisions } from '../../spec/revisions.js';
-import { tryAuthorizationServer } from './authorization-trial.js';
+import { tryAuthorizationServer, tryProxy } from './authorization-trial.js';
 import { explainFindings } from './trial.js';
 
 const withAuthorization = revisions.filter(r => r.authorization);
@@ -33,6 +35,31 @@ describe.each(withAuthorization)('$id', revision => {
 
   test.each(shown)('killed: $id', async ({ policy, breaks }) => {
     const { failed, report } = await tryAuthorizationServer(revision, { policy: [policy] });
+    expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
+    expect(report.summary.error).toBe(0);
+  });
+});
+
+const withProxies = withAuthorization.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));
+
+describe.each(withProxies)('a proxy, $id', revision => {
+  test('the reference has no failure, and all that is about proxies is judged', async () => {
+    const { findings } = await tryProxy(revision);
+    expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
+    const judged = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
+    expect([...judged].filter(id => id.startsWith('auth.proxy-')).sort()).toEqual([
+      ...['auth.proxy-consent', 'auth.proxy-consent-cookie', 'auth.proxy-consent-framing'],
+      ...['auth.proxy-consent-page', 'auth.proxy-consent-registry', 'auth.proxy-state'],
+    ]);
+  });
+
+  test('legal: consent is not remembered', async () => {
+    const { failed } = await tryProxy(revision, [{ consentHolds: () => false }]);
+    expect(explainFindings(failed.values())).toBe('');
+  });
+
+  test.each(proxyFaults)('killed: $id', async ({ policy, breaks }) => {
+    const { failed, report } = await tryProxy(revision, [policy]);
     expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
     expect(report.summary.error).toBe(0);
   });

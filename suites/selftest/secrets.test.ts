@@ -17,6 +17,7 @@ import { mockServer } from '../../mocks/server.js';
 import { type ReporterName, reporters } from '../../reports/reporter.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
+import { openProxy, somewhere } from './authorization-trial.js';
 
 const password = 'correct-horse-battery';
 
@@ -82,14 +83,32 @@ async function look(events: readonly RunEvent[], secrets: readonly string[]): Pr
 test('of an authorization server', async () => {
   // so that failures, with what they show, are in the reports as well
   const policy = [{ codeUsable: () => true, refreshUsable: () => true, verifies: () => true }];
-  const mock = mockAuthorizationServer({ policy });
+  const { documents, fetchDocument } = somewhere();
+  const mock = mockAuthorizationServer({
+    policy: [...policy, { documentFlaw: () => undefined }],
+    fetchDocument,
+  });
   const served = await host(request => mock.fetch(request));
-  const subject = { issuer: new URL(served.origin), login: { user: 'alice', password } };
+  const subject = { issuer: new URL(served.origin), login: { user: 'alice', password }, documents };
   const pause = async () => {};
   const events = await collect(runAuthorizationServer({ suite, subject, revision: latestRevision, pause }));
   await served.close();
   expect(events.some(e => e.kind === 'finding' && e.finding.verdict === 'fail')).toBe(true);
   await look(events, [...secretsIn(mock.records), password]);
+});
+
+test('of a proxy, and of the third party on the way', async () => {
+  const policy = { consentHolds: () => true, keepsStates: () => true, needsFormToken: () => false };
+  const { subject, records, close } = await openProxy([policy]);
+  const login = { user: 'alice', password };
+  const options = { suite, subject: { ...subject, login }, revision: latestRevision };
+  const events = await collect(runAuthorizationServer(options));
+  await close();
+  const failed = events.flatMap(e =>
+    e.kind === 'finding' && e.finding.verdict === 'fail' ? [e.finding] : [],
+  );
+  expect(new Set(failed.map(f => f.requirement))).toContain('auth.proxy-state');
+  await look(events, [...records.flatMap(secretsIn), password]);
 });
 
 test('of a protected server, with a token of the user and with one from the flow', async () => {

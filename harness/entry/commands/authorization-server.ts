@@ -16,6 +16,7 @@ interface AuthorizationServerCommandOptions extends TestOptions {
   login?: string;
   resource?: string;
   scope?: string;
+  thirdParty?: string;
   cimdBaseUrl?: string;
   cimdPort?: string;
   asActive?: boolean;
@@ -38,6 +39,10 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
     .option('--login <name=value,…>', 'what is typed into login pages: user=alice,password=…')
     .option('--resource <url>', 'what tokens are asked for (default: something at its own origin)')
     .option('--scope <scopes>', 'what is asked for (default: by its metadata)')
+    .option(
+      '--third-party <url>',
+      'the authorization server it is a proxy for, with one client ID there for all its own',
+    )
     .option('--cimd-base-url <url>', 'https address under which it can get client metadata documents of ours')
     .option('--cimd-port <port>', 'port on loopback that requests for them are brought to, over plain http')
     .option('--as-active', 'attacks are allowed although it is not on this host')
@@ -50,6 +55,8 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
 async function testAuthorizationServer(options: AuthorizationServerCommandOptions): Promise<number> {
   const issuer = parseUrl('--issuer', options.issuer);
   const { login, resource, scope, asActive, long } = options;
+  const thirdParty =
+    options.thirdParty === undefined ? undefined : parseUrl('--third-party', options.thirdParty);
   if (resource !== undefined) parseUrl('--resource', resource);
   const documents = parsePlace(options);
   const clients = parseClients(options.clientId, options.clientSecret, options.redirectUri);
@@ -69,6 +76,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
         ...(resource !== undefined && { resource }),
         ...(scope !== undefined && { scope }),
         ...(documents && { documents }),
+        ...(thirdParty && { thirdParty }),
         ...(asActive && { mayAttack: true }),
         ...(long && { long }),
       },
@@ -107,6 +115,7 @@ const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...(options.login === undefined ? [] : ['--login', '…']),
   ...(options.resource === undefined ? [] : ['--resource', options.resource]),
   ...(options.scope === undefined ? [] : ['--scope', options.scope]),
+  ...(options.thirdParty === undefined ? [] : ['--third-party', options.thirdParty]),
   ...(options.cimdBaseUrl === undefined ? [] : ['--cimd-base-url', options.cimdBaseUrl]),
   ...(options.cimdPort === undefined ? [] : ['--cimd-port', options.cimdPort]),
   ...(options.asActive ? ['--as-active'] : []),

@@ -1,0 +1,272 @@
+/** basic/authorization, confused deputies: a proxy with one client ID at a third party for all clients of its own. */
+
+import { redirectUri } from '../../harness/authorization-server/acquaint.js';
+import type { Expect } from '../../harness/expect.js';
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import { clientIn, isAt, type OAuth, type OAuthClient, registrationOf } from '../../harness/oauth/control.js';
+import { isLoopback } from '../../harness/oauth/discovery.js';
+import { formsOf, wordsOf } from '../../harness/oauth/forms.js';
+import type { UserAgent, Visit } from '../../harness/oauth/user-agent.js';
+import type { WebAnswer } from '../../harness/oauth/web.js';
+import { scenario } from '../../harness/scenario.js';
+
+const needs = ['registration', 'code', 'third party', 'consent to attack'] as const;
+
+/** Whether the third party is asked to authorize the proxy. */
+const goesOnTo =
+  ({ origin }: URL) =>
+  (url: URL): boolean =>
+    url.origin === origin && url.searchParams.has('client_id');
+
+async function freshClient(oauth: OAuth, name: string): Promise<OAuthClient> {
+  const answer = await oauth.register(registrationOf(name, redirectUri));
+  return clientIn(answer.json, redirectUri) ?? { id: 'none', authMethod: 'none', redirectUri };
+}
+
+const seen = (visit: Visit): HttpExchange[] => visit.hops.map(hop => hop.exchange);
+
+/** Where the user is sent by the client's request: at most as far as the third party. */
+const send = async (
+  oauth: OAuth,
+  client: OAuthClient,
+  thirdParty: URL,
+  agent: UserAgent,
+  manner: 'agree' | 'stop' = 'agree',
+): Promise<Visit> =>
+  (await oauth.authorize(client, { agent, manner, isCallback: goesOnTo(thirdParty) })).visit;
+
+/** The browser of a user who has let a client in. */
+async function convinced(oauth: OAuth, client: OAuthClient): Promise<UserAgent | undefined> {
+  const agent = oauth.newAgent();
+  const { code } = await oauth.authorize(client, { agent });
+  return code === undefined ? undefined : agent;
+}
+
+/** What a person sees of a page: its words, and what stands in its fields. */
+const shownOn = ({ text, url }: WebAnswer): string =>
+  [
+    wordsOf(text),
+    ...formsOf(text, url).flatMap(form =>
+      form.fields.filter(({ type }) => type !== 'hidden').map(({ value }) => value),
+    ),
+  ].join(' ');
+
+const asksForPassword = ({ text, url }: WebAnswer): boolean =>
+  formsOf(text, url).some(form => form.fields.some(({ type }) => type === 'password'));
+
+/** Whether a page keeps other sites from putting it into a frame. */
+function refusesFrames(page: WebAnswer): boolean {
+  const policy = page.headers('content-security-policy').join(';');
+  const [, ancestors] = /frame-ancestors([^;]*)/i.exec(policy) ?? [];
+  if (ancestors !== undefined)
+    return !ancestors.split(/\s+/).some(one => ['*', 'http:', 'https:'].includes(one));
+  return /^(deny|sameorigin)$/i.test(page.header('x-frame-options')?.trim() ?? '');
+}
+
+/** What a cookie that remembers consent lacks. On loopback neither `Secure` nor `__Host-` can be had over http. */
+function flawOfCookie(line: string, secure: boolean): string | undefined {
+  const attributes = line.split(';').map(part => part.trim().toLowerCase());
+  const has = (pattern: RegExp) => attributes.slice(1).some(one => pattern.test(one));
+  if (!has(/^httponly$/)) return 'HttpOnly';
+  if (!has(/^samesite=(lax|strict)$/)) return 'SameSite=Lax';
+  if (!secure) return undefined;
+  if (!has(/^secure$/)) return 'Secure';
+  return line.startsWith('__Host-') ? undefined : '__Host- before its name';
+}
+
+export const scenarios = [
+  scenario.authorization('authorization-server/proxy/consent-first', {
+    title: 'nobody is sent to the third party before being asked about the client',
+    verifies: ['auth.proxy-consent'],
+    needs,
+    async run({ oauth, expect, thirdParty }) {
+      const row = 'auth.proxy-consent';
+      const visits: Visit[] = [];
+      for (const name of ['mcp-conform C', 'mcp-conform D'])
+        visits.push(await send(oauth, await freshClient(oauth, name), thirdParty!, oauth.newAgent()));
+      const ids = visits.map(({ callback }) => callback?.searchParams.get('client_id'));
+      if (new Set(ids).size > 1)
+        return expect.absent(row, 'each client has an ID of its own at the third party');
+      const asked = visits.every(({ pages }) => pages.length > 0);
+      const actual = `at once to ${thirdParty!.host}, as ${ids[0]}`;
+      expect.that(row, asked, 'a page of its own first', visits.flatMap(seen), actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/proxy/consent-for-each', {
+    title: 'consent for one client is none for another',
+    verifies: ['auth.proxy-consent-registry'],
+    needs,
+    async run({ oauth, expect, thirdParty }) {
+      const row = 'auth.proxy-consent-registry';
+      const agent = await convinced(oauth, await freshClient(oauth, 'mcp-conform E'));
+      if (!agent) return expect.unclear(row, 'a client that has registered gets no code');
+      const another = await freshClient(oauth, 'mcp-conform F');
+      const visit = await send(oauth, another, thirdParty!, agent, 'stop');
+      const actual = `at once to ${thirdParty!.host}`;
+      expect.that(row, visit.callback === undefined, 'a page of its own first', seen(visit), actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/proxy/page', {
+    title: 'the page says who asks and where the answer goes, and fits into no frame of another site',
+    verifies: ['auth.proxy-consent-page', 'auth.proxy-consent-framing'],
+    needs,
+    async run({ oauth, expect, thirdParty }) {
+      const rows = ['auth.proxy-consent-page', 'auth.proxy-consent-framing'] as const;
+      const name = 'Somebody Unheard Of';
+      const visit = await send(oauth, await freshClient(oauth, name), thirdParty!, oauth.newAgent());
+      const pages = visit.pages.map(({ answer }) => answer).filter(page => !asksForPassword(page));
+      const page = pages.find(one => shownOn(one).includes(name)) ?? pages.at(-1);
+      if (!visit.callback || !page) return expect.absent(rows, 'no page was agreed to on the way');
+      for (const what of [name, new URL(redirectUri).host])
+        expect.that(rows[0], shownOn(page).includes(what), `a page with "${what}"`, [page.exchange], 'none');
+      const headers = ['content-security-policy', 'x-frame-options'].flatMap(header => page.headers(header));
+      const actual = headers.join(', ') || 'neither';
+      const wanted = 'frame-ancestors, or X-Frame-Options: DENY';
+      expect.that(rows[1], refusesFrames(page), wanted, [page.exchange], actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/proxy/forged-consent', {
+    title: 'no other site agrees for the user',
+    verifies: ['auth.proxy-consent-page'],
+    needs,
+    async run({ oauth, expect, thirdParty }) {
+      const row = 'auth.proxy-consent-page';
+      const client = await freshClient(oauth, 'mcp-conform G');
+      const [user, attacker] = [oauth.newAgent(), oauth.newAgent()];
+      await send(oauth, client, thirdParty!, user, 'stop');
+      const [first] = (await send(oauth, client, thirdParty!, attacker, 'stop')).pages;
+      if (!first || asksForPassword(first.answer)) return expect.absent(row, 'the page is behind a login');
+      const lured = oauth.newAgent(user.cookies.crossSite());
+      const visit = await lured.agreeTo(first.answer, {
+        isCallback: goesOnTo(thirdParty!),
+        deliberate: true,
+      });
+      const actual = `on to ${thirdParty!.host}`;
+      expect.that(row, visit.callback === undefined, 'a refusal', seen(visit), actual);
+    },
+  }),
+
+  scenario.authorization('authorization-server/proxy/consent-cookie', {
+    title: 'a cookie that remembers consent is out of reach of scripts and other sites, and not made up',
+    verifies: ['auth.proxy-consent-cookie'],
+    needs,
+    async run({ oauth, expect, issuer, thirdParty }) {
+      const row = 'auth.proxy-consent-cookie';
+      const client = await freshClient(oauth, 'mcp-conform H');
+      const agent = oauth.newAgent();
+      const { visit } = await oauth.authorize(client, { agent });
+      const isAsked = async (value: (name: string, value: string) => string | undefined) => {
+        const jar = agent.cookies.copy(cookie => value(cookie.name, cookie.value));
+        return (await send(oauth, client, thirdParty!, oauth.newAgent(jar), 'stop')).callback === undefined;
+      };
+      if (await isAsked((_, value) => value)) return expect.absent(row, 'the user is asked each time');
+      const isOwn = ({ url }: WebAnswer) => url.origin === issuer.origin;
+      const page = visit.pages.findLast(({ answer }) => isOwn(answer))?.answer;
+      const own = page ? visit.hops.slice(visit.hops.indexOf(page) + 1).filter(isOwn) : [];
+      const lines = own.flatMap(hop => hop.headers('set-cookie').map(line => ({ hop, line })));
+      let found = false;
+      for (const { hop, line } of lines) {
+        const [, name = ''] = /^([^=]*)=/.exec(line) ?? [];
+        if (!(await isAsked((other, value) => (other === name ? undefined : value)))) continue;
+        found = true;
+        const flaw = flawOfCookie(line, issuer.protocol === 'https:' && !isLoopback(issuer));
+        expect.that(row, flaw === undefined, `${flaw}`, [hop.exchange], `${name} without it`);
+        const altered = await isAsked((other, value) => (other === name ? flipped(value) : value));
+        expect.that(row, altered, 'a page when its value is altered', [hop.exchange], 'none');
+      }
+      if (!found) expect.absent(row, 'no cookie by itself remembers it');
+    },
+  }),
+
+  scenario.authorization('authorization-server/proxy/state', {
+    title: 'who comes back from the third party is who went, once',
+    verifies: ['auth.proxy-state'],
+    needs,
+    async run({ oauth, expect, thirdParty }) {
+      const row = 'auth.proxy-state';
+      const client = await freshClient(oauth, 'mcp-conform I');
+      const journey = new Journey(oauth, client, thirdParty!, expect);
+      await journey.expectRefusal('no state', url => url.searchParams.delete('state'));
+      await journey.expectRefusal('a made-up state', url => {
+        url.searchParams.set('state', 'mcp-conform-made-this-up');
+      });
+      await journey.expectRefusal('the state of another browser', () => {}, oauth.newAgent());
+      await journey.expectOnce();
+      const fresh = new Set(journey.states).size === journey.states.length && !journey.states.includes('');
+      const actual = journey.states.includes('') ? 'none' : 'the same again';
+      expect.that(row, fresh, 'a state of its own each time', journey.evidence, actual);
+    },
+  }),
+];
+
+/** The way over the third party, again and again. */
+class Journey {
+  readonly states: string[] = [];
+  readonly evidence: HttpExchange[] = [];
+  private readonly agent: UserAgent;
+
+  constructor(
+    private readonly oauth: OAuth,
+    private readonly client: OAuthClient,
+    private readonly thirdParty: URL,
+    private readonly expect: Expect<'auth.proxy-state'>,
+  ) {
+    this.agent = oauth.newAgent();
+  }
+
+  /** To the third party; undefined when it does not come to that. */
+  private async begin(): Promise<URL | undefined> {
+    const { callback, hops } = await send(this.oauth, this.client, this.thirdParty, this.agent);
+    if (!callback) return undefined;
+    this.states.push(callback.searchParams.get('state') ?? '');
+    this.evidence.push(hops.at(-1)!.exchange);
+    return callback;
+  }
+
+  /** Through the third party, up to the redirect back to the proxy. */
+  private async pass(there: URL): Promise<URL | undefined> {
+    const home = this.oauth.metadata.authorization?.origin;
+    const isCallback = (url: URL) => url.origin === home;
+    return (await this.agent.visit(there, { isCallback, endpoint: 'page' })).callback;
+  }
+
+  /** Back at the proxy: whether the client gets a code. */
+  private async arrive(back: URL, agent: UserAgent, deliberate: boolean) {
+    const isCallback = isAt(this.client.redirectUri);
+    const { callback, hops } = await agent.visit(back, { isCallback, endpoint: 'page', deliberate });
+    return { accepted: callback?.searchParams.has('code') === true, evidence: hops.map(hop => hop.exchange) };
+  }
+
+  async expectRefusal(what: string, change: (back: URL) => void, agent = this.agent): Promise<void> {
+    const there = await this.begin();
+    const back = there && (await this.pass(there));
+    if (!back) return this.expect.unclear('auth.proxy-state', 'the third party could not be passed');
+    change(back);
+    const { accepted, evidence } = await this.arrive(back, agent, true);
+    this.expect.that('auth.proxy-state', !accepted, 'a refusal', evidence, `a code with ${what}`);
+  }
+
+  /** A state works, and does not work again, though the third party has agreed once more. */
+  async expectOnce(): Promise<void> {
+    const there = await this.begin();
+    const back = there && (await this.pass(there));
+    const first = back && (await this.arrive(back, this.agent, false));
+    if (!first?.accepted) return this.expect.unclear('auth.proxy-state', 'there is no code in the end');
+    const again = await this.pass(there!);
+    const second = again && (await this.arrive(again, this.agent, true));
+    if (second)
+      this.expect.that(
+        'auth.proxy-state',
+        !second.accepted,
+        'a refusal',
+        second.evidence,
+        'a code with a used state',
+      );
+  }
+}
+
+/** The same text, but for its last character. */
+const flipped = (text: string): string => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
