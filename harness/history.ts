@@ -28,6 +28,8 @@ export interface Message {
   readonly method: string | undefined;
   /** The id as it stands on the wire; undefined when absent. */
   readonly id: Json | undefined;
+  /** The id as others are compared with it: many rules do. */
+  readonly idKey: string;
   readonly params: JsonObject | undefined;
   readonly batched: boolean;
   readonly frame: Frame;
@@ -84,6 +86,7 @@ function toMessages(frame: Frame): Message[] {
       json: item,
       method: typeof object?.method === 'string' ? object.method : undefined,
       id: object?.id,
+      idKey: idKey(object?.id),
       params: isObject(object?.params) ? object.params : undefined,
       batched,
       frame,
@@ -268,7 +271,7 @@ export class Conversation {
     const ids = this.memo(`ids of non-messages to ${reply.by}`, () =>
       idsOfNonMessages(this.messages.filter(m => m.by !== reply.by)),
     );
-    return ids.has(idKey(reply.id));
+    return ids.has(reply.idKey);
   }
 
   /** The first event after which the subject's end is our doing: input closed, a signal, an overflow, our leave. */
@@ -285,7 +288,7 @@ export class Conversation {
         d => idKey(d.request),
       ),
     );
-    return byId.get(idKey(request.id)) ?? [];
+    return byId.get(request.idKey) ?? [];
   }
 
   private deadlineOf(request: Message): Deadline | undefined {
@@ -346,13 +349,13 @@ function pair(messages: readonly Message[]) {
   };
   for (const m of messages) {
     if (m.kind === 'request') {
-      latest[m.by].set(idKey(m.id), m);
+      latest[m.by].set(m.idKey, m);
       open[m.by].add(m);
     } else if (m.kind === 'result' || m.kind === 'error') {
       const asker = otherRole(m.by);
-      const strict = latest[asker].get(idKey(m.id));
+      const strict = latest[asker].get(m.idKey);
       // what our end answers under a wrong id on purpose is no answer
-      if (!strict && (m.frame.deliberate || nonMessages[asker].has(idKey(m.id)))) continue;
+      if (!strict && (m.frame.deliberate || nonMessages[asker].has(m.idKey))) continue;
       const request = strict ?? looseMatch(m.id, [...open[asker]]);
       if (!request) continue;
       open[asker].delete(request);
@@ -364,7 +367,7 @@ function pair(messages: readonly Message[]) {
 }
 
 const idsOfNonMessages = (messages: readonly Message[]): Set<string> =>
-  new Set(messages.filter(m => m.kind === undefined && m.id !== undefined).map(m => idKey(m.id)));
+  new Set(messages.filter(m => m.kind === undefined && m.id !== undefined).map(m => m.idKey));
 
 /** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
 export function looseMatch(id: Json | undefined, open: readonly Message[]): Message | undefined {

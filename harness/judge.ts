@@ -1,6 +1,7 @@
 /** Runs the rules over a record, live or stored. No clock, no I/O. */
 
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
+import type { Event } from './event.js';
 import { type Finding, inconclusive, type Judgement } from './finding.js';
 import type { Conversation } from './history.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
@@ -32,7 +33,7 @@ export function judgeEach(
   rules: readonly (Rule | RunRule)[],
   found: (finding: Finding) => void,
 ): void {
-  const cases = caseIndex(conversation);
+  const cases = caseIndex(conversation.events);
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
     try {
@@ -71,7 +72,7 @@ export function* judgeRun(
   conversations: readonly Conversation[],
   rules: readonly (Rule | RunRule)[],
 ): Generator<Finding> {
-  const cases = new Map(conversations.flatMap(c => [...caseIndex(c)]));
+  const cases = caseIndex(conversations.flatMap(c => c.events));
   for (const rule of rules) {
     const id = rule.requirement;
     if (!isRunRule(rule)) continue;
@@ -96,21 +97,21 @@ function trouble(error: unknown): Judgement {
 }
 
 /** A finding belongs to the case that had the link when the last piece of evidence was observed. */
-function toFinding(
-  requirement: Finding['requirement'],
-  judgement: Judgement,
-  cases: ReadonlyMap<number, number>,
-): Finding {
+function toFinding(requirement: Finding['requirement'], judgement: Judgement, caseAt: CaseIndex): Finding {
   const { verdict, evidence } = judgement;
   let last = 0;
   for (const seq of evidence) if (seq > last) last = seq;
-  const finding: Finding = { requirement, source: 'rule', case: cases.get(last) ?? 0, verdict, evidence };
+  const finding: Finding = { requirement, source: 'rule', case: caseAt(last), verdict, evidence };
   // most are passes without a word; copying the rest costs twice the time
   return verdict === 'pass' && judgement.message === undefined ? finding : { ...finding, ...judgement };
 }
 
-function caseIndex(conversation: Conversation): Map<number, number> {
-  const cases = new Map<number, number>();
-  for (const event of conversation.events) cases.set(event.seq, event.case);
-  return cases;
+type CaseIndex = (seq: number) => number;
+
+/** Numbers of events lie close together, so that a list serves better than a map. */
+function caseIndex(events: readonly Event[]): CaseIndex {
+  const first = events[0]?.seq ?? 0;
+  const cases: number[] = [];
+  for (const event of events) cases[event.seq - first] = event.case;
+  return seq => cases[seq - first] ?? 0;
 }

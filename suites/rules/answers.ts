@@ -27,7 +27,7 @@ export function twinOf(conversation: Conversation, request: Message, until: numb
     grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
   );
   const others = spelled.get(String(request.id)) ?? [];
-  return others.find(m => idKey(m.id) !== idKey(request.id) && m.seq < until);
+  return others.find(m => m.idKey !== request.idKey && m.seq < until);
 }
 
 /** When the peer took a request back, or used its id again: silence says nothing any more. */
@@ -40,7 +40,7 @@ const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
       method: 'notifications/cancelled',
     }))
       for (const id of [Number(params?.requestId), String(params?.requestId)]) append(map, idKey(id), seq);
-    for (const m of conversation.requests({ by: 'peer' })) append(map, idKey(m.id), m.seq);
+    for (const m of conversation.requests({ by: 'peer' })) append(map, m.idKey, m.seq);
     return map;
   });
 
@@ -65,20 +65,19 @@ export function judgeSilence(
   { request, reply, deadline }: Exchange,
   lost: number[],
 ): Judgement | undefined {
-  const { opened } = conversation;
   // there was no way to send it
   if (conversation.transport !== 'stdio' && conversation.httpOf(request)?.request === undefined) return;
   if (reply && !(deadline && deadline.seq < reply.seq)) return pass([request, reply]);
   const exit = conversation.eventsOf('exit').find(e => e.seq > request.seq);
   const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
   const until = deadline?.seq ?? exit?.seq ?? 0;
-  const released = releases(conversation).get(idKey(request.id)) ?? [];
+  const released = releases(conversation).get(request.idKey) ?? [];
   if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
   if (reply) return inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
   if (afterGarbage(conversation, request)) return;
   if (!deadline) {
     const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
-    const repeated = (opened?.attempt ?? 1) > 1;
+    const repeated = (conversation.opened?.attempt ?? 1) > 1;
     return repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
   }
   const twin = twinOf(conversation, request, deadline.seq);

@@ -41,7 +41,7 @@ export const rules = [
     const answersArray = conversation.frames('peer').find(isArray)?.seq ?? Number.POSITIVE_INFINITY;
     for (const frame of conversation.frames('subject')) {
       const messages = conversation.messagesOf(frame);
-      const array = isEmptyArray(frame) || messages[0]?.batched;
+      const array = messages[0]?.batched ?? isEmptyArray(frame);
       if ((messages.length === 0 && !array) || broken.has(frame.seq)) continue;
       // what a receiver does with an array of ours is not specified
       if (!array) yield pass([frame]);

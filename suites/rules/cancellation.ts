@@ -22,7 +22,7 @@ interface Cancellation {
 
 function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Cancellation[] {
   const asked = conversation.memo(`requests by id ${by}`, () =>
-    grouped(conversation.requests({ by }), m => idKey(m.id)),
+    grouped(conversation.requests({ by }), m => m.idKey),
   );
   return conversation.notifications({ by, method: 'notifications/cancelled' }).map(m => {
     const named = asked.get(idKey(m.params?.requestId));

@@ -36,20 +36,24 @@ const needs: Record<Role, Readonly<Record<string, readonly [declaredBy: Role, pa
 };
 
 /** Messages of the subject whose method needs a capability, once the handshake has said what there is. */
-function* dependent(conversation: Conversation, only?: string) {
+const dependent = (conversation: Conversation, only = '') =>
+  conversation.memo('dependent', () => [...findDependent(conversation)]).filter(d => d.method.includes(only));
+
+function* findDependent(conversation: Conversation) {
   const { subject, revision } = conversation;
   const vocabulary = vocabularyOf(revision);
   const after = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
   for (const m of conversation.sent('subject')) {
     // a subject may well name a method "constructor"
-    const need = Object.hasOwn(needs[subject], m.method ?? '') ? needs[subject][m.method!] : undefined;
-    if (!need || (only && !m.method!.includes(only)) || m.seq < after || !isSound(m)) continue;
-    if (!vocabulary.messageDefinition(subject, m.method!)) continue; // lifecycle.respect-version
+    const { method } = m;
+    const need = method !== undefined && Object.hasOwn(needs[subject], method) && needs[subject][method];
+    if (!need || m.seq < after || !isSound(m)) continue;
+    if (!vocabulary.messageDefinition(subject, method)) continue; // lifecycle.respect-version
     const [declaredBy, path] = need;
     const feature = path.split('.')[0]!;
     if (revision.undeclarable.includes(feature)) continue;
     const capabilities = conversation.capabilities(declaredBy);
-    yield { m, path, has: declares(capabilities, path), hasFeature: declares(capabilities, feature) };
+    yield { m, method, path, has: declares(capabilities, path), hasFeature: declares(capabilities, feature) };
   }
 }
 

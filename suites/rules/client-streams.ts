@@ -53,8 +53,8 @@ function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange |
 /** Streams of POSTs that the server ended before the answer, with an id to go on from. */
 const unfinished = (conversation: Conversation): HttpExchange[] =>
   toEndpoint(conversation, 'POST').filter(e => {
-    const answered = new Set(e.received.map(m => idKey(m.id)));
-    const open = asksOf(e).some(ask => !answered.has(idKey(ask.id)));
+    const answered = new Set(e.received.map(m => m.idKey));
+    const open = asksOf(e).some(ask => !answered.has(ask.idKey));
     return e.isStream && e.closedBy === 'server' && open && e.events.some(event => event.id);
   });
 
@@ -115,7 +115,7 @@ function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange;
   for (const post of toEndpoint(conversation, 'POST')) {
     const { end } = post;
     if (!post.isStream || end?.by !== 'client') continue;
-    const answered = new Set(receivedOn(conversation, post).map(m => idKey(m.id)));
+    const answered = new Set(receivedOn(conversation, post).map(m => m.idKey));
     const open = asksOf(post).some(
       ({ id, method }) => method !== 'initialize' && !answered.has(idKey(id)) && !withdrawn.has(idKey(id)),
     );

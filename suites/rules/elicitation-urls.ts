@@ -23,11 +23,13 @@ const urlRequired = -32042;
 
 /** Errors that have to do with elicitations, by what they carry or by their code. */
 const refusals = (conversation: Conversation) =>
-  conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
-    const error = errorOf(exchange);
-    const list = isObject(error?.data) ? error.data.elicitations : undefined;
-    return error ? [{ evidence: [exchange.request, exchange.reply], code: error.code, list }] : [];
-  });
+  conversation.memo('refusals', () =>
+    conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
+      const error = errorOf(exchange);
+      const list = isObject(error?.data) ? error.data.elicitations : undefined;
+      return error ? [{ evidence: [exchange.request, exchange.reply], code: error.code, list }] : [];
+    }),
+  );
 
 /** Errors that name URLs to be opened first. */
 const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);

@@ -1,7 +1,7 @@
 /** Streamable HTTP: streams opened with GET, event ids, which message stands on which stream. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
+import type { Conversation, Exchange, Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import {
@@ -147,7 +147,7 @@ export const rules = [
 function isForeign(conversation: Conversation, m: Message, origin: HttpExchange): boolean {
   const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
   // an answer under a wrong id may belong anywhere
-  const request = asked && idKey(asked.id) === idKey(m.id) ? asked : undefined;
+  const request = asked && asked.idKey === m.idKey ? asked : undefined;
   const home = request ? conversation.httpOf(request) : askerOf(conversation, m);
   const homeless = m.method === 'notifications/progress' && tokenOf(m) !== undefined && !home;
   return (homeless || Boolean(home)) && home !== origin && method(origin) === 'POST';

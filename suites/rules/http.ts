@@ -71,7 +71,7 @@ export const receivedOn = (conversation: Conversation, origin: HttpExchange): Me
 /** A reply that came on the stream of a POST answers its request; a wrong id is blamed as what it is. */
 export const answers = (reply: Message, request: Message, post: HttpExchange): boolean =>
   (reply.kind === 'result' || reply.kind === 'error') &&
-  (idKey(reply.id) === idKey(request.id) || post.sent.length === 1);
+  (reply.idKey === request.idKey || post.sent.length === 1);
 
 /** The token of a progress notification, or the one a request asks for progress with. */
 export function tokenOf(m: Message): Json | undefined {

@@ -1,13 +1,7 @@
 /** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one answer for each request. */
 
 import { fail, pass } from '../../harness/finding.js';
-import {
-  type Conversation,
-  describeId,
-  idKey,
-  isWellFormedRequest,
-  type Message,
-} from '../../harness/history.js';
+import { type Conversation, describeId, isWellFormedRequest, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { judgeSilence, misdirected, twinOf } from './answers.js';
@@ -77,7 +71,7 @@ export const rules = [
     for (const m of conversation.requests()) {
       if (m.method === 'initialize') first.clear(); // ids start over with a new session
       if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
-      const key = `${alone ? m.frame.exchange : ''} ${idKey(m.id)}`;
+      const key = `${alone ? m.frame.exchange : ''} ${m.idKey}`;
       const earlier = first.get(key);
       // one that HTTP refused or sent elsewhere is said again as it was
       if (earlier && isSentAgain(conversation, earlier, m)) continue;
@@ -117,7 +111,7 @@ export const rules = [
       // null is the id of what could not be read, of which there may be several
       const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
       if (twin) yield fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
-      else if (request && idKey(request.id) === idKey(m.id)) yield pass([request, m]);
+      else if (request && request.idKey === m.idKey) yield pass([request, m]);
       // an error for what could not be read; an answer to a notification, or to a batch, is another row's
       else if (!['unreadable', 'notification', 'batch', 'undecided'].includes(stray.get(m) ?? ''))
         yield fail(idsOf(request), [request, m], `id ${describeId(m.id)}`);
@@ -129,11 +123,11 @@ export const rules = [
     const used = new Set<string>();
     for (const exchange of conversation.exchanges({ by: 'peer' })) {
       const { request } = exchange;
-      const again = used.has(idKey(request.id)); // whose answer is whose cannot be told
-      used.add(idKey(request.id));
+      const again = used.has(request.idKey); // whose answer is whose cannot be told
+      used.add(request.idKey);
       // those of an array: batch.receive
       if (again || request.batched || !isWellFormedRequest(request)) continue;
-      const answers = conversation.repliesTo(request).filter(r => idKey(r.id) === idKey(request.id));
+      const answers = conversation.repliesTo(request).filter(r => r.idKey === request.idKey);
       if (answers.length < 2) {
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;

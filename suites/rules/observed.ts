@@ -77,7 +77,7 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
       if (found.length === 0 || batch) garbage.push(event);
       else
         for (const m of found) {
-          if (isWellFormedRequest(m)) open.set(idKey(m.id), m);
+          if (isWellFormedRequest(m)) open.set(m.idKey, m);
           else if (isSoundNotification(m)) notes.push(m);
           else if (m.frame.deliberate) garbage.push(m);
           if (m.method === 'notifications/cancelled') open.delete(idKey(m.params?.requestId));
@@ -87,9 +87,9 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
     for (const m of found) {
       if (m.kind !== 'result' && m.kind !== 'error' && !isEmptyReply(m)) continue;
       if (m.id !== null && m.id !== undefined) {
-        const request = open.get(idKey(m.id));
+        const request = open.get(m.idKey);
         if (!request) continue;
-        open.delete(idKey(m.id));
+        open.delete(m.idKey);
         // what was sent before an answered request has been dealt with; a slow complaint about garbage may still come
         while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
         if (garbage.some(g => g.seq < request.seq)) {

@@ -83,7 +83,8 @@ export const rules = [
 
   rule('progress.token-unique', function* (conversation) {
     const active = new Map<string, Message>();
-    for (const m of conversation.messages) {
+    const asksForAny = conversation.requests({ by: 'subject' }).some(m => tokenOf(m) !== undefined);
+    for (const m of asksForAny ? conversation.messages : []) {
       const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
       if (asked && !isTask(m) && active.get(idKey(tokenOf(asked))) === asked)
         active.delete(idKey(tokenOf(asked)));

@@ -1,7 +1,7 @@
 /** Streamable HTTP: how a POST is answered. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, idKey, type Message } from '../../harness/history.js';
+import type { Conversation, Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, parseJson } from '../../spec/json-rpc.js';
@@ -45,7 +45,7 @@ function* findEnded(conversation: Conversation): Generator<Ended> {
 }
 
 const idRepeated = (conversation: Conversation, ask: Message): boolean =>
-  conversation.requests({ by: 'peer' }).filter(r => idKey(r.id) === idKey(ask.id)).length > 1;
+  conversation.requests({ by: 'peer' }).filter(r => r.idKey === ask.idKey).length > 1;
 
 /** The last connection of a stream was not ended by the server, or the client had left, or ended the session. */
 function isOpen(conversation: Conversation, post: HttpExchange): boolean {

@@ -109,7 +109,7 @@ const retrievals = (conversation: Conversation) =>
     const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
     const unwanted = (request: Message, reply: Message) =>
       cancelled.some(
-        m => m.seq > request.seq && m.seq < reply.seq && idKey(m.params?.requestId) === idKey(request.id),
+        m => m.seq > request.seq && m.seq < reply.seq && idKey(m.params?.requestId) === request.idKey,
       );
     return asked(conversation, 'peer', 'tasks/result').flatMap(({ request, reply }) => {
       const { taskId } = request.params ?? {};
