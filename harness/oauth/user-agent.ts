@@ -34,6 +34,10 @@ export interface VisitOptions {
 interface Step {
   readonly url: URL;
   readonly form?: URLSearchParams;
+  /** Whose page led there; undefined when it was opened from outside the browser. */
+  readonly origin?: string;
+  /** How far that was away from all there was on the way (Fetch Metadata §2.3). */
+  readonly site: 'none' | 'same-origin' | 'cross-site';
 }
 
 /** More pages and redirects than anybody has patience for. */
@@ -52,14 +56,15 @@ export class UserAgent {
   }
 
   visit(address: URL, options: VisitOptions): Promise<Visit> {
-    return this.go({ url: address }, options);
+    return this.go({ url: address, site: 'none' }, options);
   }
 
-  /** Agrees to what a page asks, wherever the page was shown. */
-  async agreeTo(page: WebAnswer, options: VisitOptions): Promise<Visit> {
+  /** Sends what a page asks for, but from a page of somebody else. @param origin of that page */
+  async lure(page: WebAnswer, origin: string, options: VisitOptions): Promise<Visit> {
     const filled = this.fillIn(page);
     if (!filled) return { callback: undefined, hops: [], pages: [], stuck: describePage(page) };
-    return this.go(filled.next, { ...options, endpoint: 'page' });
+    const stranger = new UserAgent(this.web, this.login, this.cookies.crossSite());
+    return stranger.go({ ...filled.next, origin, site: 'cross-site' }, { ...options, endpoint: 'page' });
   }
 
   private async go(start: Step, options: VisitOptions): Promise<Visit> {
@@ -68,7 +73,7 @@ export class UserAgent {
     const done = (stuck?: string, callback?: URL): Visit => ({ callback, hops, pages, stuck });
     let next = start;
     while (hops.length < patience) {
-      const answer = await this.open(next.url, hops.length === 0, options, next.form);
+      const answer = await this.open(next, hops.length === 0, options);
       hops.push(answer);
       const { location, status = 0 } = answer;
       if (answer.failure !== undefined) return done(`${next.url.host} does not answer: ${answer.failure}`);
@@ -76,7 +81,9 @@ export class UserAgent {
         if (options.isCallback(location)) return done(undefined, location);
         if (!/^https?:$/.test(location.protocol)) return done(`a redirect to ${location.protocol}`);
         const again = (status === 307 || status === 308) && next.form;
-        next = { url: location, ...(again && { form: again }) };
+        const away = next.site === 'same-origin' && location.origin !== next.origin;
+        const { form: _, ...rest } = next;
+        next = { ...rest, url: location, ...(again && { form: again }), ...(away && { site: 'cross-site' }) };
         continue;
       }
       const page = this.fillIn(answer);
@@ -90,17 +97,24 @@ export class UserAgent {
   }
 
   private async open(
-    url: URL,
+    { url, form, origin, site }: Step,
     first: boolean,
     { deliberate, headers, endpoint = 'authorization' }: VisitOptions,
-    form?: URLSearchParams,
   ): Promise<WebAnswer> {
     const cookie = this.cookies.for(url);
     const answer = await this.web.ask({
       endpoint: first ? endpoint : 'page',
       url,
       ...(form && { form }),
-      headers: { Accept: 'text/html,*/*;q=0.8', ...(cookie && { Cookie: cookie }), ...(first && headers) },
+      headers: {
+        Accept: 'text/html,*/*;q=0.8',
+        'Sec-Fetch-Site': site,
+        'Sec-Fetch-Mode': 'navigate',
+        'Sec-Fetch-Dest': 'document',
+        ...(form && origin && { Origin: origin }),
+        ...(cookie && { Cookie: cookie }),
+        ...(first && headers),
+      },
       ...(first && deliberate && { deliberate }),
     });
     this.cookies.take(answer.headers('set-cookie'), url);
@@ -124,7 +138,7 @@ export class UserAgent {
     const url = new URL(form.action);
     if (form.method === 'GET') url.search = params.toString();
     return {
-      next: { url, ...(form.method === 'POST' && { form: params }) },
+      next: stepFrom(answer.url, url, form.method === 'POST' ? params : undefined),
       pressed: pressed?.label,
       missing,
     };
@@ -141,6 +155,14 @@ export class UserAgent {
     return value || (/user|login|mail|name|account/i.test(name) ? (this.login.user ?? '') : '');
   }
 }
+
+/** What a form on a page leads to. */
+const stepFrom = ({ origin }: URL, url: URL, form: URLSearchParams | undefined): Step => ({
+  url,
+  ...(form && { form }),
+  origin,
+  site: origin === url.origin ? 'same-origin' : 'cross-site',
+});
 
 const yes =
   /approve|allow|accept|agree|continue|yes|grant|authori[sz]e|consent|confirm|sign.?in|log.?in|next|submit/i;
