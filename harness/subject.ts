@@ -3,8 +3,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import crossSpawn from 'cross-spawn';
 import type { FetchHandler } from './transports/http/in-process.js';
 
 export interface Exit {
@@ -101,6 +101,9 @@ export function spawn(
   return { command: [file, ...args], cwd, start: () => startProcess(file, args, cwd, options.env ?? {}) };
 }
 
+/** Loaded when first something is started: what is reached by a URL only needs none of it. */
+const crossSpawn = (): typeof import('cross-spawn').default => createRequire(import.meta.url)('cross-spawn');
+
 function startProcess(
   file: string,
   args: readonly string[],
@@ -112,7 +115,7 @@ function startProcess(
   const grouped = process.platform !== 'win32';
   let child: ChildProcess;
   try {
-    child = crossSpawn(file, args, {
+    child = crossSpawn()(file, args, {
       cwd,
       env: { ...process.env, ...env, [MARK]: mark },
       stdio: 'pipe',

@@ -1,9 +1,7 @@
 /** A JSON Schema as a document: what its references mean, what contains itself, and what fits each part of it. */
 
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formatsPlugin from 'ajv-formats';
+import { createRequire } from 'node:module';
+import type { Ajv, Options, ValidateFunction } from 'ajv';
 import { formats as ours } from '../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { CannotGenerate } from './cannot-generate.js';
@@ -22,7 +20,14 @@ interface Place {
 }
 
 const key = 'generate:///schema';
-const dialects = { 'draft-07': Ajv, '2019-09': Ajv2019, '2020-12': Ajv2020 };
+const load = createRequire(import.meta.url);
+
+/** Each is loaded when first a schema is written in it. */
+const dialects: Readonly<Record<Dialect, () => typeof Ajv>> = {
+  'draft-07': () => load('ajv').Ajv,
+  '2019-09': () => load('ajv/dist/2019.js').Ajv2019,
+  '2020-12': () => load('ajv/dist/2020.js').Ajv2020,
+};
 
 const options: Options = {
   strict: false,
@@ -33,7 +38,7 @@ const options: Options = {
 };
 
 function addFormats(ajv: Ajv): void {
-  formatsPlugin.default(ajv);
+  load('ajv-formats').default(ajv);
   for (const [name, format] of Object.entries(ours)) ajv.addFormat(name, format);
 }
 
@@ -43,7 +48,7 @@ const metas = new Map<Dialect, Ajv>();
 function metaOf(dialect: Dialect): Ajv {
   let meta = metas.get(dialect);
   if (!meta) {
-    meta = new dialects[dialect](options);
+    meta = new (dialects[dialect]())(options);
     addFormats(meta);
     metas.set(dialect, meta);
   }
@@ -199,7 +204,7 @@ export class Document {
   /** Made when something has to be checked: many schemas are generated from without. */
   get #validator(): Ajv {
     if (!this.#ajv) {
-      const ajv = new dialects[this.#dialect]({ ...options, meta: false, validateSchema: false });
+      const ajv = new (dialects[this.#dialect]())({ ...options, meta: false, validateSchema: false });
       addFormats(ajv);
       this.#ajv = ajv.addSchema(this.root, key);
     }

@@ -2,7 +2,7 @@
 
 import type { OAuthEndpoint } from '../event.js';
 import { CookieJar } from './cookies.js';
-import { type Button, type Field, type Form, formsOf } from './forms.js';
+import type { Button, Field, Form } from './forms.js';
 import type { Web, WebAnswer } from './web.js';
 
 /** What the user types, by the name or the type of a field: `{ user: 'alice', password: '…' }`. */
@@ -61,7 +61,7 @@ export class UserAgent {
 
   /** Sends what a page asks for, but from a page of somebody else. @param origin of that page */
   async lure(page: WebAnswer, origin: string, options: VisitOptions): Promise<Visit> {
-    const filled = this.fillIn(page);
+    const filled = await this.fillIn(page);
     if (!filled) return { callback: undefined, hops: [], pages: [], stuck: describePage(page) };
     const stranger = new UserAgent(this.web, this.login, this.cookies.crossSite());
     return stranger.go({ ...filled.next, origin, site: 'cross-site' }, { ...options, endpoint: 'page' });
@@ -86,7 +86,7 @@ export class UserAgent {
         next = { ...rest, url: location, ...(again && { form: again }), ...(away && { site: 'cross-site' }) };
         continue;
       }
-      const page = this.fillIn(answer);
+      const page = await this.fillIn(answer);
       pages.push({ answer, pressed: options.manner === 'stop' ? undefined : page?.pressed });
       if (options.manner === 'stop') return done('stopped at a page');
       if (!page) return done(describePage(answer));
@@ -122,8 +122,9 @@ export class UserAgent {
   }
 
   /** The first form that can be sent, filled in. */
-  private fillIn(answer: WebAnswer) {
+  private async fillIn(answer: WebAnswer) {
     if (!/html/i.test(answer.header('content-type') ?? '')) return undefined;
+    const { formsOf } = await import('./forms.js');
     const forms = formsOf(answer.text, answer.url);
     const form =
       forms.find(f => f.buttons.some(agrees)) ?? forms.find(f => f.fields.length + f.buttons.length > 0);

@@ -7,7 +7,7 @@ import type { Subject, UrlSubject } from '../subject.js';
 import { InProcess } from './http/in-process.js';
 import { limits } from './http/limits.js';
 import { ServerProcess } from './http/server-process.js';
-import { undici } from './http/undici.js';
+import { undiciAgent } from './http/undici.js';
 import { dialHttpSse } from './http-sse/dial.js';
 import { dialStdio } from './stdio/dial.js';
 import { dialStreamableHttp } from './streamable-http/dial.js';
@@ -102,7 +102,7 @@ function withAuthorization(subject: UrlSubject, value?: string): UrlSubject {
 }
 
 function networkAgent(timing: Timing): Agent {
-  const { Agent } = undici();
+  const Agent = undiciAgent();
   return new Agent({
     // a connection that idles longer may be closed by the server at the very moment it is used again
     keepAliveTimeout: 1_000,

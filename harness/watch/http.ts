@@ -9,7 +9,7 @@ import { Unjudgeable } from '../probe.js';
 import type { RunEvent } from '../run-event.js';
 import { limits } from '../transports/http/limits.js';
 import { type Arrival, arrivalOf, asksToInitialize } from '../transports/http/server/arrival.js';
-import { undici } from '../transports/http/undici.js';
+import { undiciAgent } from '../transports/http/undici.js';
 import { type Call, Wire } from '../transports/http/wire.js';
 import { WatchLog, type WatchLogOptions } from './log.js';
 
@@ -66,7 +66,7 @@ class Relay {
     private readonly options: HttpWatchOptions,
   ) {
     this.target = new URL(options.url);
-    const { Agent } = undici();
+    const Agent = undiciAgent();
     this.agent = new Agent({
       keepAliveTimeout: 1_000,
       keepAliveMaxTimeout: 1_000,

@@ -94,7 +94,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
 }
 
 async function testServer(command: readonly string[], options: ServerOptions): Promise<number> {
-  const { suite } = await import('../../../suites/index.js');
+  const { serverSuite: suite } = await import('../../../suites/server/index.js');
   const { chooseSubject, repeatedSubject } = await import('../subject.js');
   const [first, ...further] = chooseSubject(command, options);
   const { run } = await import('../../run.js');

@@ -1,0 +1,66 @@
+/** What clients are tested with. A file that is not listed here does not run. */
+
+import { scenarios as answers } from './authorization/answers.js';
+import { scenarios as discovery } from './authorization/discovery.js';
+import { scenarios as flow } from './authorization/flow.js';
+import { scenarios as legacy } from './authorization/legacy.js';
+import { scenarios as metadata } from './authorization/metadata.js';
+import { scenarios as registration } from './authorization/registration.js';
+import { scenarios as scopes } from './authorization/scopes.js';
+import { scenarios as tokens } from './authorization/tokens.js';
+import { scenarios as base } from './base.js';
+import { scenarios as batching } from './batching.js';
+import { scenarios as cancellation } from './cancellation.js';
+import { scenarios as completion } from './completion.js';
+import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as httpSse } from './http-sse.js';
+import { scenarios as lifecycle } from './lifecycle.js';
+import { scenarios as logging } from './logging.js';
+import { scenarios as pagination } from './pagination.js';
+import { scenarios as ping } from './ping.js';
+import { scenarios as progress } from './progress.js';
+import { scenarios as prompts } from './prompts.js';
+import { scenarios as resources } from './resources.js';
+import { scenarios as roots } from './roots.js';
+import { scenarios as sampling } from './sampling.js';
+import { scenarios as stdio } from './stdio.js';
+import { scenarios as streamableHttp } from './streamable-http.js';
+import { scenarios as streams } from './streams.js';
+import { scenarios as taskRequests } from './task-requests.js';
+import { scenarios as tasks } from './tasks.js';
+import { scenarios as timeouts } from './timeouts.js';
+import { scenarios as tools } from './tools.js';
+
+export const scenarios = [
+  // what waits longest begins first
+  timeouts,
+  lifecycle,
+  base,
+  stdio,
+  streamableHttp,
+  streams,
+  httpSse,
+  ping,
+  tools,
+  prompts,
+  resources,
+  pagination,
+  sampling,
+  elicitation,
+  roots,
+  batching,
+  cancellation,
+  progress,
+  completion,
+  logging,
+  tasks,
+  taskRequests,
+  flow,
+  discovery,
+  metadata,
+  legacy,
+  registration,
+  scopes,
+  tokens,
+  answers,
+].flat();

@@ -1,0 +1,76 @@
+/** What servers are tested with. A file that is not listed here does not run. */
+
+import type { Suite } from '../../harness/plan.js';
+import { claimed, wellKnown } from '../fixtures.js';
+import { rules } from '../rules/index.js';
+import { scenarios as authorization } from './authorization.js';
+import { scenarios as authorized } from './authorized.js';
+import { scenarios as base } from './base.js';
+import { scenarios as batching } from './batching.js';
+import { scenarios as cancellation } from './cancellation.js';
+import { scenarios as completion } from './completion.js';
+import { scenarios as dialects } from './dialects.js';
+import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as generatedFeatures } from './generated/features.js';
+import { scenarios as generatedIds } from './generated/ids.js';
+import { scenarios as generatedMethods } from './generated/methods.js';
+import { scenarios as generatedParams } from './generated/params.js';
+import { scenarios as generatedSequences } from './generated/sequences.js';
+import { scenarios as generatedText } from './generated/text.js';
+import { scenarios as generatedTools } from './generated/tools.js';
+import { scenarios as httpSse } from './http-sse.js';
+import { scenarios as lifecycle } from './lifecycle.js';
+import { scenarios as logging } from './logging.js';
+import { scenarios as pagination } from './pagination.js';
+import { scenarios as ping } from './ping.js';
+import { scenarios as progress } from './progress.js';
+import { scenarios as prompts } from './prompts.js';
+import { scenarios as resourceMetadata } from './resource-metadata.js';
+import { scenarios as resources } from './resources.js';
+import { scenarios as roots } from './roots.js';
+import { scenarios as sampling } from './sampling.js';
+import { scenarios as stdio } from './stdio.js';
+import { scenarios as streamableHttp } from './streamable-http.js';
+import { scenarios as taskQuestions } from './task-questions.js';
+import { scenarios as taskRequests } from './task-requests.js';
+import { scenarios as tasks } from './tasks.js';
+import { scenarios as tools } from './tools.js';
+
+export const scenarios = [
+  lifecycle,
+  base,
+  stdio,
+  streamableHttp,
+  httpSse,
+  ping,
+  batching,
+  pagination,
+  tools,
+  dialects,
+  resources,
+  prompts,
+  completion,
+  logging,
+  progress,
+  cancellation,
+  sampling,
+  elicitation,
+  roots,
+  tasks,
+  taskQuestions,
+  taskRequests,
+  authorization,
+  resourceMetadata,
+  authorized,
+  // what they say in the conversation that all share comes after what others want to see there
+  generatedIds,
+  generatedMethods,
+  generatedParams,
+  generatedFeatures,
+  generatedTools,
+  generatedText,
+  generatedSequences,
+].flat();
+
+/** All that a run against a server needs: the suites for others take a while to load. */
+export const serverSuite: Suite = { scenarios, rules, claimed, wellKnown };
