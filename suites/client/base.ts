@@ -5,22 +5,12 @@ import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { held } from '../../harness/serve.js';
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
-import { wrongEnvelopes } from '../server/base.js';
+import { legalIds, wrongEnvelopes } from '../server/base.js';
 import { beside, heldOrNone } from './parts.js';
 import { tool } from './world.js';
 
-/** Every one of them legal. */
 const ids: readonly RequestId[] = [
-  0,
-  '',
-  '0',
-  -1,
-  '-1',
-  Number.MAX_SAFE_INTEGER,
-  '9007199254740991',
-  '1e3',
-  'null',
-  '\u2028 é漢🎉',
+  ...legalIds,
   'long'.repeat(500),
   ...Array.from({ length: 10 }, (_, n) => `together-${n}`),
 ];

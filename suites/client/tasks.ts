@@ -6,7 +6,16 @@ import { declares, type Exchange, errorOf, resultOf } from '../../harness/histor
 import type { Peer, RequestOptions } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { errorText, idIn, plain, progressWith, relatedTask, resultFor, statusIn } from '../server/tasks.js';
+import {
+  errorText,
+  idIn,
+  plain,
+  progressWith,
+  relatedTask,
+  resultFor,
+  statusIn,
+  whenCancelled,
+} from '../server/tasks.js';
 import { call, insist, serve } from './asking.js';
 import { user } from './world.js';
 
@@ -100,13 +109,6 @@ const ofProgress = [
   'progress.task-token-continues',
   'progress.task-same-token',
   'progress.task-stops-at-terminal',
-] as const;
-
-const whenCancelled = [
-  'tasks.cancel-before-response',
-  'tasks.cancel-sticks',
-  'tasks.cancel-stops',
-  'tasks.cancel-terminal-rejected',
 ] as const;
 
 export const scenarios = [

@@ -1,8 +1,8 @@
 /** Clients that misbehave: each run ends, says what was wrong, and leaves no process. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { alive } from '../../harness/alive.test.util.js';
 import { runClient } from '../../harness/client-run.js';
 import { type ClientSubject, spawnClient } from '../../harness/client-subject.js';
 import { defaultTiming } from '../../harness/link.js';
@@ -33,16 +33,6 @@ const hostile = (mode: string): Promise<Outcome> => collect(spawnClient(process.
 
 const overHttp = (mode: string): Promise<Outcome> =>
   collect(spawnClient(process.execPath, [httpClient, mode]), 'streamable-http');
-
-/** A killed orphan may stay a zombie until init reaps it; that is not a process any more. */
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
 
 const grades = ({ report }: Outcome, grade: string): string[] => [
   ...new Set(report.runs.flatMap(r => r.findings.filter(f => f.grade === grade).map(f => f.requirement))),

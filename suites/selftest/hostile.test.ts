@@ -1,8 +1,8 @@
 /** Subjects that misbehave: each run ends, says what was wrong, and leaves no process. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { alive } from '../../harness/alive.test.util.js';
 import { defaultTiming } from '../../harness/link.js';
 import { type RunOptions, run } from '../../harness/run.js';
 import type { RunEvent } from '../../harness/run-event.js';
@@ -37,16 +37,6 @@ async function collect(subject: ReturnType<typeof spawn>, more: Partial<RunOptio
   const timing = { ...defaultTiming, answer: 1_500, exit: 400 };
   for await (const event of run({ subject, suite, timing, runs: 5, ...more })) note(event);
   return { report: summary.report(), pids };
-}
-
-/** A killed orphan may stay a zombie until init reaps it; that is not a process any more. */
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
 }
 
 const failing = (report: Report) => [

@@ -2,7 +2,7 @@
 
 import { declares, resultOf } from '../../harness/history.js';
 import { scenario } from '../../harness/scenario.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 
 /** JSON that has no right to a result, because its envelope is wrong. The ids are used nowhere else. */
 export const wrongEnvelopes: readonly [what: string, text: string][] = [
@@ -33,6 +33,20 @@ const features: readonly {
     method: 'logging/setLevel',
     params: { level: 'info' },
   },
+];
+
+/** Every one of them legal. */
+export const legalIds: readonly RequestId[] = [
+  0,
+  '',
+  '0',
+  -1,
+  '-1',
+  Number.MAX_SAFE_INTEGER,
+  '9007199254740991',
+  '1e3',
+  'null',
+  '\u2028 é漢🎉',
 ];
 
 export const scenarios = [
@@ -84,19 +98,7 @@ export const scenarios = [
     title: 'every legal id comes back as it was sent, on results and on errors',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     async run({ peer }) {
-      const ids = [
-        0,
-        '',
-        '0',
-        -1,
-        '-1',
-        Number.MAX_SAFE_INTEGER,
-        '9007199254740991',
-        '1e3',
-        'null',
-        '\u2028 é漢🎉',
-      ];
-      const pings = ids.map(id => peer.request('ping', undefined, { id }));
+      const pings = legalIds.map(id => peer.request('ping', undefined, { id }));
       const long = peer.request('ping', undefined, { id: 'long'.repeat(1_000) });
       const unknown = peer.request(peer.unused('method'), undefined, { id: '12', deliberate: true });
       await Promise.all([...pings, long, unknown]);

@@ -153,7 +153,7 @@ export const scenarios = [
       if (again) {
         const kept = JSON.stringify(again.params?.messages).includes('kept');
         expect.that('sampling.tool-block-meta-preserved', kept, '_meta of the uses', [once, again]);
-      } else for (const id of loop) expect.absent(id, 'it does not go on after a use of a tool');
+      } else expect.absent(loop, 'it does not go on after a use of a tool');
       const before = asked().length;
       const endless = await rounds(100);
       const limited = asked().length - before <= 100;

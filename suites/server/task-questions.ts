@@ -5,7 +5,7 @@ import type { Answer, Peer } from '../../harness/peer.js';
 import { plainObject } from '../../harness/sample.js';
 import { scenario } from '../../harness/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { absent, begin, get, idIn, relatedTask, resultFor } from './tasks.js';
+import { begin, get, idIn, relatedTask, resultFor } from './tasks.js';
 
 const method = 'elicitation/create';
 const asking = (message: string): JsonObject => ({ name: 'test_task_input', arguments: { message } });
@@ -62,13 +62,13 @@ export const scenarios = [
       const taskId = idIn(made);
       if (taskId === undefined) expect.absent('tasks.create-result-prompt', 'no task was made');
       else expect.that('tasks.create-result-prompt', prompt, 'a task before its work is done', [made]);
-      if (taskId === undefined || !prompt) return absent(expect, whenAsked, 'no task was made in time');
+      if (taskId === undefined || !prompt) return expect.absent(whenAsked, 'no task was made in time');
 
       const retrieving = peer.start('tasks/result', { taskId }, { patience: 5 });
       const question = await asked;
       if (!question) {
         peer.cancel(retrieving);
-        return absent(expect, whenAsked, 'nothing was asked');
+        return expect.absent(whenAsked, 'nothing was asked');
       }
       await peer.barrier();
       const waiting = await get(peer, taskId);

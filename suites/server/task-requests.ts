@@ -4,7 +4,6 @@ import type { Exchange } from '../../harness/history.js';
 import type { Peer, Pending } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { OwnTask } from '../own-task.js';
-import { absent } from './tasks.js';
 
 const declared = {
   sampling: {},
@@ -60,7 +59,7 @@ export const scenarios = [
       await until(peer, pending, () => task.status === 'completed');
       const found = task.status === 'completed';
       const exchange = await conclude(peer, task, pending);
-      if (!task.made) return absent(expect, whenPolling, notTask);
+      if (!task.made) return expect.absent(whenPolling, notTask);
       expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [exchange]);
       const waits = !exchange.reply;
       const row = 'tasks.status-notification-not-relied-on';

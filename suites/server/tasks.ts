@@ -1,11 +1,10 @@
 /** basic/utilities/tasks, of servers that run calls of tools as tasks. What is asked of clients: task-questions.ts. */
 
-import { describe, type Expect } from '../../harness/expect.js';
+import { describe } from '../../harness/expect.js';
 import { declares, type Exchange, errorOf, type Message, resultOf } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import type { RequirementId } from '../../spec/requirement.js';
 
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 const minute = 60_000;
@@ -72,11 +71,6 @@ export const errorText = (exchange: Exchange): string => {
 /** Nothing can be said of these where no task was made. */
 const noTask = 'no task was made';
 
-/** Several rows have nothing to be seen on. */
-export function absent<Id extends RequirementId>(expect: Expect<Id>, rows: readonly Id[], why: string): void {
-  for (const row of rows) expect.absent(row, why);
-}
-
 const shownByAnyTask = [
   'tasks.create-result-returned',
   'tasks.id-string',
@@ -100,7 +94,7 @@ const whenCompleted = [
   'tasks.terminal-final',
 ] as const;
 
-const whenCancelled = [
+export const whenCancelled = [
   'tasks.cancel-before-response',
   'tasks.cancel-sticks',
   'tasks.cancel-stops',
@@ -145,7 +139,7 @@ export const scenarios = [
         await peer.request('tasks/cancel', { taskId }, { deliberate: true });
       }
       if (declares(peer.declared, 'tasks.list')) await peer.list('tasks/list', 'tasks', 3);
-      if (seen === 0) absent(expect, shownByAnyTask, noTask);
+      if (seen === 0) expect.absent(shownByAnyTask, noTask);
     },
   }),
 
@@ -185,7 +179,7 @@ export const scenarios = [
       const same = plain(await peer.request('tools/call', working())) === plain(call);
       const made = await begin(peer, working());
       const taskId = idIn(made);
-      if (taskId === undefined) return absent(expect, whenCompleted, noTask);
+      if (taskId === undefined) return expect.absent(whenCompleted, noTask);
       const result = await resultFor(peer, taskId);
       await get(peer, taskId);
       for (let again = 0; again < 2; again++) {
@@ -291,7 +285,7 @@ export const scenarios = [
       const token = 'of a task that is cancelled';
       const made = await begin(peer, working({ durationMs: 100 }), {}, { progressToken: token });
       const taskId = idIn(made);
-      if (taskId === undefined) return absent(expect, whenCancelled, noTask);
+      if (taskId === undefined) return expect.absent(whenCancelled, noTask);
       await peer.soon(() => progressWith(peer, token).length > 0);
       const cancel = await peer.request('tasks/cancel', { taskId });
       await get(peer, taskId);

@@ -1,10 +1,10 @@
 /** A command that serves a URL: started, awaited, watched, ended. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { alive } from '../../alive.test.util.js';
 import type { Timing } from '../../link.js';
 import type { Suite } from '../../plan.js';
 import { run } from '../../run.js';
@@ -57,15 +57,6 @@ async function runWith(mode: string, suite: Suite = pinging()) {
     if (event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
   }
   return { report: summary.report(), pids, kinds };
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
 }
 
 test.each(['shared', 'fresh', 'raw'] as const)('%s conversations use one process', async isolation => {

@@ -1,7 +1,7 @@
 import type { OAuthEndpoint } from '../../../harness/event.js';
 import { fingerprint } from '../../../harness/secrets.js';
 import { type Line, request, result } from '../record.js';
-import type { Example, ExampleTable } from './example.js';
+import { type ExampleTable, tableWith } from './example.js';
 import { body, end, polite } from './http.js';
 
 const url = 'http://localhost/mcp';
@@ -141,19 +141,7 @@ const refresh = (used: string, next: string | undefined, exchange: number): Line
     answer: { access_token: token, token_type: 'Bearer', ...(next && { refresh_token: fingerprint(next) }) },
   });
 
-type Some = readonly (readonly Line[] | Example)[];
-
-const about = (table: Record<string, { good: Some; legal?: Some; bad: Some }>): ExampleTable =>
-  Object.fromEntries(
-    Object.entries(table).map(([id, { good, legal = [], bad }]) => {
-      const place = (e: readonly Line[] | Example): Example => ({
-        transport: 'streamable-http',
-        url,
-        ...('lines' in e ? e : { lines: e }),
-      });
-      return [id, { good: good.map(place), legal: legal.map(place), bad: bad.map(place) }];
-    }),
-  );
+const about = tableWith({ transport: 'streamable-http', url });
 
 const document = 'https://client.example/oauth/client.json';
 

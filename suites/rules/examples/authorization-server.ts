@@ -1,7 +1,7 @@
 import type { OAuthEndpoint } from '../../../harness/event.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Line } from '../record.js';
-import type { Example, ExampleTable } from './example.js';
+import { type ExampleTable, tableWith } from './example.js';
 
 const issuer = 'https://auth.example';
 const json = 'application/json';
@@ -73,20 +73,8 @@ const sentForm = (status: number) =>
 const crossing = (headers: Record<string, string>) =>
   at('authorization', 'page', { sent: { Origin: 'https://evil.example' }, type: 'text/html', headers });
 
-type Some = readonly (readonly Line[] | Example)[];
-
 /** All of them are about authorization servers, and no message is in them. */
-const about = (table: Record<string, { good: Some; legal?: Some; bad: Some }>): ExampleTable =>
-  Object.fromEntries(
-    Object.entries(table).map(([id, { good, legal = [], bad }]) => {
-      const place = (e: readonly Line[] | Example): Example => ({
-        subject: 'authorization-server',
-        transport: 'streamable-http',
-        ...('lines' in e ? e : { lines: e }),
-      });
-      return [id, { good: good.map(place), legal: legal.map(place), bad: bad.map(place) }];
-    }),
-  );
+const about = tableWith({ subject: 'authorization-server', transport: 'streamable-http' });
 
 export const examples: ExampleTable = about({
   'auth.as-metadata-document': {

@@ -25,5 +25,21 @@ export interface Examples {
 
 export type ExampleTable = Partial<Record<RequirementId, Examples>>;
 
+type Some = readonly (readonly Line[] | Example)[];
+
+/** Tables of examples that have their surroundings in common: the transport, say, or who is judged. */
+export const tableWith =
+  (surroundings: RecordOptions) =>
+  (table: Partial<Record<RequirementId, { good: Some; legal?: Some; bad: Some }>>): ExampleTable => {
+    const placed = (some: Some = []) =>
+      some.map((e): Example => ({ ...surroundings, ...('lines' in e ? e : { lines: e }) }));
+    return Object.fromEntries(
+      Object.entries(table).map(([id, { good, legal, bad }]) => [
+        id,
+        { good: placed(good), legal: placed(legal), bad: placed(bad) },
+      ]),
+    );
+  };
+
 export const toExample = (example: Example | Lines): Example =>
   typeof example === 'object' && 'lines' in example ? example : { lines: example };

@@ -1,6 +1,6 @@
 import type { Json } from '../../../spec/json-rpc.js';
 import { type Line, request, result } from '../record.js';
-import type { Example, ExampleTable } from './example.js';
+import { type ExampleTable, tableWith } from './example.js';
 import { ask, body, end, event } from './http.js';
 
 const json = 'application/json';
@@ -28,19 +28,7 @@ const found = (changes: object = {}, { status = 200, type = json, at = metadataU
   { kind: 'http-end', exchange: 2, by: 'server' },
 ];
 
-type Some = readonly (readonly Line[] | Example)[];
-
-const about = (table: Record<string, { good: Some; legal?: Some; bad: Some }>): ExampleTable =>
-  Object.fromEntries(
-    Object.entries(table).map(([id, { good, legal = [], bad }]) => {
-      const place = (e: readonly Line[] | Example): Example => ({
-        transport: 'streamable-http',
-        url,
-        ...('lines' in e ? e : { lines: e }),
-      });
-      return [id, { good: good.map(place), legal: legal.map(place), bad: bad.map(place) }];
-    }),
-  );
+const about = tableWith({ transport: 'streamable-http', url });
 
 const noMetadata = { also: ['auth.challenge-resource-metadata'] } as const;
 const bare = { when: (r: { authorization?: { bareRefusal: boolean } }) => !r.authorization?.bareRefusal };
