@@ -16,6 +16,7 @@ import {
   onResult,
   onStep,
 } from './client/fault.js';
+import { clientAuthorizationQuirks } from './client-authorization-quirks.js';
 import { asking, notification } from './fault.js';
 import { paramsOf } from './faults/shared.js';
 
@@ -304,4 +305,6 @@ export const clientQuirks: readonly ClientDeviation[] = [
       return head;
     }),
   ),
+
+  ...clientAuthorizationQuirks,
 ];

@@ -1,8 +1,9 @@
 /** Every fault of clients about authorization is killed, exactly; each once for every set of rows it breaks. */
 
 import { describe, expect, test } from 'vitest';
+import { clientAuthorizationQuirks } from '../../mocks/client-authorization-quirks.js';
 import { authorizationFaults } from '../../mocks/client-faults/authorization.js';
-import { revisions } from '../../spec/revisions.js';
+import { latestRevision, revisions } from '../../spec/revisions.js';
 import { showings } from './showings.js';
 import { explainFindings } from './trial.js';
 import { tryMockClient } from './trial-client.js';
@@ -19,6 +20,16 @@ test.each(showings(authorizationFaults, transport))(
     expect(report.summary.error).toBe(0);
   },
 );
+
+test.each(clientAuthorizationQuirks.map(({ id }) => id))('legal: %s', { timeout: 60_000 }, async quirk => {
+  const { report, findings } = await tryMockClient(latestRevision, { transport, selected, quirks: [quirk] });
+  const wrong = report.runs
+    .flatMap(r => r.findings)
+    .filter(f => f.grade === 'violation' || f.grade === 'warning' || f.grade === 'error');
+  expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
+  expect(report.unjudged).toBeNull();
+  expect(findings.filter(f => f.verdict === 'pass').length).toBeGreaterThan(500);
+});
 
 const guarded = revisions.filter(r => r.authorization).map(revision => ({ id: revision.id, revision }));
 

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { History } from '../../harness/history.js';
 import { judgeConversation } from '../../harness/judge.js';
+import { clientAuthorizationQuirks } from '../../mocks/client-authorization-quirks.js';
 import { clientQuirks } from '../../mocks/client-quirks.js';
 import { revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -31,13 +32,18 @@ describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transp
   });
 });
 
+/** Shown in kills-client-auth.test.ts. */
+const elsewhere = new Set(clientAuthorizationQuirks.map(({ id }) => id));
+
 /** Each oddity once, in the newest revision that knows it, over the first transport it concerns; all on request. */
-const oddities = clientQuirks.flatMap(({ id, where, over }) => {
-  const fits = forms.filter(
-    ({ revision, transport }) => (where?.(revision) ?? true) && (over ?? ['stdio']).includes(transport),
-  );
-  return (everywhere ? fits : fits.slice(-1)).map(form => ({ ...form, quirk: id }));
-});
+const oddities = clientQuirks
+  .filter(({ id }) => !elsewhere.has(id))
+  .flatMap(({ id, where, over }) => {
+    const fits = forms.filter(
+      ({ revision, transport }) => (where?.(revision) ?? true) && (over ?? ['stdio']).includes(transport),
+    );
+    return (everywhere ? fits : fits.slice(-1)).map(form => ({ ...form, quirk: id }));
+  });
 
 test.each(oddities)('legal: $quirk, $id, $transport', async ({ quirk, revision, transport }) => {
   const selected = (name: string) => everywhere || transport === 'stdio' || isAboutHttp(name);

@@ -191,13 +191,16 @@ export const scenarios = [
     official: 'auth/scope-retry-limit',
     does: callPrivileged,
     protection: {
-      ...stepUp('b:write', ({ message }, scene) => {
-        if (calledTool(message) !== privileged) return undefined;
+      refuse({ message }, scene) {
+        // one operation only, the first: a client has as many tries for each
+        const operation = String(message?.method);
+        const known = scene.notes.has(operation);
+        if (!operation.startsWith('tools/') || (scene.notes.size > 0 && !known)) return undefined;
+        const times = (scene.notes.get(operation) ?? 0) + 1;
+        scene.notes.set(operation, times);
         // somebody has to end it
-        const times = (scene.notes.get('refused') ?? 0) + 1;
-        scene.notes.set('refused', times);
         return times <= 10 ? { why: 'scope', needed: ['b:write'] } : undefined;
-      }),
+      },
       authorities: { main: noRefreshToken },
     },
     judge({ scene, expect }) {
@@ -209,7 +212,7 @@ export const scenarios = [
         again.length <= 3,
         'no more than a few attempts',
         [...refused, ...again.map(({ exchange }) => exchange)],
-        `${again.length} authorization requests for one call`,
+        `${again.length} authorization requests for one operation`,
       );
     },
   }),
