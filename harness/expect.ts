@@ -98,7 +98,12 @@ function refusedBy(conversation: Conversation | undefined, request: Message): Ht
 const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgement =>
   refused
     ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...ends(refused)])
-    : inconclusive('no reply, see jsonrpc.request-answered-once', evidenceOf(exchange));
+    : inconclusive(
+        exchange.deadline
+          ? 'no reply, see jsonrpc.request-answered-once'
+          : 'no reply, and no wait for one: the stream or the connection had ended',
+        evidenceOf(exchange),
+      );
 
 /** Statuses that are about the message, not about the session, the token or the load. */
 const aboutTheMessage: ReadonlySet<number> = new Set([400, 422, 500, 501]);

@@ -270,16 +270,24 @@ export class Peer {
     else write();
     const after = this.conversation.events.length;
     const alive = await this.barrier();
+    const frames = this.conversation.events.slice(before, after);
+    if (this.link.transport === 'streamable-http') await this.soon(() => !this.isUnderWay(frames));
     const own = (reply: Message) => {
       const request = this.conversation.requestOf(reply);
-      return !request || this.conversation.events.slice(before, after).includes(request.frame);
+      return !request || frames.includes(request.frame);
     };
     const said = this.conversation.events.slice(after);
     return {
-      sent: this.conversation.events[before]!,
+      sent: frames.find(event => event.kind === 'frame') ?? this.conversation.events[before]!,
       alive,
       replies: this.conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
     };
+  }
+
+  /** Something of ours is on a POST that is not over: what comes of it may come after the answer to a later one. */
+  private isUnderWay(said: readonly Event[]): boolean {
+    const posts = new Set(said.map(event => (event.kind === 'frame' ? event.exchange : undefined)));
+    return this.conversation.http().some(post => posts.has(post.number) && !post.end);
   }
 
   /** A fresh id for messages made by hand. */

@@ -13,12 +13,15 @@ import {
   onHttpHead,
   onNotification,
   onOpened,
+  onReply,
   onResult,
   onStep,
 } from './client/fault.js';
 import { clientAuthorizationQuirks } from './client-authorization-quirks.js';
-import { asking, notification } from './fault.js';
+import { asking, notification, refusal } from './fault.js';
 import { paramsOf } from './faults/shared.js';
+import { featuresOf } from './features.js';
+import { codes } from './refusal.js';
 
 /** It asks for something more, and what is answered to that it keeps to itself. */
 const isAside = (message: Json): boolean => isObject(message) && message.id === 'aside';
@@ -261,6 +264,26 @@ export const clientQuirks: readonly ClientDeviation[] = [
       ...ask,
       headers: Object.fromEntries(Object.entries(ask.headers).map(([n, v]) => [n.toUpperCase(), v])),
     })),
+  ),
+
+  clientQuirk(
+    'wrong-entry-is-an-error',
+    {
+      what: 'What a user enters wrongly into a form is refused to the server, in place of a decision.',
+      where: revision => featuresOf(revision).elicitation,
+    },
+    onStep((step, context) => {
+      if (step[0] === 'answer' && step[1] === 'elicitation/create')
+        context.keep(() => ({ manner: 'accept' })).manner = step[2];
+      return step;
+    }),
+    onReply('elicitation/create', (reply, ask, context) => {
+      const gaveUp = isObject(reply.result) && reply.result.action === 'cancel';
+      const { manner } = context.keep(() => ({ manner: 'accept' }));
+      return gaveUp && manner === 'accept'
+        ? refusal(ask, codes.invalidParams, 'This does not fit the form.')
+        : reply;
+    }),
   ),
 
   clientQuirk(

@@ -99,12 +99,13 @@ export const scenarios = [
         const served = replies.find(r => r.kind === 'result');
         const evidence = [sent, served];
         const expected = `no result for ${what}, and then a pong`;
-        expect.that('jsonrpc.invalid-request', alive && !served, expected, evidence);
+        const actual = served ? 'a result' : 'no pong';
+        expect.that('jsonrpc.invalid-request', alive && !served, expected, evidence, actual);
         if (!alive) return;
       }
       for (const [what, text] of garbage) {
         const { sent, alive, replies } = await aside(text);
-        expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, [sent]);
+        expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, [sent], 'none');
         if (!alive) return;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));

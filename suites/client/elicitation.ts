@@ -125,16 +125,16 @@ export const scenarios = [
       insist(peer, 'elicitation');
       if (!scripted)
         return expect.absent('elicitation.content-validated-by-client', 'nobody entered anything');
-      const answer = await peer.request(method, {
-        ...form(
-          {
-            name: { type: 'string' },
-            age: { type: 'integer' },
-            colour: { type: 'string', enum: ['red', 'blue'] },
-          },
-          ['name', 'age', 'colour'],
-        ),
-      });
+      const words = form(
+        {
+          name: { type: 'string' },
+          age: { type: 'integer' },
+          colour: { type: 'string', enum: ['red', 'blue'] },
+        },
+        ['name', 'age', 'colour'],
+      );
+      // an error is as good as asking the user again: what came of the form is not judged here
+      const answer = await peer.request(method, words, { deliberate: true });
       const { action, content } = resultOf(answer) ?? {};
       const sent = action === 'accept' && JSON.stringify(content)?.includes('mauve');
       expect.that(

@@ -97,7 +97,8 @@ export const scenarios = [
         http.behave({ ...plain, ...forms[n + 1]?.[1] });
         listing.answer({ tools: [tool(`tool-${n}`)], nextCursor: `${n} ${text}` });
         const next = await heldOrNone(peer, 'tools/list');
-        const evidence = [peer.conversation.httpOf(listing.request), next?.request];
+        const post = peer.conversation.httpOf(listing.request);
+        const evidence = [post, ...(post?.events ?? []), next?.request];
         const expected = `the page after one ${what}, by its cursor`;
         const whole = next !== undefined && !String(next.params.cursor).includes('\uFFFD');
         const actual = next ? JSON.stringify(next.params.cursor) : 'nothing more';

@@ -77,8 +77,10 @@ export function judgeSilence(
   if (afterGarbage(conversation, request)) return;
   if (!deadline) {
     const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
+    const said = conversation.eventsOf('stderr').findLast(e => e.seq > request.seq && e.seq < exit!.seq);
+    const evidence = [request, said, exit];
     const repeated = (conversation.opened?.attempt ?? 1) > 1;
-    return repeated ? fail('a response', [request, exit], actual) : inconclusive(actual, [request, exit]);
+    return repeated ? fail('a response', evidence, actual) : inconclusive(actual, evidence);
   }
   const twin = twinOf(conversation, request, deadline.seq);
   if (twin && conversation.repliesTo(twin).length > 1) return;

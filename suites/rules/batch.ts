@@ -95,8 +95,8 @@ export const rules = [
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
         yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
       else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');
-      else if (post?.status && refusesContent.has(post.status))
-        yield fail('the array to be taken', [frame, post.response], `status ${post.status}`);
+      else if (requests.length === messages.length && refusesContent.has(post?.status ?? 0))
+        yield fail('the array to be taken', [frame, post?.response], `status ${post?.status}`);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),

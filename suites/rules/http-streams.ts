@@ -128,7 +128,9 @@ export const rules = [
         const before = first.get(key);
         const replay = before && lastEventId(e) !== undefined && before.data === data && before.e !== e;
         if (!before) first.set(key, { e, data, seq });
-        yield before && !replay ? fail('an id of its own', [before, { seq }], id) : pass([{ seq }]);
+        yield before && !replay
+          ? fail('an id of its own', [before, { seq }], 'one used before')
+          : pass([{ seq }]);
       }
   }),
 

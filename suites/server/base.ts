@@ -142,10 +142,9 @@ export const scenarios = [
         const { sent, alive, replies } = await peer.aside(text);
         // -32600 is right; silence on stdio and other codes are common and hurt nobody
         const served = replies.find(r => r.kind === 'result');
-        expect.that('jsonrpc.invalid-request', alive && !served, `no result for ${what}, and then a pong`, [
-          sent,
-          served,
-        ]);
+        const expected = `no result for ${what}, and then a pong`;
+        const actual = served ? 'a result' : 'no pong';
+        expect.that('jsonrpc.invalid-request', alive && !served, expected, [sent, served], actual);
         if (!alive) return;
       }
       // what is answered to these is not specified at all

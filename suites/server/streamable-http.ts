@@ -67,11 +67,15 @@ export const scenarios = [
   scenario.http('server/streamable-http/stream-with-get', {
     title: 'GET opens a stream of events, or is refused with 405',
     verifies: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
-    async run({ http }) {
+    async run({ http, expect }) {
       const { listening } = http;
       if (listening) http.drop(listening, { resume: false });
       const stream = await http.openGet();
       http.drop(stream, { resume: false });
+      if (stream.status !== undefined) return;
+      const why = 'nothing came back: a server that waits for a first event is not told from one that hangs';
+      expect.unclear('streamable-http.get-sse-or-405', why);
+      expect.unclear('streamable-http.single-endpoint', why);
     },
   }),
 
