@@ -4,6 +4,7 @@ import type { Revision } from '../spec/revisions.js';
 import { accessOn } from './access.js';
 import { type Admission, openDoor } from './admission.js';
 import type { Auditions } from './audition.js';
+import type { Company } from './company.js';
 import type { Dialer } from './dialer.js';
 import { makeExpect, type Report } from './expect.js';
 import { type Finding, inconclusive } from './finding.js';
@@ -40,6 +41,7 @@ export interface CaseSetting {
   readonly generation: Generation;
   readonly admission?: Admission;
   readonly auditions: Auditions;
+  readonly company: Company;
 }
 
 /** Runs the scenario of a case in a conversation that is ready for it. */
@@ -116,7 +118,7 @@ export const reportTo =
 export function contextOf(
   number: number,
   peer: Peer,
-  { dialer, revision, known, auditions, admission = openDoor }: Omit<CaseSetting, 'generation'>,
+  { dialer, revision, known, auditions, company, admission = openDoor }: Omit<CaseSetting, 'generation'>,
   report: Report,
 ): { context: ValueContext; others: readonly Peer[] } {
   const others: Peer[] = [];
@@ -130,6 +132,7 @@ export function contextOf(
       await auditions.hold(peer);
       return () => auditions.end(peer);
     },
+    beside: promise => company.beside(promise),
     another: async () => {
       const other = dialer.dial({ revision, case: number });
       others.push(other);

@@ -5,6 +5,7 @@ import type { Revision, TransportId } from '../spec/revisions.js';
 import { type Admission, type Credentials, openDoor } from './admission.js';
 import { type CaseResult, type CaseSetting, notRun, runCase } from './case.js';
 import { stream } from './channel.js';
+import { Company } from './company.js';
 import { Dialer } from './dialer.js';
 import { Entrance } from './entrance.js';
 import { defaultRuns, type Generation } from './generation.js';
@@ -39,11 +40,14 @@ export interface RunOptions extends CommonOptions, Approach {
   readonly timing?: Timing;
   /** How our end gets into a server that asks for authorization. */
   readonly credentials?: Credentials;
-  /** Conversations of their own that may run at once, beside the shared one. */
+  /** Conversations of their own that may run at once, beside the shared one; default: as many as there are cores, 6 over HTTP. */
   readonly jobs?: number;
   /** What making the failures of generated values small may cost; default: some seconds and a few conversations. */
   readonly patience?: Patience;
 }
+
+/** Sessions over HTTP that run at once, beside the shared one. */
+const sessionsAtOnce = 6;
 
 /** After so many lost conversations nothing more is started, so that a broken subject ends in bounded time. */
 const patience = { dead: 20, mute: 3 };
@@ -81,6 +85,8 @@ class Runner {
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private readonly generation: Generation;
   private admission: Admission = openDoor;
+  /** The conversations of the revision at hand that have something to do. */
+  private company = new Company(1);
 
   constructor(
     private readonly options: RunOptions,
@@ -182,7 +188,10 @@ class Runner {
       this.log.endCase(number);
     }
     const [first, ...others] = sittings(ready);
-    const jobs = this.options.jobs ?? Math.max(2, availableParallelism());
+    this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
+    // a session costs less than a process
+    const usual = 'url' in this.options.subject ? sessionsAtOnce : Math.max(2, availableParallelism());
+    const jobs = this.options.jobs ?? usual;
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.sit(next, start, probe);
     };
@@ -213,9 +222,11 @@ class Runner {
       }
       this.log.endCase(number);
     }
-    if (!peer) return;
-    await this.finish(peer);
-    this.dialer.close(peer);
+    if (peer) {
+      await this.finish(peer);
+      this.dialer.close(peer);
+    }
+    if (cases.length > 0) this.company.leave();
   }
 
   /** One window of silence for all the cases of a conversation that want one. */
@@ -244,7 +255,7 @@ class Runner {
   ): Promise<void> {
     const { history } = this.log;
     const { isolation } = planned.scenario;
-    const goesOn = isolation === 'shared' && attempt === 1;
+    const goesOn = (isolation === 'shared' || isolation === 'aside') && attempt === 1;
     const { link } = peer.conversation;
     history.assign(link, number);
     const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe);
@@ -271,8 +282,8 @@ class Runner {
   }
 
   private setting({ revision, known, auditions }: Probe): CaseSetting {
-    const { dialer, generation, admission } = this;
-    return { dialer, revision, known, auditions, generation, admission };
+    const { dialer, generation, admission, company } = this;
+    return { dialer, revision, known, auditions, company, generation, admission };
   }
 
   private async runCase(planned: ServerCase, number: number, peer: Peer, probe: Probe): Promise<CaseResult> {

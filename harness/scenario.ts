@@ -45,6 +45,11 @@ export interface Context<Id extends RequirementId = RequirementId> {
    */
   audition(): Promise<() => Promise<void>>;
   /**
+   * Waits for something that may take long, as long as other conversations have something to do; alone, as long as it takes.
+   * @returns whether it came
+   */
+  beside(promise: Promise<unknown>): Promise<boolean>;
+  /**
    * Another conversation with a subject of its own, not opened yet. The case owns it: nothing to clean up.
    */
   another(): Promise<Peer>;
@@ -87,11 +92,12 @@ export interface ServerScenario {
   readonly over?: TransportId;
   /**
    * Which conversation it gets.
-   * `shared` (default): an opened one that other cases use as well, those that declare the same. `last`: such a one when
+   * `shared` (default): an opened one that other cases use as well, those that declare the same. `aside`: one beside it, of those
+   * that may take their time; who needs a tool that has yet to be found is there too. `last`: such a one when
    * nobody else needs it any more, for it is spoiled or ended. `fresh`: an opened one of its own. `raw`: one of its own in
    * which nothing has been said yet.
    */
-  readonly isolation: 'shared' | 'last' | 'fresh' | 'raw';
+  readonly isolation: 'shared' | 'aside' | 'last' | 'fresh' | 'raw';
   /** What our end declares; default: everything that needs no more than an empty object. Of `last`: whatever. */
   readonly declares?: JsonObject;
   /** It needs no token, so it runs at a server that lets nobody in as well. */
@@ -99,8 +105,6 @@ export interface ServerScenario {
   readonly fixtures: readonly Fixture[];
   /** It tries generated values; left out with `--runs 0`. */
   readonly generated?: boolean;
-  /** It calls all tools that may be called: who needs one of them comes after it, in the same conversation. */
-  readonly auditions?: boolean;
   readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
 }
 
@@ -179,7 +183,6 @@ interface Definition<Ids extends readonly RequirementId[], C> {
   readonly outside?: boolean;
   readonly fixtures?: readonly Fixture[];
   readonly generated?: boolean;
-  readonly auditions?: boolean;
   readonly run: (context: C) => Promise<Afterwards>;
 }
 

@@ -43,6 +43,12 @@ test('the cases that declare the same share a conversation, the others have one 
   ).toEqual(['a f', 'c g', 'e', 'b', 'd']);
 });
 
+test('what may take its time, and what needs a tool that has yet to be found, is beside the shared conversation', () => {
+  const casting = { ...aCase('c'), casting: ['sampling' as const] };
+  const declaring = { ...aCase('d', 'shared', {}), casting: ['sampling' as const] };
+  expect(names([aCase('a'), aCase('b', 'aside'), casting, declaring])).toEqual(['a', 'b c', 'd']);
+});
+
 test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {
   const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'last'));
   expect(names([...spoilers, aCase('a'), aCase('b', 'shared', {})])).toEqual(['a x', 'b y', 'z']);

@@ -17,10 +17,10 @@ export interface Sitting {
 export function sittings(cases: readonly ServerCase[]): [Sitting, ...Sitting[]] {
   const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
     cases.filter(c => kinds.includes(c.scenario.isolation));
-  const isCast = ({ scenario, casting }: ServerCase) =>
-    scenario.auditions || (casting.length > 0 && !scenario.declares);
-  const strangers = of('shared').filter(isCast);
-  const [usual = [], ...others] = byDeclaration(of('shared').filter(c => !isCast(c)));
+  const isAside = ({ scenario, casting }: ServerCase) =>
+    scenario.isolation === 'aside' || (casting.length > 0 && !scenario.declares);
+  const aside = of('shared', 'aside').filter(isAside);
+  const [usual = [], ...others] = byDeclaration(of('shared').filter(c => !isAside(c)));
   const shared = [usual, ...others].map(some => ({
     declares: some[0]?.scenario.declares,
     cases: some,
@@ -34,14 +34,9 @@ export function sittings(cases: readonly ServerCase[]): [Sitting, ...Sitting[]] 
     else alone.push(alike(last));
   }
   const [first, ...rest] = shared;
-  const auditions = strangers.length > 0 ? [{ declares: undefined, cases: auditionFirst(strangers) }] : [];
-  return [first!, ...auditions, ...rest, ...alone];
+  const beside = aside.length > 0 ? [{ declares: undefined, cases: aside }] : [];
+  return [first!, ...beside, ...rest, ...alone];
 }
-
-const auditionFirst = (cases: ServerCase[]): ServerCase[] => [
-  ...cases.filter(c => c.scenario.auditions),
-  ...cases.filter(c => !c.scenario.auditions),
-];
 
 const alike = (planned: ServerCase): Sitting => ({ declares: planned.scenario.declares, cases: [planned] });
 

@@ -1,7 +1,9 @@
 /** server/prompts. */
 
+import { declares } from '../../harness/history.js';
 import { scenario } from '../../harness/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';
 
 const required = (prompt: JsonObject): string[] =>
@@ -33,6 +35,23 @@ export const scenarios = [
       if (known.prompts.length === 0) expect.absent('base.schema-valid', 'no prompt is listed');
       for (const prompt of known.prompts.slice(0, 6))
         await peer.attempt('prompts/get', ask(prompt, filled(prompt)));
+    },
+  }),
+
+  scenario('server/prompts/get-completed', {
+    title: 'prompts are given well formed for arguments that the server itself completes',
+    verifies: ['base.schema-valid'],
+    async run({ peer, expect, known }) {
+      const needy = declares(peer.declared, 'completions') ? known.prompts.filter(p => required(p)[0]) : [];
+      let got = 0;
+      for (const prompt of needy.slice(0, 4)) {
+        const ref = { type: 'ref/prompt', name: prompt.name! };
+        const given = await completedArguments(peer, ref, required(prompt));
+        if (!given) continue;
+        got++;
+        await peer.attempt('prompts/get', ask(prompt, given));
+      }
+      if (got === 0) expect.absent('base.schema-valid', 'no arguments are completed');
     },
   }),
 

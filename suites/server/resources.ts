@@ -1,7 +1,10 @@
 /** server/resources. */
 
+import type { Expect } from '../../harness/expect.js';
+import { declares, type Exchange, resultOf } from '../../harness/history.js';
 import { scenario } from '../../harness/scenario.js';
-import { isObject, type Json } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';
 
 /** Nothing of this is a URI anybody offers. What a server makes of it is its own affair, as long as it lives on. */
@@ -22,6 +25,27 @@ const updates = [
   'resources.unsubscribe-ends-updates',
   'resources.updated-only-after-subscribe',
 ] as const;
+
+/** `{name}` and nothing more to it. */
+const simpleVariable = /\{([a-z0-9_]+)\}/gi;
+
+/** @param template what was read by it @param read the answer, a result */
+function expectUniform(
+  expect: Expect<'resources.template-mime-type-uniform'>,
+  template: JsonObject | undefined,
+  read: Exchange,
+): void {
+  const stated = template?.mimeType;
+  if (stated === undefined)
+    expect.absent('resources.template-mime-type-uniform', 'the template states no type');
+  else
+    expect('resources.template-mime-type-uniform', read).result(r =>
+      contents(r.contents).every(c => [undefined, stated].includes(c.mimeType))
+        ? undefined
+        : `mimeType ${JSON.stringify(stated)}`,
+    );
+}
+
 const contents = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isObject) : []);
 
 export const scenarios = [
@@ -66,14 +90,31 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const template = known.templates.find(t => t.uriTemplate === 'test://template/{id}/data');
       const read = await peer.request('resources/read', { uri: 'test://template/123/data' });
-      const stated = template?.mimeType;
-      if (stated === undefined)
-        return expect.absent('resources.template-mime-type-uniform', 'the template states no type');
-      expect('resources.template-mime-type-uniform', read).result(r =>
-        contents(r.contents).every(c => [undefined, stated].includes(c.mimeType))
-          ? undefined
-          : `mimeType ${JSON.stringify(stated)}`,
-      );
+      expectUniform(expect, template, read);
+    },
+  }),
+
+  scenario('server/resources/read-completed', {
+    title:
+      'what a template stands for, completed by the server itself, is read with the type that the template states',
+    verifies: ['resources.template-mime-type-uniform'],
+    async run({ peer, expect, known }) {
+      const templates = declares(peer.declared, 'completions') ? known.templates.slice(0, 3) : [];
+      let reads = 0;
+      for (const template of templates) {
+        const uriTemplate = String(template.uriTemplate);
+        const names = [...uriTemplate.matchAll(simpleVariable)].map(([, name = '']) => name);
+        // other operators of RFC 6570 expand in other ways
+        if (names.length === 0 || uriTemplate.split('{').length - 1 !== names.length) continue;
+        const values = await completedArguments(peer, { type: 'ref/resource', uri: uriTemplate }, names);
+        if (!values) continue;
+        const uri = uriTemplate.replace(simpleVariable, (_, name) => encodeURIComponent(values[name]!));
+        const read = await peer.attempt('resources/read', { uri });
+        if (!resultOf(read)) continue;
+        reads++;
+        expectUniform(expect, template, read);
+      }
+      if (reads === 0) expect.absent('resources.template-mime-type-uniform', 'no template is completed');
     },
   }),
 

@@ -1,10 +1,19 @@
 /** client/roots: what a server makes of the roots of its client. */
 
-import { RefusedRequest } from '../../harness/peer.js';
+import { type Answer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 
 const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };
+
+/** Answers that leave a server without roots it could use. */
+const unusable: readonly (() => Answer)[] = [
+  () => ({ roots: [] }),
+  () => ({ roots: [{ uri: 'file:///mcp-conform/no/such/directory' }] }),
+  () => {
+    throw new RefusedRequest(-32603, 'The roots are not available.');
+  },
+];
 
 export const scenarios = [
   scenario('server/roots/changes', {
@@ -14,6 +23,37 @@ export const scenarios = [
       const [note] = peer.notify(changed);
       for (let n = 0; n < 5; n++) peer.notify(changed);
       expect.that('roots.changes-handled', await peer.barrier(), 'a server that still answers', [note]);
+    },
+  }),
+
+  scenario('server/roots/fetched-unasked', {
+    title: 'a server that asks for the roots whenever they have changed takes any answer',
+    verifies: ['roots.server-refetches-after-change', 'roots.unavailable-roots-handled'],
+    async run({ peer, expect }) {
+      const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
+      const fetches = async () => {
+        const before = asked().length;
+        peer.notify(changed);
+        return peer.soon(() => asked().length > before);
+      };
+      if (asked().length === 0 || !(await fetches())) {
+        // it may ask when it next needs them
+        expect.absent(
+          'roots.server-refetches-after-change',
+          'it does not ask unless something is asked of it',
+        );
+        return expect.absent('roots.unavailable-roots-handled', 'it does not ask for roots by itself');
+      }
+      expect.holds('roots.server-refetches-after-change', asked().slice(-1));
+      for (const answer of unusable) {
+        const restore = peer.handle('roots/list', answer);
+        const fetched = await fetches();
+        const alive = await peer.barrier();
+        restore();
+        if (!fetched) return;
+        const row = 'roots.unavailable-roots-handled';
+        expect.that(row, alive, 'a server that still answers', asked().slice(-1));
+      }
     },
   }),
 
@@ -42,14 +82,7 @@ export const scenarios = [
     verifies: ['roots.unavailable-roots-handled'],
     fixtures: ['tool test_roots'],
     async run({ peer, expect }) {
-      const answers = [
-        () => ({ roots: [] }),
-        () => ({ roots: [{ uri: 'file:///mcp-conform/no/such/directory' }] }),
-        () => {
-          throw new RefusedRequest(-32603, 'The roots are not available.');
-        },
-      ];
-      for (const answer of answers) {
+      for (const answer of unusable) {
         const restore = peer.handle('roots/list', answer);
         peer.notify(changed);
         const exchange = await peer.request('tools/call', call);

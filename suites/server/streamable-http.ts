@@ -182,11 +182,19 @@ export const scenarios = [
       const whole = post.closedBy === 'server' || post.received.some(m => m.id === call.id);
       if (last === undefined || whole) return expect.absent(row, 'nothing to resume');
       await call.done;
-      const again = await http.openGet({ lastEventId: last });
-      if (!again.isStream) return expect.absent(row, 'the stream is not resumed');
-      const came = () => again.received.some(m => m.id === call.id && m.kind === 'result');
-      await http.until(again, came);
-      expect.that(row, came(), 'the answer on the resumed stream', [call.request, again], 'no answer');
+      let came = false;
+      let again: HttpExchange | undefined;
+      // what was said while nobody listened may be left for the next who asks
+      for (let left = 20; left > 0 && !came; left--) {
+        const stream = await http.openGet({ lastEventId: last });
+        if (!stream.isStream) break;
+        again = stream;
+        const isHere = () => stream.received.some(m => m.id === call.id && m.kind === 'result');
+        came = await peer.soon(isHere);
+        http.drop(stream, { resume: false });
+      }
+      if (again) expect.that(row, came, 'the answer when it is resumed', [call.request, again], 'no answer');
+      else expect.absent(row, 'the stream is not resumed');
     },
   }),
 

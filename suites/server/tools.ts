@@ -1,7 +1,8 @@
 /** server/tools. */
 
-import { type Exchange, resultOf } from '../../harness/history.js';
+import { declares, type Exchange, resultOf } from '../../harness/history.js';
 import { type Fixture, scenario } from '../../harness/scenario.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { changeLists } from './lists.js';
 
@@ -16,6 +17,11 @@ const answering: readonly (readonly [slug: string, tool: string, shows: readonly
   ],
   ['mixed-content', 'test_multiple_content_types', ['base.schema-valid', 'tools.media-content-encoding']],
 ];
+
+const linksIn = (call: Exchange): JsonObject[] => {
+  const content = resultOf(call)?.content;
+  return Array.isArray(content) ? content.filter(isObject).filter(c => c.type === 'resource_link') : [];
+};
 
 export const scenarios = [
   scenario('server/tools/list', {
@@ -66,11 +72,21 @@ export const scenarios = [
   scenario('server/tools/call-what-may-be-called', {
     title: 'tools that are harmless to call answer well formed',
     // strangers take their time: nobody else is to wait for them
-    auditions: true,
-    verifies: ['base.schema-valid'],
-    async run({ expect, known, audition }) {
-      if (known.callable.length === 0) return expect.absent('base.schema-valid', 'no tool may be called');
-      return audition();
+    isolation: 'aside',
+    verifies: ['base.schema-valid', 'tools.resource-link-content'],
+    async run({ peer, expect, known, audition }) {
+      const end = known.callable.length > 0 ? await audition() : undefined;
+      if (!end) expect.absent('base.schema-valid', 'no tool may be called');
+      const linking = peer.conversation
+        .exchanges({ by: 'peer', method: 'tools/call' })
+        .filter(call => linksIn(call).length > 0);
+      if (linking.length > 0) expect.holds('tools.resource-link-content', linking);
+      else expect.absent('tools.resource-link-content', 'no tool that may be called answers with a link');
+      // what a link leads to need not be there for a client
+      if (declares(peer.declared, 'resources'))
+        for (const { uri } of linking.flatMap(linksIn).slice(0, 3))
+          if (uri !== undefined) await peer.attempt('resources/read', { uri });
+      return end;
     },
   }),
 

@@ -85,7 +85,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .option('--call-tools <which>', callPolicies.join(', '), 'read-only')
     .option('--runs <n>', `generated values for each property (default ${defaultRuns}); 0 switches them off`)
     .option('--path <path>', 'only the generated value at this place, as a finding gives it with its --seed')
-    .option('--jobs <n>', 'processes of the server that may run at once beside the shared one')
+    .option('--jobs <n>', 'conversations that may run at once beside the shared one')
     .option('--cwd <folder>', 'working directory of the server (default: this one)')
     .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, []);
   withTestOptions(server).action(async (command: string[], options: ServerOptions) => {

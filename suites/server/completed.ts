@@ -1,0 +1,37 @@
+/** Values for arguments of prompts and templates that the server itself completes. */
+
+import { resultOf } from '../../harness/history.js';
+import type { Peer } from '../../harness/peer.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+
+/** What is completed: nothing, and what names an ordinary thing in most places. */
+const beginnings = ['', '1'];
+
+async function completed(peer: Peer, ref: JsonObject, name: string): Promise<string | undefined> {
+  for (const value of beginnings) {
+    const exchange = await peer.request('completion/complete', { ref, argument: { name, value } });
+    const completion = resultOf(exchange)?.completion;
+    const [first] = isObject(completion) && Array.isArray(completion.values) ? completion.values : [];
+    if (typeof first === 'string' && first !== '') return first;
+  }
+  return undefined;
+}
+
+/**
+ * The first value that is offered for each argument.
+ * @param ref the prompt or template, as completion refers to it
+ * @returns undefined when one of them has none
+ */
+export async function completedArguments(
+  peer: Peer,
+  ref: JsonObject,
+  names: readonly string[],
+): Promise<Record<string, string> | undefined> {
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const value = await completed(peer, ref, name);
+    if (value === undefined) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
