@@ -86,6 +86,8 @@ export interface HttpAsk {
   readonly bare?: boolean;
   /** Text and bytes go out as they are, anything else as JSON. */
   readonly body?: string | Buffer | object;
+  /** The body in the pieces in which it goes out, one after the other, its length said before; `body` is their text. */
+  readonly pieces?: readonly Uint8Array[];
   /** It breaks no rule; default false, as most are made to break one. */
   readonly polite?: boolean;
 }

@@ -19,6 +19,10 @@ export class Deviations extends MessageChain<Context, Hooks> {
     for (const { run, context } of this.hooks('start')) run(context);
   }
 
+  chunk(bytes: Buffer): Buffer {
+    return this.hooks('chunk').reduce((at, { run, context }) => run(at, context), bytes);
+  }
+
   line(text: string): string | undefined {
     return fold(text, this.hooks('line'), (at, { run, context }) => run(at, context));
   }

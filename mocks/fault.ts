@@ -17,6 +17,8 @@ export interface Hooks {
   world(world: World, context: Context): void;
   /** The process has just started. */
   start(context: Context): void;
+  /** What arrives on standard input at once. */
+  chunk(bytes: Buffer, context: Context): Buffer;
   /** An incoming line; undefined when it is swallowed. */
   line(text: string, context: Context): string | undefined;
   /** An incoming message, also each one of a batch; undefined when it is swallowed. */
@@ -76,6 +78,7 @@ interface Meaning {
   readonly what: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly where?: (revision: Revision) => boolean;
+  readonly over?: readonly TransportId[];
 }
 
 /**
@@ -163,6 +166,7 @@ export const onNotification = (methods: Methods, change: Hooks['message']): Midd
 
 export const onWorld = (world: Hooks['world']): Middleware => ({ world });
 export const onStart = (start: Hooks['start']): Middleware => ({ start });
+export const onChunk = (chunk: Hooks['chunk']): Middleware => ({ chunk });
 export const onLine = (line: Hooks['line']): Middleware => ({ line });
 export const onIncoming = (incoming: Hooks['incoming']): Middleware => ({ incoming });
 export const onMessage = (message: Hooks['message']): Middleware => ({ message });

@@ -84,7 +84,10 @@ async function incoming(request: Request): Promise<Incoming> {
   request.headers.forEach((value, name) => {
     headers.set(name, value);
   });
-  return { method: request.method, url: new URL(request.url), headers, body: await request.text() };
+  const pieces: Uint8Array[] = [];
+  for await (const piece of request.body ?? []) pieces.push(piece);
+  const body = new TextDecoder().decode(Buffer.concat(pieces));
+  return { method: request.method, url: new URL(request.url), headers, body, pieces };
 }
 
 /** What can be offered when nothing is remembered, nothing said unasked, and no answer of the client comes back. */

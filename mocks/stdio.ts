@@ -39,11 +39,17 @@ class StdioHost implements Channel {
     this.session.deviations.start();
     // in one process the streams call us back inside the client's write; no other process could answer there
     const later = process.nextTick;
-    stdin.on('data', (chunk: Buffer) => later(() => !this.over && this.splitter.push(chunk)));
+    stdin.on('data', (chunk: Buffer) => later(() => this.read(chunk)));
     stdin.once('end', () => later(() => void this.endInput()));
     const stop = () => this.toldToEnd();
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
+  }
+
+  private read(chunk: Buffer): void {
+    if (this.over) return;
+    const seen = this.session.deviations.chunk(chunk);
+    if (!this.over) this.splitter.push(seen);
   }
 
   private take(line: string): void {

@@ -12,7 +12,7 @@ export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[
 }
 
 /** The places that fall inside a UTF-8 sequence. */
-const insideCharacters = (bytes: Uint8Array): number[] =>
+export const insideCharacters = (bytes: Uint8Array): number[] =>
   [...bytes.keys()].filter(index => (bytes[index]! & 0xc0) === 0x80);
 
 /** More pieces than these make a conversation slow and find nothing more. */

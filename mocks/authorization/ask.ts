@@ -2,7 +2,7 @@
 
 import type { Incoming } from '../http/reply.js';
 
-export interface Ask extends Incoming {
+export interface Ask extends Omit<Incoming, 'pieces'> {
   /** Scheme, host and port it came to; the issuer is made from it. */
   readonly origin: string;
   /** Query of a GET, form of a POST. */

@@ -4,8 +4,11 @@ import { isObject, type Json, type JsonObject, type RequestId } from '../../spec
 import {
   fault,
   type Middleware,
+  onChunk,
+  onHttpRequest,
   onIncoming,
   onLine,
+  onNotification,
   onReply,
   onRequest,
   onResult,
@@ -13,6 +16,7 @@ import {
   result,
 } from '../fault.js';
 import { featuresOf } from '../features.js';
+import { type HttpReply, type Incoming, refuse } from '../http/reply.js';
 import { codes } from '../refusal.js';
 import { lists, onRefused, paramsOf, without } from './shared.js';
 
@@ -79,6 +83,39 @@ const isDecodable = (uri: string): boolean => {
     return false;
   }
 };
+
+const onToken = (change: (token: RequestId) => RequestId): Middleware =>
+  onNotification('notifications/progress', message => {
+    const params = paramsOf(message);
+    return { ...message, params: { ...params, progressToken: change(params.progressToken as RequestId) } };
+  });
+
+/** Refuses on the level of HTTP what is odd in a POST. */
+const refusesPost = (status: number, odd: (ask: Incoming) => boolean): Middleware =>
+  onHttpRequest((ask): Incoming | HttpReply =>
+    ask.method === 'POST' && odd(ask) ? refuse(status, 'This is not expected here.') : ask,
+  );
+
+const accepted = (ask: Incoming): string => ask.headers.get('accept') ?? '';
+
+/** A character of four bytes whose last byte stands at the beginning of a piece. */
+const cutLate = (before: Uint8Array, piece: Uint8Array): boolean =>
+  before.length >= 3 && before.at(-3)! >= 0xf0 && piece.length > 0 && (piece[0]! & 0xc0) === 0x80;
+
+/** What a reader makes of pieces that loses such a character. */
+function readCarelessly(pieces: readonly Uint8Array[]): Buffer {
+  let read = Buffer.alloc(0);
+  for (const piece of pieces)
+    read = Buffer.concat(
+      cutLate(read, piece) ? [read.subarray(0, -3), Buffer.from('\ufffd'), piece.subarray(1)] : [read, piece],
+    );
+  return read;
+}
+
+interface Asked {
+  cursor: Json;
+  times: number;
+}
 
 interface ListsSeen {
   readonly ids: Set<Json>;
@@ -460,6 +497,157 @@ export const unusualFaults = [
       const spoilt = seen.cancelled;
       seen.cancelled = false;
       return spoilt ? {} : body;
+    }),
+  ),
+
+  fault(
+    'dies-of-a-piece-across-lines',
+    {
+      what: 'The process dies of input in which one message ends and the next begins, but does not end.',
+      breaks: ['jsonrpc.request-answered-once'],
+      over: ['stdio'],
+    },
+    onChunk((bytes, context) => {
+      const end = bytes.indexOf(0x0a);
+      if (end >= 0 && end < bytes.length - 1 && bytes.at(-1) !== 0x0a) context.exit(1);
+      return bytes;
+    }),
+  ),
+
+  fault(
+    'dies-of-an-escape-in-two-pieces',
+    {
+      what: 'The process dies of a message in which a backslash and what it escapes arrive apart.',
+      breaks: ['jsonrpc.request-answered-once'],
+      over: ['stdio'],
+    },
+    onChunk((bytes, context) => {
+      if (bytes.at(-1) === 0x5c) context.keep(() => ({ torn: false })).torn = true;
+      return bytes;
+    }),
+    onLine((text, context) => {
+      if (context.keep(() => ({ torn: false })).torn) context.exit(1);
+      return text;
+    }),
+  ),
+
+  fault(
+    'body-cut-late-misread',
+    {
+      what: 'A character of four bytes is lost when the last of them arrives later than the others.',
+      breaks: ['jsonrpc.response-id-matches'],
+      over: ['streamable-http'],
+    },
+    onHttpRequest(ask => ({ ...ask, body: new TextDecoder().decode(readCarelessly(ask.pieces)) })),
+  ),
+
+  fault(
+    'body-in-many-pieces-refused',
+    {
+      what: 'A body that arrives in more than three pieces is refused.',
+      breaks: ['streamable-http.read-as-http'],
+    },
+    refusesPost(400, ask => ask.pieces.length > 3),
+  ),
+
+  fault(
+    'accept-in-one-order-only',
+    {
+      what: 'An Accept header that begins with the event stream is refused.',
+      breaks: ['streamable-http.read-as-http'],
+    },
+    refusesPost(406, ask => accepted(ask).trim().toLowerCase().startsWith('text/event-stream')),
+  ),
+
+  fault(
+    'accept-with-weights-refused',
+    {
+      what: 'An Accept header with weights in it is refused.',
+      breaks: ['streamable-http.read-as-http'],
+    },
+    refusesPost(406, ask => /q=/i.test(accepted(ask))),
+  ),
+
+  fault(
+    'content-type-with-parameters-refused',
+    {
+      what: 'A body whose media type has parameters is refused.',
+      breaks: ['streamable-http.media-types-read-as-http'],
+    },
+    refusesPost(415, ask => ask.headers.get('content-type')?.includes(';') === true),
+  ),
+
+  fault(
+    'media-types-in-capitals-refused',
+    {
+      what: 'Media types in capital letters are not known.',
+      breaks: ['streamable-http.media-types-read-as-http'],
+    },
+    refusesPost(415, ask => /[A-Z]/.test(ask.headers.get('content-type')?.replace(/;.*/, '') ?? '')),
+  ),
+
+  fault(
+    'progress-token-wraps-at-31-bits',
+    {
+      what: 'Progress tokens from 2^31 to nearly 2^32 come back as what they are in 32 bits with a sign.',
+      breaks: ['progress.token-of-active-request'],
+    },
+    onToken(token =>
+      typeof token === 'number' && token >= 2 ** 31 && token < 2 ** 32 - 1_000 ? token - 2 ** 32 : token,
+    ),
+  ),
+
+  fault(
+    'progress-token-quoted-twice',
+    {
+      what: 'Quotation marks and backslashes in progress tokens are escaped twice.',
+      breaks: ['progress.token-of-active-request'],
+    },
+    onToken(token => (typeof token === 'string' && /["\\]/.test(token) ? JSON.stringify(token) : token)),
+  ),
+
+  fault(
+    'progress-token-higher-planes-replaced',
+    {
+      what: 'Characters of the higher planes of Unicode are replaced in progress tokens.',
+      breaks: ['progress.token-of-active-request'],
+    },
+    onToken(token =>
+      typeof token === 'string' ? token.replace(/[\u{20000}-\u{10ffff}]/gu, '\ufffd') : token,
+    ),
+  ),
+
+  fault(
+    'cursor-good-for-two-uses-in-a-row',
+    {
+      what: 'A cursor that is used three times without another in between has expired.',
+      breaks: ['pagination.stable-cursors'],
+    },
+    onReply(lists, (reply, ask, context) => {
+      const asked = context.keep((): Asked => ({ cursor: '', times: 0 }));
+      const { cursor = '' } = paramsOf(ask);
+      asked.times = asked.cursor === cursor ? asked.times + 1 : 1;
+      asked.cursor = cursor;
+      return cursor !== '' && asked.times > 2 && 'result' in reply
+        ? refusal(ask, codes.invalidParams, 'The cursor has expired.')
+        : reply;
+    }),
+  ),
+
+  fault(
+    'cursor-forgotten-on-the-way-back',
+    {
+      what: 'A cursor that was used has expired when another one has been used since.',
+      breaks: ['pagination.stable-cursors'],
+    },
+    onReply(lists, (reply, ask, context) => {
+      const walk = context.keep((): { used: Json[] } => ({ used: [] }));
+      const { cursor } = paramsOf(ask);
+      if (cursor === undefined) walk.used = [];
+      if (cursor === undefined || !('result' in reply)) return reply;
+      const expired = walk.used.includes(cursor) && walk.used.at(-1) !== cursor;
+      walk.used.push(cursor);
+      return expired ? refusal(ask, codes.invalidParams, 'The cursor has expired.') : reply;
     }),
   ),
 ];

@@ -10,6 +10,8 @@ export interface Incoming {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
+  /** The body as it arrived. */
+  readonly pieces: readonly Uint8Array[];
 }
 
 /** What goes onto a stream: a block, or bytes as they are. */

@@ -2,13 +2,18 @@
 
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { defaultRuns } from '../../harness/generation.js';
 import { faults } from '../../mocks/faults/index.js';
+import { unusualFaults } from '../../mocks/faults/unusual.js';
 import { requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { showings } from './showings.js';
 import { explainFindings, tryMock } from './trial.js';
 
 const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
+
+/** The others are found without generated values. */
+const unusual = new Set(unusualFaults.map(f => f.id));
 
 /** It breaks something that only HTTP has. */
 const aboutHttp = faults.filter(f =>
@@ -27,7 +32,8 @@ describe.each(transports)('%s', transport => {
 
   test.concurrent.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {
     const socket = startedOnly(id) ? 'started' : false;
-    const { failed, report } = await tryMock(revision, { transport, faults: [id], socket });
+    const runs = unusual.has(id) ? defaultRuns : 0;
+    const { failed, report } = await tryMock(revision, { transport, faults: [id], socket, runs });
     expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
     expect(report.summary.error).toBe(0);
   });

@@ -58,11 +58,12 @@ export async function tryMock(revision: Revision, options: TrialOptions = {}): P
   }
 }
 
-async function reach(
+/** The mock as a subject over one of the transports. */
+export async function reach(
   server: MockServer,
   transport: TransportId,
-  options: HttpOptions | undefined,
-  socket: boolean | 'started',
+  options?: HttpOptions,
+  socket: boolean | 'started' = false,
 ): Promise<{ subject: Subject; close: () => Promise<void> }> {
   if (transport === 'stdio')
     return { subject: inProcess(streams => server.serve(streams)), close: async () => {} };

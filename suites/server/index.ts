@@ -12,6 +12,7 @@ import { scenarios as completion } from './completion.js';
 import { scenarios as dialects } from './dialects.js';
 import { scenarios as elicitation } from './elicitation.js';
 import { scenarios as generatedFeatures } from './generated/features.js';
+import { scenarios as generatedHttp } from './generated/http.js';
 import { scenarios as generatedIds } from './generated/ids.js';
 import { scenarios as generatedMethods } from './generated/methods.js';
 import { scenarios as generatedParams } from './generated/params.js';
@@ -69,6 +70,7 @@ export const scenarios = [
   generatedFeatures,
   generatedTools,
   generatedText,
+  generatedHttp,
   generatedSequences,
 ].flat();
 

@@ -84,6 +84,7 @@ export class Control implements HttpControl {
       url: this.address(method, ask),
       headers: this.headers(method, ask),
       ...(bytes !== undefined && { body: bytes }),
+      ...(ask.pieces && { pieces: ask.pieces }),
       ...(stream && { stream }),
       ...(deliberate && { deliberate }),
     };
@@ -101,13 +102,15 @@ export class Control implements HttpControl {
     return url === undefined ? home : new URL(url, home);
   }
 
-  private headers(method: string, { bare, headers, url, body }: HttpAsk) {
+  private headers(method: string, { bare, headers, url, body, pieces }: HttpAsk) {
     const address = this.address(method, { ...(url !== undefined && { url }) });
     const polite = this.link.headersFor(method, body !== undefined);
     // what the user gave is not for other hosts
     const own = address.origin === this.link.url.origin ? polite : polite.filter(([n]) => !this.isSecret(n));
     const base = bare ? [] : own.filter(([name]) => name !== 'Host');
-    return withChanges([['Host', address.host], ...base], headers);
+    const length = pieces?.reduce((sum, piece) => sum + piece.length, 0);
+    const known = length === undefined ? [] : [['Content-Length', String(length)] as const];
+    return withChanges([['Host', address.host], ...base, ...known], headers);
   }
 
   private isSecret(name: string): boolean {

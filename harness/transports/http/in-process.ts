@@ -1,5 +1,6 @@
 /** HTTP without a network: a web-standard handler in this process answers, seen through the same glass as a socket. */
 
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 /** What a server framework gives: `app.fetch` of Hono, a route handler, the mock. */
@@ -25,6 +26,12 @@ export class InProcess implements Sender {
     for (const call of this.open) call.abort(new Error('The run is over.'));
   }
 }
+
+/** What our end sends is text, bytes, or bytes in pieces. */
+const bodyOf = (body: Dispatcher.DispatchOptions['body']): RequestInit =>
+  typeof body === 'string' || Buffer.isBuffer(body)
+    ? { body }
+    : { body: ReadableStream.from(body as Readable), duplex: 'half' };
 
 /** One request; the controller is what a socket would be. */
 class InProcessCall implements Dispatcher.DispatchController {
@@ -78,7 +85,7 @@ class InProcessCall implements Dispatcher.DispatchController {
       method,
       headers: given,
       signal: this.controller.signal,
-      ...(body !== null && { body: body as string | Buffer }),
+      ...(body !== null && bodyOf(body)),
     });
   }
 

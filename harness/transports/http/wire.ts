@@ -1,5 +1,7 @@
 /** HTTP requests of one link: each goes out as it is given, and all that happens to it is recorded. */
 
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { HeaderList, HttpStream } from '../../event.js';
 import type { SseFields } from '../../framing/sse.js';
@@ -15,6 +17,8 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: HeaderList;
   readonly body?: string | Buffer;
+  /** The same in the pieces in which it goes out. */
+  readonly pieces?: readonly Uint8Array[];
   readonly stream?: HttpStream;
   readonly resumes?: number;
   readonly deliberate?: true;
@@ -82,6 +86,18 @@ export class Wire {
 
   abortAll(): void {
     for (const call of this.open) call.abort();
+  }
+}
+
+/** A body that is sent piece by piece. */
+const inPieces = (pieces: readonly Uint8Array[]): Readable =>
+  Readable.from(oneByOne(pieces), { objectMode: false });
+
+/** Each is on its way before the next. */
+async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
   }
 }
 
@@ -156,7 +172,7 @@ export class Call {
   }
 
   dispatch(): void {
-    const { method, url, headers, body, stream, resumes, deliberate } = this.request;
+    const { method, url, headers, body, pieces, stream, resumes, deliberate } = this.request;
     const { agent, tap, secrets } = this.wire.options;
     tap({
       kind: 'http-request',
@@ -175,7 +191,7 @@ export class Call {
           path: url.pathname + url.search,
           method: method as Dispatcher.HttpMethod,
           headers: headers.flat(),
-          body: body ?? null,
+          body: pieces ? inPieces(pieces) : (body ?? null),
           headersTimeout: 0,
           bodyTimeout: 0,
         },

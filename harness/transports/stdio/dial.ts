@@ -57,6 +57,7 @@ class StdioLink implements Link {
     });
     endpoint.stdin.on('error', () => {
       this.inputOpen = false; // the subject no longer reads; its exit or silence tells the rest
+      this.outlet.giveUp();
     });
     endpoint.stderr.on('error', () => {});
     endpoint.stderr.on('data', (chunk: Buffer) => this.keepStderr(chunk));
@@ -124,6 +125,7 @@ class StdioLink implements Link {
   private end(): void {
     this.intake.stop();
     this.inputOpen = false;
+    this.outlet.giveUp();
     for (const listener of this.endListeners) listener();
     this.endListeners = [];
   }

@@ -43,6 +43,12 @@ export class Outlet {
     if (this.splitter.pending === 0) for (const held of this.held.splice(0)) this.send(held);
   }
 
+  /** Nobody reads any more: a line that was begun is never ended, and holds nothing up. */
+  giveUp(): void {
+    if (this.splitter.pending > 0) this.splitter.take();
+    for (const held of this.held.splice(0)) this.send(held);
+  }
+
   private record(line: Line): void {
     this.tap({
       kind: 'frame',

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { errorOf, resultOf } from '../../../harness/history.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/history.js';
 import { scenario } from '../../../harness/scenario.js';
 import { pagedLists } from '../lists.js';
+import { ids } from './ids.js';
 import { anyCharacter, completable, isServed, texts } from './values.js';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -49,7 +50,77 @@ const madeUp = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aZ09+/=_-'), minLength: 30, maxLength: 80, size: 'max' }),
 );
 
+const nextOf = (exchange: Exchange): string | undefined => {
+  const next = resultOf(exchange)?.nextCursor;
+  return typeof next === 'string' ? next : undefined;
+};
+
 export const scenarios = [
+  scenario('server/generated/features/pages', {
+    title: 'a cursor leads to its page again, whatever pages were asked for in between',
+    verifies: ['pagination.stable-cursors'],
+    generated: true,
+    async run({ peer, expect, property }) {
+      const lists = pagedLists(peer);
+      const [paged, longer]: [string[], string[]] = [[], []];
+      for (const { method } of lists) {
+        const cursor = nextOf(await peer.request(method));
+        if (cursor === undefined) continue;
+        paged.push(method);
+        if (nextOf(await peer.request(method, { cursor })) !== undefined) longer.push(method);
+      }
+      if (paged.length === 0) return expect.absent('pagination.stable-cursors', 'no list has a second page');
+      await property(
+        fc.record(
+          // with one cursor there is nothing to mix up
+          { method: fc.constantFrom(...(longer.length > 0 ? longer : paged)), pages: sequence(fc.nat(4), 8) },
+          { noNullPrototype: true },
+        ),
+        async ({ method, pages }, { peer, expect }) => {
+          const first = await peer.request(method);
+          const { changed } = lists.find(list => list.method === method)!;
+          const changes = () => peer.conversation.notifications({ by: 'subject', method: changed });
+          const [cursors, asked] = [new Set([nextOf(first)]), new Set<string>()];
+          for (const page of pages) {
+            const cursor = [...cursors][page % cursors.size];
+            if (cursor === undefined) break;
+            const exchange = await peer.request(method, { cursor });
+            if (changes().some(change => change.seq > first.request.seq)) break;
+            // that it is the same page is for a rule to say
+            if (asked.has(cursor)) expect('pagination.stable-cursors', exchange).result();
+            if (!resultOf(exchange)) break;
+            asked.add(cursor);
+            const next = nextOf(exchange);
+            if (next !== undefined) cursors.add(next);
+          }
+          if (asked.size === 0) expect.absent('pagination.stable-cursors', 'no page was given');
+        },
+      );
+    },
+  }),
+
+  scenario('server/generated/features/progress-tokens', {
+    title: 'progress names whatever token it was asked for with, by value and type',
+    verifies: ['progress.token-of-active-request'],
+    fixtures: ['role progress'],
+    generated: true,
+    async run({ property }) {
+      await property(sequence(ids, 5), async (tokens, { peer, tool, expect }) => {
+        const before = peer.conversation.events.length;
+        const calls = [...new Set(tokens)].map(progressToken =>
+          peer.request('tools/call', tool('progress'), { meta: { progressToken } }),
+        );
+        await Promise.all(calls);
+        await peer.barrier();
+        // whether it names a token is for a rule to say
+        const since = peer.conversation.events[before]!.seq;
+        const reports = peer.conversation.notifications({ by: 'subject', method: 'notifications/progress' });
+        if (!reports.some(report => report.seq > since))
+          expect.absent('progress.token-of-active-request', 'there is no progress');
+      });
+    },
+  }),
+
   scenario('server/generated/features/cursors', {
     title: 'a cursor that was made up is refused as invalid params, and hurts nobody',
     verifies: ['pagination.invalid-cursor-error', 'pagination.invalid-cursor-graceful'],

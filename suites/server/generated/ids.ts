@@ -17,7 +17,8 @@ const integers: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(...edges),
 );
 
-const ids: fc.Arbitrary<RequestId> = fc.oneof(
+/** Every legal id, which every legal progress token is too. */
+export const ids: fc.Arbitrary<RequestId> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: integers.map(n => n + 0) },
   { weight: 3, arbitrary: texts },

@@ -1,9 +1,23 @@
-/** The same requests in other bytes, which mean the same. */
+/** The same requests in other bytes, and in other pieces, which mean the same. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { spelled, spellings } from '../../../harness/generate/bytes.js';
+import type { Ask } from '../../../harness/generate/commands.js';
+import { sequence } from '../../../harness/generate/sequence.js';
+import type { Exchange } from '../../../harness/history.js';
+import type { Peer } from '../../../harness/peer.js';
 import { scenario } from '../../../harness/scenario.js';
-import { plainAsks, texts } from './values.js';
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { cuts, piecesOf, plainAsks, texts } from './values.js';
+
+/** A request with an id of its own, whatever the text in it is. */
+const requestOf = (peer: Peer, { method, params }: Ask, id: string): JsonObject => ({
+  jsonrpc: '2.0',
+  id: `${id}${peer.nextId()}`,
+  method,
+  ...(params && { params }),
+});
 
 export const scenarios = [
   scenario('server/generated/text/spellings', {
@@ -15,18 +29,40 @@ export const scenarios = [
         { ask: fc.constantFrom(...plainAsks(peer, known)), id: texts, spelling: spellings() },
         { noNullPrototype: true },
       );
-      await property(written, async ({ ask: { method, params }, id, spelling }, { peer }) => {
-        const message = {
-          jsonrpc: '2.0',
-          // of its own, whatever the text is
-          id: `${id}${peer.nextId()}`,
-          method,
-          ...(params && { params }),
-        };
+      await property(written, async ({ ask, id, spelling }, { peer }) => {
+        const message = requestOf(peer, ask, id);
         await peer.startMessage(message, {
           via: () => void peer.link.send({ text: spelled(message, spelling) }),
         }).done;
       });
+    },
+  }),
+
+  scenario.stdio('server/generated/text/pieces', {
+    title: 'however many pieces messages arrive in, and however many in one piece, they are read the same',
+    verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
+    isolation: 'shared',
+    generated: true,
+    async run({ peer, known, property }) {
+      const ask = fc.constantFrom(...plainAsks(peer, known));
+      const asks = sequence(fc.record({ ask, id: texts }, { noNullPrototype: true }), 6);
+      await property(
+        fc.record({ asks, cuts }, { noNullPrototype: true }),
+        async ({ asks, cuts }, { peer, stdio, expect }) => {
+          const lines = asks.map(({ ask, id }) => `${JSON.stringify(requestOf(peer, ask, id))}\n`);
+          const answers: Promise<Exchange[]>[] = [];
+          for (const piece of piecesOf(lines.join(''), cuts)) {
+            answers.push(peer.written(() => stdio.write(piece, { deliberate: false })));
+            // it is on its way before the next one
+            await nextTurn();
+          }
+          await Promise.all(answers);
+          // who goes in the middle of a message leaves no request open
+          if (peer.link.writable) await peer.barrier();
+          const exit = peer.conversation.eventsOf('exit').at(-1);
+          if (exit) expect.that('jsonrpc.request-answered-once', false, 'a process that reads on', [exit]);
+        },
+      );
     },
   }),
 ];

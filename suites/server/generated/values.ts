@@ -1,6 +1,7 @@
 /** What generated requests are made of: texts that programs stumble over, and requests a server has every reason to serve. */
 
 import fc from 'fast-check';
+import { chunked, insideCharacters } from '../../../harness/generate/bytes.js';
 import type { Ask } from '../../../harness/generate/commands.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import { declares, resultOf } from '../../../harness/history.js';
@@ -59,6 +60,36 @@ export const argumentsOf = (prompt: JsonObject): JsonObject =>
       .filter(({ required }) => required === true)
       .map(({ name }) => [String(name), 'x']),
   );
+
+/** Where bytes are cut into pieces: at places counted around, where there are fewer bytes. */
+export type Cuts = 'nowhere' | 'everywhere' | 'inside characters' | readonly number[];
+
+/** Cuts of anything, however long; they shrink to none, or to all. */
+export const cuts: fc.Arbitrary<Cuts> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 1, arbitrary: fc.constant<Cuts>('nowhere') },
+  {
+    weight: 8,
+    arbitrary: fc.oneof(
+      { withCrossShrink: true },
+      { weight: 3, arbitrary: fc.constant<Cuts>('everywhere') },
+      { weight: 2, arbitrary: fc.constant<Cuts>('inside characters') },
+      { weight: 3, arbitrary: sequence(fc.nat(500), 5) },
+    ),
+  },
+);
+
+/** A text in UTF-8, in pieces. */
+export function piecesOf(text: string, cuts: Cuts): Buffer[] {
+  const bytes = Buffer.from(text);
+  const places = {
+    nowhere: () => [],
+    everywhere: () => [...bytes.keys()],
+    'inside characters': () => insideCharacters(bytes),
+  };
+  const at = typeof cuts === 'string' ? places[cuts]() : cuts.map(place => place % bytes.length);
+  return chunked(bytes, at).map(piece => Buffer.from(piece));
+}
 
 /** What can be completed: arguments of prompts, and variables of templates in their plainest form. */
 export function completable({ prompts, templates }: Known): { ref: JsonObject; argument: string }[] {

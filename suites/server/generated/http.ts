@@ -1,0 +1,169 @@
+/** basic/transports#streamable-http: the same requests as HTTP lets them be written. */
+
+import fc from 'fast-check';
+import type { Ask } from '../../../harness/generate/commands.js';
+import { sequence } from '../../../harness/generate/sequence.js';
+import { type Exchange, resultOf } from '../../../harness/history.js';
+import type { HttpAsk } from '../../../harness/link.js';
+import type { Peer } from '../../../harness/peer.js';
+import { type HttpContext, scenario } from '../../../harness/scenario.js';
+import { outcome } from '../http.js';
+import { cuts, isServed, piecesOf, plainAsks, texts } from './values.js';
+
+/** How a name is written. */
+const letters = {
+  'as usual': (name: string) => name,
+  lower: (name: string) => name.toLowerCase(),
+  upper: (name: string) => name.toUpperCase(),
+  mixed: (name: string) =>
+    name.replace(/./g, (letter, at: number) => (at % 2 ? letter.toUpperCase() : letter.toLowerCase())),
+};
+const anyLetters = fc.constantFrom(...(Object.keys(letters) as (keyof typeof letters)[]));
+
+const weights = fc.constantFrom('', ';q=1', ';q=0.9', '; q=0.5', ' ; q=0.001');
+
+/** Both media types, in either order, with weights and white space where lists have it. */
+const accept = fc
+  .tuple(
+    fc.constantFrom(['application/json', 'text/event-stream'], ['text/event-stream', 'application/json']),
+    fc.tuple(weights, weights),
+    fc.constantFrom(', ', ',', ' , ', ',\t'),
+  )
+  .map(([types, marks, comma]) => types.map((type, at) => type + marks[at]).join(comma));
+
+const parameters = fc.constantFrom(
+  ...['', ';charset=utf-8', '; charset=UTF-8', '; Charset="utf-8"', ' ; charset=utf-8'],
+);
+
+interface Written {
+  /** Our own headers, in this order. */
+  readonly names: readonly string[];
+  readonly letters: keyof typeof letters;
+  /** Before and behind each value. */
+  readonly space: '' | ' ' | '\t' | '  ';
+  readonly accept: string;
+}
+
+const own = ['Accept', 'Content-Type', 'Mcp-Session-Id', 'MCP-Protocol-Version'];
+
+const written: fc.Arbitrary<Written> = fc.record(
+  {
+    names: fc.oneof(
+      { withCrossShrink: true },
+      fc.constant(own),
+      fc.shuffledSubarray(own, { minLength: own.length }),
+    ),
+    letters: anyLetters,
+    space: fc.constantFrom('', ' ', '\t', '  '),
+    accept,
+  },
+  { noNullPrototype: true },
+);
+
+/** The headers a polite client of this session sends, written otherwise. */
+function headersOf({ peer, http }: Pick<HttpContext, 'peer' | 'http'>, how: Written): HttpAsk['headers'] {
+  const asked = peer.conversation.http().findLast(e => e.request?.method === 'POST' && !e.request.deliberate);
+  const values: Record<string, string | undefined> = {
+    Accept: how.accept,
+    'Content-Type': 'application/json',
+    'Mcp-Session-Id': http.sessionId,
+    'MCP-Protocol-Version': asked?.requestHeader('mcp-protocol-version')?.trim(),
+  };
+  return Object.fromEntries(
+    how.names.flatMap(name => {
+      const value = values[name];
+      return value === undefined ? [] : [[letters[how.letters](name), how.space + value + how.space]];
+    }),
+  );
+}
+
+/** Asks over HTTP by hand, as a polite client might; undefined where it is not served in the plainest form either. */
+async function asked(
+  { peer, http }: Pick<HttpContext, 'peer' | 'http'>,
+  { method, params }: Ask,
+  how: (text: string) => HttpAsk,
+  id = '',
+): Promise<Exchange | undefined> {
+  if (!(await isServed(peer, { method, ...(params && { params }) }))) return undefined;
+  const message = { jsonrpc: '2.0', id: `${id}${peer.nextId()}`, method, ...(params && { params }) };
+  const via = (text: string) => void http.send({ body: text, polite: true, ...how(text) });
+  return peer.startMessage(message, { via }).done;
+}
+
+/** What came of it, on the level of HTTP. */
+const cameOf = (peer: Peer, { request }: Exchange): string => {
+  const exchange = peer.conversation.httpOf(request);
+  return exchange ? outcome(exchange) : 'nothing';
+};
+
+const row = 'streamable-http.read-as-http';
+
+export const scenarios = [
+  scenario.http('server/generated/http/headers', {
+    title: 'headers in other letters and another order, with weights and spaces, are the same headers',
+    verifies: [row],
+    isolation: 'shared',
+    generated: true,
+    async run({ property }) {
+      await property(written, async (how, { peer, http, expect }) => {
+        const exchange = await asked({ peer, http }, { method: 'ping' }, () => ({
+          headers: headersOf({ peer, http }, how) ?? {},
+        }));
+        if (!exchange) return expect.absent(row, 'it is not served in the plainest form either');
+        expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
+      });
+    },
+  }),
+
+  scenario.http('server/generated/http/media-types', {
+    title: 'media types in other letters, and with parameters, are the same media types',
+    verifies: ['streamable-http.media-types-read-as-http'],
+    isolation: 'shared',
+    generated: true,
+    async run({ property }) {
+      await property(
+        fc.record({ letters: anyLetters, parameters, accept: anyLetters }, { noNullPrototype: true }),
+        async ({ letters: ofType, parameters, accept }, { peer, http, expect }) => {
+          const exchange = await asked({ peer, http }, { method: 'ping' }, () => ({
+            headers: {
+              'Content-Type': letters[ofType]('application/json') + parameters,
+              Accept: letters[accept]('application/json, text/event-stream'),
+            },
+          }));
+          const row = 'streamable-http.media-types-read-as-http';
+          if (!exchange) return expect.absent(row, 'it is not served in the plainest form either');
+          expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
+        },
+      );
+    },
+  }),
+
+  scenario.http('server/generated/http/pieces', {
+    title: 'a body that arrives in pieces is the same body',
+    verifies: [row, 'jsonrpc.response-id-matches'],
+    isolation: 'shared',
+    generated: true,
+    async run({ peer, known, property }) {
+      const ask = fc.constantFrom(...plainAsks(peer, known));
+      const asks = sequence(fc.record({ ask, id: texts }, { noNullPrototype: true }), 4);
+      await property(
+        fc.record({ asks, cuts }, { noNullPrototype: true }),
+        async ({ asks, cuts }, { peer, http, expect }) => {
+          for (const { ask, id } of asks) {
+            const pieces = (text: string) => ({ pieces: piecesOf(text, cuts) });
+            const exchange = await asked({ peer, http }, ask, pieces, id);
+            if (exchange)
+              expect.that(
+                row,
+                resultOf(exchange) !== undefined,
+                'a result',
+                [exchange],
+                cameOf(peer, exchange),
+              );
+            else expect.absent(row, 'it is not served in one piece either');
+          }
+        },
+      );
+    },
+  }),
+];
