@@ -166,6 +166,20 @@ export const authorizationFaults = [
     () => ({ acceptsResource: () => true, resource: server => server.href }),
   ),
 
+  authorizing(
+    'client-auth-resource-letter-by-letter',
+    'The client compares the identifier of the server with its URL letter by letter.',
+    ['auth.uri-case-tolerance'],
+    () => ({ acceptsResource: ({ resource }, server) => server.href.startsWith(String(resource)) }),
+  ),
+
+  authorizing(
+    'client-auth-resource-with-slash',
+    'The client puts a slash behind the identifier of the server.',
+    ['auth.resource-trailing-slash'],
+    right => ({ resource: (...known) => right.resource(...known).replace(/\/?$/, '/') }),
+  ),
+
   authorizing('client-auth-no-pkce', 'The client does without PKCE.', ['auth.pkce'], () => ({
     ...asking({ code_challenge: null, code_challenge_method: null })(),
     tokenRequest(ask) {

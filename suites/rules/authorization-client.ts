@@ -161,6 +161,20 @@ const naming = (conversation: Conversation): HttpExchange[] => [
   ...asked(conversation, 'token'),
 ];
 
+/**
+ * Paths of identifiers that end with a slash, though neither the URL nor the server's own name for itself does. Behind a
+ * bare origin URL libraries put one by themselves.
+ */
+export function* slashesSent(conversation: Conversation) {
+  const told = answered(conversation, 'resource-metadata').map(e => objectIn(e)?.resource);
+  if ([home(conversation), ...told].some(one => String(one).endsWith('/'))) return;
+  for (const e of naming(conversation))
+    for (const uri of resourcesIn(sentBy(e)))
+      yield URL.canParse(uri) && /.\/$/.test(new URL(uri).pathname)
+        ? fail('no slash at the end', [e], `resource ${uri}`)
+        : pass([e]);
+}
+
 /** A client ID that is the URL of a document. */
 const isUrl = (id: string | null): id is string => id !== null && /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
 

@@ -7,6 +7,7 @@ import { bearerOf, bearerParam, type Challenges, parseChallenges } from '../../h
 import { isLoopback } from '../../harness/oauth/discovery.js';
 import { rule } from '../../harness/rule.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { slashesSent } from './authorization-client.js';
 import { answered, isJson, objectIn, succeeded } from './oauth.js';
 
 const statusIs = (conversation: Conversation, ...statuses: number[]): HttpExchange[] =>
@@ -165,6 +166,10 @@ export const rules = [
   }),
 
   rule('auth.resource-trailing-slash', function* (conversation) {
+    if (conversation.subject === 'client') {
+      yield* slashesSent(conversation);
+      return;
+    }
     const url = conversation.opened?.url ?? '';
     for (const { at, document } of ownDocuments(conversation)) {
       const { resource } = document;

@@ -173,6 +173,20 @@ export const scenarios = [
       },
     }),
   ),
+
+  guarded('client/authorization/discovery/resource-in-capitals', {
+    title: 'a client knows the server by an identifier whose scheme is in capital letters',
+    verifies: ['auth.uri-case-tolerance'],
+    protection: {
+      documents: scene => ({
+        [insertedPath(scene.url)]: { ...scene.metadata, resource: scene.url.href.replace('http:', 'HTTP:') },
+      }),
+    },
+    judge(outcome) {
+      const read = outcome.scene.requests('mcp', insertedPath(outcome.scene.url)).length > 0;
+      if (read) expectEntry(outcome, 'auth.uri-case-tolerance');
+    },
+  }),
 ];
 
 function judgeOrder({ scene, expect }: Outcome<'auth.client-prm-fallback-order'>): void {
