@@ -1,10 +1,11 @@
-/** A start of a client under test: the scenarios that are played in it, their expectations turned into findings. */
+/** Starts of a client under test: the scenarios that are played in one, their expectations turned into findings. */
 
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { reportTo, suiteError } from './case.js';
 import type { ClientContext, ClientScenario } from './client-scenario.js';
-import { type ClientSitting, scriptOf, Turns } from './client-sittings.js';
-import { type Ending, Stage } from './client-stage.js';
+import { type ClientSitting, type Sittings, scriptOf, Turns } from './client-sittings.js';
+import { Stage } from './client-stage.js';
+import { type Ending, Start } from './client-start.js';
 import type { ClientSubject } from './client-subject.js';
 import { makeExpect, type Report } from './expect.js';
 import type { Finding } from './finding.js';
@@ -46,6 +47,7 @@ export interface PlayedCase {
 }
 
 export interface ClientSittingResult {
+  readonly sitting: ClientSitting;
   /** Those that were come to; what was not is to be played again. */
   readonly played: readonly PlayedCase[];
   readonly conversations: readonly Conversation[];
@@ -54,6 +56,63 @@ export interface ClientSittingResult {
   /** It hung, or never connected: more of the kind makes no sense. */
   readonly lost: boolean;
 }
+
+/** What is left to do after a start of the client. */
+export interface ClientStartResult {
+  /** The client came to grief there, or passed it over: whose doing that was, a start of its own shows. */
+  readonly again: readonly ClientSitting[];
+  /** It did not come to those. */
+  readonly missed: readonly ClientSitting[];
+  /** It says that it does not do all of this. */
+  readonly declined: boolean;
+}
+
+/**
+ * Starts the client for a sitting, or for several, and judges by the scenarios' expectations; rules judge the conversations
+ * later.
+ * @param begin tells that a case begins, and gives its number
+ * @param onPlayed told what became of each sitting that counts, as soon as it is known
+ */
+export async function runClientStart(
+  sittings: Sittings,
+  setting: ClientSetting,
+  begin: (planned: Case<ClientScenario>) => number,
+  onPlayed: (result: ClientSittingResult) => void,
+): Promise<ClientStartResult> {
+  const opening = sittings.map(sitting => Play.open(sitting, setting, begin));
+  const plays = (await Promise.all(opening)) as [Play, ...Play[]];
+  const stages = plays.map(({ stage }) => stage) as [Stage, ...Stage[]];
+  const start = new Start(stages, setting);
+  await start.begin({
+    scenario: sittings.flatMap(sitting => sitting.map(({ scenario }) => scenario.name)).join(', '),
+    script: scriptOf(sittings, stages) as never,
+    official: sittings[0][0].scenario.official,
+  });
+  const current = () => plays[stages.indexOf(start.stage)]!;
+  const over = start.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
+  const again: ClientSitting[] = [];
+  const missed: ClientSitting[] = [];
+  const follow = async (play: Play): Promise<void> => {
+    const { stage, sitting } = play;
+    const fate = await Promise.race([
+      stage.left.then(() => 'went on' as const),
+      over.then(ending => (stage === start.stage ? ending : 'missed')),
+    ]);
+    await play.end(fate === 'went on' || fate === 'exited');
+    const { exit } = start;
+    const isLast = play === plays.at(-1);
+    const sound = fate === 'went on' || (fate === 'exited' && isLast && exit?.code === 0);
+    if (fate === 'missed') missed.push(sitting);
+    else if (plays.length === 1 || (sound && start.visited.has(stage))) onPlayed(play.result(fate, start));
+    else again.push(sitting);
+  };
+  await Promise.all(plays.map(follow));
+  await start.stop();
+  return { again, missed, declined: start.exit?.code === declined };
+}
+
+/** How a client ended at one end of ours: it went on to the next, or its start ended there. */
+type Fate = Ending | 'went on';
 
 /** A case under way. */
 interface Part extends PlayedCase {
@@ -64,76 +123,110 @@ interface Part extends PlayedCase {
   durationMs: number;
 }
 
-/**
- * Starts the client for a case, or for several, and judges by the scenarios' expectations; rules judge the conversations
- * later.
- * @param begin tells that a case begins, and gives its number
- */
-export async function runClientSitting(
-  sitting: ClientSitting,
-  setting: ClientSetting,
-  begin: (planned: Case<ClientScenario>) => number,
-): Promise<ClientSittingResult> {
-  const [first] = sitting;
-  const { scenario } = first;
-  const { subject, transport, revision, history, timing, world, patience, scouts } = setting;
-  const parts: Part[] = [];
-  const end = () => {
-    const part = parts.at(-1);
-    if (part) part.durationMs = performance.now() - part.began;
-  };
-  const enter = (planned: Case<ClientScenario>): Part => {
-    const began = performance.now();
-    end();
-    const part = { planned, number: begin(planned), findings: [], reason: unexercised, began, durationMs: 0 };
-    parts.push(part);
+/** A sitting, at an end of ours of its own. */
+class Play {
+  private readonly parts: Part[] = [];
+  private readonly company: Company;
+  private readonly acting: Promise<void>;
+
+  private constructor(
+    readonly sitting: ClientSitting,
+    readonly stage: Stage,
+    private readonly setting: ClientSetting,
+    opening: Part,
+    private readonly begin: (planned: Case<ClientScenario>) => number,
+  ) {
+    this.parts.push(opening);
+    this.company = new Company(stage, setting);
+    this.acting = this.company.play(sitting, opening, planned => this.enter(planned));
+  }
+
+  static async open(
+    sitting: ClientSitting,
+    setting: ClientSetting,
+    begin: (planned: Case<ClientScenario>) => number,
+  ): Promise<Play> {
+    const [planned] = sitting;
+    const { scenario } = planned;
+    const { revision, world } = setting;
+    const opening = newPart(planned, begin(planned));
+    const stage = await Stage.open({
+      ...setting,
+      case: opening.number,
+      serve: [world, scenario.serve],
+      accept: {
+        ...(!scenario.echoes && { revision }),
+        ...(scenario.declares && { capabilities: scenario.declares }),
+      },
+      http: scenario.http,
+      stdio: scenario.stdio,
+      protection: scenario.protection,
+    });
+    return new Play(sitting, stage, setting, opening, begin);
+  }
+
+  private get scenario(): ClientScenario {
+    return this.sitting[0].scenario;
+  }
+
+  private enter(planned: Case<ClientScenario>): Part {
+    this.finishPart();
+    const part = newPart(planned, this.begin(planned));
+    this.parts.push(part);
     return part;
-  };
-  const opening = enter(first);
-  const stage = await Stage.open({
-    subject,
-    transport,
-    revision,
-    case: opening.number,
-    history,
-    timing,
-    serve: [world, scenario.serve],
-    accept: {
-      ...(!scenario.echoes && { revision }),
-      ...(scenario.declares && { capabilities: scenario.declares }),
-    },
-    http: scenario.http,
-    stdio: scenario.stdio,
-    protection: scenario.protection,
-    getDocument: setting.getDocument,
-    scouts,
-  });
-  const company = new Company(stage, setting);
-  const acting = company.play(sitting, opening, enter);
-  const names = sitting.map(planned => planned.scenario.name).join(', ');
-  stage.start({ scenario: names, script: scriptOf(sitting) as never, official: scenario.official });
-  // what is judged when the client is gone keeps nobody waiting
-  const waits = () => company.busy && !scenario.protection;
-  const ending = await stage.ending(() => (waits() ? ownPatience(timing) : patience));
-  if (ending === 'exited') await waitFor(acting, timing.quiet);
-  await stage.close();
-  await acting;
-  end();
-  const last = parts.at(-1)!;
-  const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
-  if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
-  if (last.reason === unexercised)
-    last.reason = whyUnexercised(ending, stage.exit, stage.peers, stage.process?.lastWords(1)[0]);
-  return {
-    played: parts,
-    conversations: stage.conversations,
-    declined: stage.exit?.code === declined,
-    // who is let in nowhere may well wait for the user
-    lost:
-      !scenario.protection &&
-      (ending === 'endless' || (ending === 'idle' && !stage.peers.some(peer => !peer.isMute))),
-  };
+  }
+
+  private finishPart(): void {
+    const part = this.parts.at(-1)!;
+    // the first one begins when the client comes
+    part.durationMs = performance.now() - Math.max(part.began, this.stage.began);
+  }
+
+  /** Our end has something to do. What is judged when the client is gone keeps nobody waiting. */
+  get waits(): boolean {
+    return this.company.busy && !this.scenario.protection;
+  }
+
+  /** Ends our end. @param orderly the client has left by itself */
+  async end(orderly: boolean): Promise<void> {
+    if (orderly) {
+      await waitFor(this.acting, this.setting.timing.quiet);
+      await this.stage.settle();
+    }
+    await this.stage.close();
+    await this.acting;
+    this.finishPart();
+  }
+
+  result(fate: Fate, start: Start): ClientSittingResult {
+    const { parts, stage } = this;
+    const { exit } = start;
+    const last = parts.at(-1)!;
+    const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
+    if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
+    if (last.reason === unexercised)
+      last.reason = whyUnexercised(fate, exit, stage.peers, start.process?.lastWords(1)[0]);
+    return {
+      sitting: this.sitting,
+      played: parts,
+      conversations: stage.conversations,
+      declined: fate !== 'went on' && exit?.code === declined,
+      // who is let in nowhere may well wait for the user
+      lost:
+        !this.scenario.protection &&
+        (fate === 'endless' || (fate === 'idle' && !stage.peers.some(peer => !peer.isMute))),
+    };
+  }
 }
+
+const newPart = (planned: Case<ClientScenario>, number: number): Part => ({
+  planned,
+  number,
+  findings: [],
+  reason: unexercised,
+  began: performance.now(),
+  durationMs: 0,
+});
 
 /** While our end waits for an answer, it is our end that gives up. */
 export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
@@ -243,13 +336,14 @@ async function context(
 const unexercised = 'the scenario did not exercise this requirement';
 
 function whyUnexercised(
-  ending: Ending,
+  fate: Fate,
   exit: Exit | undefined,
   peers: readonly Peer[],
   lastWord: string | undefined,
 ): string {
   const said = lastWord === undefined ? '' : `; it said: ${lastWord.slice(0, 200)}`;
-  const [how, bad] = howItEnded(ending, exit);
+  if (fate === 'went on') return unexercised;
+  const [how, bad] = howItEnded(fate, exit);
   if (peers.length === 0) return `the client did not connect: ${how}${said}`;
   return bad ? `${how}${said}` : unexercised;
 }

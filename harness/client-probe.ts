@@ -3,7 +3,8 @@
 import type { Json, JsonObject } from '../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../spec/revisions.js';
 import { type ClientSetting, howItEnded, ownPatience } from './client-case.js';
-import { type Ending, Stage } from './client-stage.js';
+import { Stage } from './client-stage.js';
+import { type Ending, Start } from './client-start.js';
 import type { Conversation } from './history.js';
 import { Unjudgeable } from './probe.js';
 import type { Protection } from './protection/script.js';
@@ -32,6 +33,7 @@ type Setting = Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts
 /** One start without a scenario. */
 interface Meeting {
   readonly stage: Stage;
+  readonly start: Start;
   readonly ending: Ending;
   /** The first conversation. */
   readonly conversation: Conversation | undefined;
@@ -49,14 +51,17 @@ async function meet(
   const { world, ...rest } = setting;
   const accept = fixed ? { revision } : {};
   const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection });
+  const start = new Start([stage], { ...rest, revision });
   // clients of the official suite do nothing about authorization in other scenarios
   const official = { name: protection ? 'auth/metadata-default' : 'initialize' };
-  stage.start({ scenario: 'probe', script, official });
-  const ending = await stage.ending(() => ownPatience(setting.timing));
+  await start.begin({ scenario: 'probe', script, official });
+  const ending = await start.ending(() => ownPatience(setting.timing));
+  if (ending === 'exited') await stage.settle();
   await stage.close();
+  await start.stop();
   for (const conversation of stage.conversations) onClosed(conversation);
   const conversation = stage.conversations.find(c => c.handshake) ?? stage.conversations[0];
-  return { stage, ending, conversation };
+  return { stage, start, ending, conversation };
 }
 
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
@@ -94,7 +99,7 @@ export async function probeClient(
     meet(setting, asked, { script: plain, fixed }, onClosed),
     guarded ? meet(setting, asked, { script: plain, fixed, protection: {} }, onClosed) : undefined,
   ]);
-  const honours = nothing.stage.exit?.code === declined;
+  const honours = nothing.start.exit?.code === declined;
   const { handshake } = first.conversation ?? {};
   if (!first.conversation || !handshake) throw neverConnected(first);
   const proposal = findRevision(proposed(first.conversation));
@@ -133,13 +138,13 @@ export async function probeClient(
   };
 }
 
-function neverConnected({ stage, ending, conversation }: Meeting): Unjudgeable {
-  const [how] = howItEnded(ending, stage.exit);
-  const said = stage.process!.lastWords(20).map(line => `stderr: ${line}`);
+function neverConnected({ stage, start, ending, conversation }: Meeting): Unjudgeable {
+  const [how] = howItEnded(ending, start.exit);
+  const said = start.process!.lastWords(20).map(line => `stderr: ${line}`);
   if (conversation || stage.peers.length > 0)
     return new Unjudgeable(`The client connected, but sent no initialize request; ${how}.`, said);
   const advice =
-    stage.exit?.code === declined
+    start.exit?.code === declined
       ? [
           'Exit code 127 says that it does not do so much as connect; a shell says it of a command it cannot find.',
         ]

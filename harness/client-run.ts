@@ -5,10 +5,15 @@ import type { Revision, TransportId } from '../spec/revisions.js';
 import { vocabularyOf } from '../spec/vocabulary.js';
 import { notRun } from './case.js';
 import { stream } from './channel.js';
-import { type ClientSetting, type PlayedCase, runClientSitting } from './client-case.js';
+import {
+  type ClientSetting,
+  type ClientSittingResult,
+  type PlayedCase,
+  runClientStart,
+} from './client-case.js';
 import { type ClientProbe, probeClient } from './client-probe.js';
 import type { ClientScenario } from './client-scenario.js';
-import { type ClientSitting, clientSittings } from './client-sittings.js';
+import { type ClientSitting, clientSittings, clientStarts, type Sittings } from './client-sittings.js';
 import { type ClientSubject, type ClientTask, places } from './client-subject.js';
 import { eraOf } from './eras/era.js';
 import type { Conversation } from './history.js';
@@ -29,12 +34,18 @@ export interface ClientRunOptions extends CommonOptions {
   readonly timing?: Timing;
   /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
   readonly getDocument?: GetDocument;
-  /** Starts of the client that may run at once; default: two for each core, as they mostly wait. */
+  /**
+   * Starts of the client that may run at once. Default: two for each core, as they mostly wait; one more than there are cores
+   * when each is for many cases.
+   */
   readonly jobs?: number;
 }
 
 /** After so many starts in which the client hung or did not connect no more is started. */
 const patience = 4;
+
+/** After so many starts of several sittings in which the client came to grief, each of those that are left has its own. */
+const mostGriefs = 3;
 
 /**
  * Tests a client.
@@ -128,54 +139,86 @@ class ClientRunner {
     this.log.endRevision();
   }
 
-  /** All side by side: most of the time is spent on the client's start. */
+  /** Several side by side: a client waits often. */
   private async runAll(
     cases: readonly Case<ClientScenario>[],
     setting: ClientSetting,
     getsIn: boolean,
   ): Promise<Done> {
-    const waiting = clientSittings(cases, setting.honours);
+    const sittings = clientSittings(cases, setting.honours);
+    const shares = this.shares(setting);
+    const cores = availableParallelism();
+    const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
+    const starts = shares ? clientStarts(sittings, jobs) : sittings.map(one => [one] as const);
+    const waiting: Todo[] = starts.map(sittings => ({ sittings, griefs: 0 }));
     const done: Done = { conversations: [], played: [] };
     const lane = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
-        waiting.push(...(await this.runOne(next, setting, getsIn, done)));
+        waiting.push(...(await this.runStart(next, setting, getsIn, done)));
     };
-    const jobs = this.options.jobs ?? 2 * availableParallelism();
     await Promise.all(Array.from({ length: jobs }, lane));
     done.played.sort((a, b) => a.number - b.number);
     return done;
   }
 
-  /** @returns what is left of them: each is to be played alone */
-  private async runOne(
-    sitting: ClientSitting,
+  /** An end of ours in this process has no address that can be told. */
+  private shares({ honours, transport, subject }: ClientSetting): boolean {
+    return honours && !(transport === 'stdio' && subject.listen);
+  }
+
+  /** @returns what is left to do */
+  private async runStart(
+    { sittings, griefs }: Todo,
     setting: ClientSetting,
     getsIn: boolean,
     done: Done,
-  ): Promise<ClientSitting[]> {
-    const { log } = this;
-    const why = this.whyNotStarted(sitting, getsIn);
-    if (why !== undefined) {
-      for (const planned of sitting) {
-        const number = this.begin(planned);
-        log.found(notRun(planned, number, why));
-        log.endCase(number);
-        done.played.push({ number, findings: [], reason: why, durationMs: 0 });
-      }
-      return [];
-    }
-    const result = await runClientSitting(sitting, setting, planned => this.begin(planned));
-    if (result.lost) this.lost++;
-    for (const conversation of result.conversations) log.judge(conversation);
-    done.conversations.push(...result.conversations);
+  ): Promise<Todo[]> {
+    const [first, ...rest] = sittings.filter(sitting => !this.passesOver(sitting, getsIn, done));
+    if (!first) return [];
+    const left: ClientSitting[] = [];
+    const { again, missed, declined } = await runClientStart(
+      [first, ...rest],
+      setting,
+      planned => this.begin(planned),
+      result => left.push(...this.take(result, done)),
+    );
+    const alone = (some: readonly ClientSitting[]) => some.map(one => ({ sittings: [one], griefs }) as Todo);
+    const [next, ...others] = missed;
     // which of several it does not do is not known
-    const played = result.declined && sitting.length > 1 ? [] : result.played;
-    for (const { number, findings, durationMs } of played) {
+    if (declined || griefs + 1 >= mostGriefs || !next) return alone([...left, ...again, ...missed]);
+    return [...alone([...left, ...again]), { sittings: [next, ...others], griefs: griefs + 1 }];
+  }
+
+  /** Writes down what became of a sitting. @returns what is left of it: each is to be played alone */
+  private take(
+    { sitting, played, conversations, declined, lost }: ClientSittingResult,
+    done: Done,
+  ): ClientSitting[] {
+    const { log } = this;
+    if (lost) this.lost++;
+    for (const conversation of conversations) log.judge(conversation);
+    done.conversations.push(...conversations);
+    // which of several it does not do is not known
+    const counted = declined && sitting.length > 1 ? [] : played;
+    for (const { number, findings, durationMs } of counted) {
       log.found(findings);
-      log.endCase(number, { declined: result.declined, durationMs });
+      log.endCase(number, { declined, durationMs });
     }
-    if (!result.declined) done.played.push(...played);
-    return sitting.slice(played.length).map(planned => [planned]);
+    if (!declined) done.played.push(...counted);
+    return sitting.slice(counted.length).map(planned => [planned]);
+  }
+
+  /** Whether there is a reason not to play a sitting, which is told then. */
+  private passesOver(sitting: ClientSitting, getsIn: boolean, done: Done): boolean {
+    const why = this.whyNotStarted(sitting, getsIn);
+    if (why === undefined) return false;
+    for (const planned of sitting) {
+      const number = this.begin(planned);
+      this.log.found(notRun(planned, number, why));
+      this.log.endCase(number);
+      done.played.push({ number, findings: [], reason: why, durationMs: 0 });
+    }
+    return true;
   }
 
   private whyNotStarted([{ scenario }]: ClientSitting, getsIn: boolean): string | undefined {
@@ -192,6 +235,13 @@ class ClientRunner {
     this.numbers.set(planned, number);
     return number;
   }
+}
+
+/** A start that is to come. */
+interface Todo {
+  readonly sittings: Sittings;
+  /** How often a client came to grief in the start that these are left from. */
+  readonly griefs: number;
 }
 
 /** What the starts of a client came to. */

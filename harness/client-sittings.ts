@@ -1,21 +1,29 @@
-/** Which cases a client under test plays in one start, and how it is led from one to the next. */
+/** Which cases a client under test plays in one conversation and in one start, and how it is led from one to the next. */
 
 import type { ClientScenario } from './client-scenario.js';
+import type { Official } from './client-subject.js';
+import type { Address } from './link.js';
 import type { Case } from './plan.js';
 import type { Script, Step } from './script.js';
 import { held, type Serve, type ServeHandler } from './serve.js';
 
 type ClientCase = Case<ClientScenario>;
 
-/** The cases of one start, in their order. */
+/** The cases at one end of ours, in their order. */
 export type ClientSitting = readonly [ClientCase, ...ClientCase[]];
+
+/** The sittings of one start, in their order. */
+export type Sittings = readonly [ClientSitting, ...ClientSitting[]];
 
 /** So many at most, so that sittings that run side by side are of one length. */
 const most = 8;
 
+/** So many at most in one start: their script has to fit into a variable of the environment. */
+const mostSittings = 40;
+
 /**
  * Distributes cases, always in the same way. The first case begins first, then come the longest sittings.
- * @param honours the client does what scripts say; else each case is a start of its own
+ * @param honours the client does what scripts say; else each case is a sitting of its own
  */
 export function clientSittings(cases: readonly ClientCase[], honours: boolean): ClientSitting[] {
   const groups = new Map<string, ClientCase[]>();
@@ -52,8 +60,8 @@ const isAnswer = ([verb]: Step): boolean => verb === 'answer';
 /** Read between two cases: nothing else ever is. */
 const turn = (at: number): string => `test://mcp-conform/turn/${at}`;
 
-/** What the client is asked to do in a start: a case after another, and between them a resource to read. */
-export function scriptOf([first, ...others]: ClientSitting): Script {
+/** What the client is asked to do in a sitting: a case after another, and between them a resource to read. */
+function scriptOfSitting([first, ...others]: ClientSitting): Script {
   if (others.length === 0) return first.scenario.does;
   const own = ({ scenario }: ClientCase) =>
     scenario.does.filter(step => !isConnect(step) && step[0] !== 'close');
@@ -63,6 +71,43 @@ export function scriptOf([first, ...others]: ClientSitting): Script {
     ...others.flatMap((planned, at): Script => [['read', turn(at + 1)], ...own(planned)]),
     ['close'],
   ];
+}
+
+/**
+ * What it is asked to do in a start. After several sittings comes one without a step, so that how it exits says nothing of
+ * the last one.
+ * @param ends where each sitting is
+ */
+export function scriptOf(sittings: Sittings, ends: readonly End[]): Script {
+  if (sittings.length === 1) return scriptOfSitting(sittings[0]);
+  const restarts = sittings.map(([{ scenario }], at) => restartAt(ends[at]!, scenario));
+  const [first, ...others] = sittings.map(scriptOfSitting);
+  const later = others.flatMap((steps, at): Script => [restarts[at + 1]!, ...steps]);
+  return [...first!, ...later, restarts[0]!];
+}
+
+/** An end of ours, as far as a script tells of it. */
+interface End {
+  readonly address: Address;
+  official(nearest: Official): Official;
+}
+
+function restartAt(end: End, scenario: ClientScenario): Step {
+  const { address } = end;
+  if ('connect' in address) throw new Error('An end of ours in this process cannot be written down.');
+  const { name, context } = end.official(scenario.official);
+  return ['restart', { ...address, ...(context && { context: { name, ...context } }) }];
+}
+
+/**
+ * Deals the sittings out to starts, always in the same way.
+ * @param count of starts that run side by side
+ */
+export function clientStarts(sittings: readonly ClientSitting[], count: number): Sittings[] {
+  const starts = Math.max(count, Math.ceil(sittings.length / mostSittings));
+  return Array.from({ length: starts }, (_, start) =>
+    sittings.filter((_, at) => at % starts === start),
+  ).flatMap(([first, ...rest]) => (first ? [[first, ...rest] as const] : []));
 }
 
 /** Sees the client come to the end of a case, and lets it wait there until the next one is prepared. */

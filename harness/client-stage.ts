@@ -1,20 +1,17 @@
-/** One start of a client under test, with a listener of its own: what it opens, and how it ends, in bounded time. */
+/** An end of ours that a client under test is sent to, with a listener of its own: what the client opens there. */
 
 import type { Revision, TransportId } from '../spec/revisions.js';
-import type { ClientSubject, ClientTask } from './client-subject.js';
+import type { ClientSubject, Official } from './client-subject.js';
 import type { AcceptOptions } from './eras/era.js';
 import { NoOccasion } from './held.js';
 import type { Conversation, History, Message } from './history.js';
 import type { HttpListenOptions, HttpServer } from './http-server.js';
-import type { Link, Listener, StdioListenOptions, Tap, Timing } from './link.js';
+import type { Address, Link, Listener, StdioListenOptions, Tap, Timing } from './link.js';
 import { Peer } from './peer.js';
-import { ProcessRecord } from './process-record.js';
-import { Browser } from './protection/browser.js';
 import { type GetDocument, Scene } from './protection/scene.js';
 import type { Protection } from './protection/script.js';
 import { Secrets } from './secrets.js';
 import { type Serve, serve } from './serve.js';
-import type { Exit } from './subject.js';
 import { listen } from './transports/listener.js';
 import { waitFor } from './wait.js';
 
@@ -47,29 +44,25 @@ const isScout = (conversation: Conversation): boolean => {
 
 const isScouting = (message: Message): boolean => message.method === 'server/discover';
 
-/** How the start of a client ended: by itself, or because nothing happened any more, or it went on without end. */
-export type Ending = 'exited' | 'idle' | 'endless';
-
-/** No start of a client lasts longer than so many times the wait for one answer, however busy it is. */
-const longest = 6;
-
-/** The parts in which a wait without any sign is counted. */
-const parts = 4;
-
 export class Stage {
   /** Conversations the client has opened. */
   readonly peers: Peer[] = [];
-  process: ProcessRecord | undefined;
   readonly http: HttpServer | undefined;
   /** What stands around our end, if anything does. */
   scene: Scene | undefined;
-  private browser: Browser | undefined;
   /** Those for the scenario, in turn. */
   private readonly introduced: Peer[] = [];
   private readonly takers: ((peer: Peer | undefined) => void)[] = [];
   private taken = 0;
   private over = false;
-  private lastSign = performance.now();
+  /** When the client came here, or was sent here. */
+  began = performance.now();
+  private signal: () => void = () => {};
+  private depart: () => void = () => {};
+  /** Resolves when the client has gone on to another end of ours. */
+  readonly left = new Promise<void>(resolve => {
+    this.depart = resolve;
+  });
   private readonly links: number[] = [];
   private readonly opened = new Map<Peer, Promise<boolean>>();
   private holder: number;
@@ -91,9 +84,8 @@ export class Stage {
     const taps = new Map<number, Tap>();
     let stage: Stage | undefined;
     const newLink = (spoken: TransportId) => {
-      const { tap, conversation } = newRecord(options, spoken, () => stage?.sign());
-      options.history.assign(conversation.link, stage?.holder ?? options.case);
-      stage?.links.push(conversation.link);
+      const { tap, conversation } = newRecord(options, spoken, () => stage?.signal());
+      stage?.keep(conversation.link);
       taps.set(conversation.link, tap);
       return { tap, conversation };
     };
@@ -111,18 +103,42 @@ export class Stage {
   private async surround(scene: Scene, http: HttpServer): Promise<void> {
     this.scene = scene;
     await scene.open(http);
-    // a client in this process has no need for one
-    if (!this.options.subject.command) return;
-    this.browser = await new Browser(words => {
-      scene.opened.push(...words);
-      this.sign();
-    }).listening();
   }
 
   private tapOf: (link: number) => Tap = () => () => [];
 
-  private sign(): void {
-    this.lastSign = performance.now();
+  /** @param hear called for each sign of life here */
+  onSign(hear: () => void): void {
+    this.signal = hear;
+  }
+
+  /** What is observed on a link belongs to the case at hand. */
+  keep(link: number): void {
+    this.links.push(link);
+    this.options.history.assign(link, this.holder);
+  }
+
+  /** The client comes here. @param link of its process */
+  enter(link: number): void {
+    this.began = performance.now();
+    this.keep(link);
+  }
+
+  /** The client has gone on to another end of ours. */
+  leave(): void {
+    this.scene?.end();
+    this.depart();
+  }
+
+  /** Where the client is sent. */
+  get address(): Address {
+    return this.listener.address;
+  }
+
+  /** What a client is told here that knows the official suite. */
+  official(nearest: Official): Official {
+    const context = this.scene && this.options.protection?.context?.(this.scene);
+    return context ? { ...nearest, context } : nearest;
   }
 
   private welcome(link: Link, conversation: Conversation): void {
@@ -172,84 +188,16 @@ export class Stage {
     for (const link of this.links) this.options.history.assign(link, caseNumber);
   }
 
-  /** Starts the client. */
-  start(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): void {
-    const { subject, transport, revision } = this.options;
-    const { address } = this.listener;
-    const { scene, browser, secrets } = this;
-    const record = newRecord(this.options, transport, () => {});
-    this.options.history.assign(record.conversation.link, this.holder);
-    this.links.push(record.conversation.link);
-    const tap: Tap = event => {
-      if (event.kind === 'stderr') {
-        if (scene) scene.said += event.text;
-        if (event.stdout) this.readAddress(event.text);
-      }
-      return record.tap(secrets.hideIn(event));
-    };
-    const { protection } = this.options;
-    const context = scene && protection?.context?.(scene);
-    const official = context ? { ...task.official, context } : task.official;
-    const opens = (address: string) => void scene?.opened.push(address);
-    const surroundings = { official, browser: browser?.environment, opens };
-    const endpoint = subject.start({ ...task, ...surroundings, address, transport, revision: revision.id });
-    // nobody types
-    endpoint.stdin.end();
-    const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
-    this.process = new ProcessRecord(endpoint, tap, facts, () => this.sign());
-    void this.process.gone.then(() => scene?.end());
-  }
-
-  /** Clients that open no browser themselves may say in a line where to go. */
-  private readAddress(text: string): void {
-    const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
-    if (address === undefined || !this.browser) return;
-    this.scene?.opened.push(address);
-    if (URL.canParse(address)) this.browser.visit(address);
-  }
-
-  /**
-   * Waits until the client has done what it does.
-   * @param patience milliseconds without any sign of life after which it is given up, as things are at the moment
-   */
-  async ending(patience: () => number): Promise<Ending> {
-    const gone = this.process!.gone;
-    const end = performance.now() + this.options.timing.answer * longest;
-    this.sign();
-    // counted in parts of the wait: when this process is busy, time passes in which nobody could give a sign
-    for (let idle = 0, seen = this.lastSign; idle < parts; idle++) {
-      if (performance.now() >= end) return 'endless';
-      // before the first sign a program may take long to start
-      const grace = this.peers.length === 0 ? this.options.timing.answer * 3 : patience();
-      if (await waitFor(gone, grace / parts)) return 'exited';
-      if (this.lastSign === seen) continue;
-      seen = this.lastSign;
-      idle = -1;
-    }
-    return 'idle';
-  }
-
-  get exit(): Exit | undefined {
-    return this.process?.exit;
-  }
-
-  /** Ends our end, and what is left of the client; nothing of either is left. */
-  async close(): Promise<void> {
+  /** Lets arrive what the client said last: it has gone. */
+  async settle(): Promise<void> {
     const { transport, timing } = this.options;
-    if (this.exit) {
-      // what it said last may still be on its way
-      const ended =
-        transport === 'stdio' ? this.peers.map(peer => peer.next(() => false)) : [new Promise(() => {})];
-      await waitFor(Promise.all(ended), transport === 'stdio' ? timing.exit : timing.quiet / 5);
-    }
-    await this.closeOurs();
-    await this.process?.stop(timing.exit);
-    await this.process?.gone;
-    await this.browser?.close();
+    const ended =
+      transport === 'stdio' ? this.peers.map(peer => peer.next(() => false)) : [new Promise(() => {})];
+    await waitFor(Promise.all(ended), transport === 'stdio' ? timing.exit : timing.quiet / 5);
   }
 
   /** Ends our end: whoever waits for the client learns that nothing more comes. */
-  async closeOurs(): Promise<void> {
+  async close(): Promise<void> {
     this.over = true;
     this.scene?.end();
     for (const taker of this.takers.splice(0)) taker(undefined);

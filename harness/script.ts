@@ -1,9 +1,9 @@
 /**
- * What a client under test is asked to do: data in a language of ten verbs, handed over in `MCP_CONFORM_SCRIPT`.
+ * What a client under test is asked to do: data in a language of eleven verbs, handed over in `MCP_CONFORM_SCRIPT`.
  *
  * A script is what a user of the client wishes, not a licence: where the protocol forbids a step (the server has not
  * declared what it needs), a conforming client leaves the step out. A step that fails ends nothing: the next one follows.
- * Only a `connect` that fails ends the script. A client that does not know a verb, or cannot do what a step says, exits
+ * Only a `connect` that fails ends the script, or what there is of it up to the next `restart`. A client that does not know a verb, or cannot do what a step says, exits
  * with code 127 before it opens a connection; options it does not know are another matter: it may pass over them.
  */
 
@@ -36,6 +36,15 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
   /** Capabilities, or parts of them as in `sampling.tools`, not to declare. */
   readonly without?: readonly string[];
+}
+
+/** Where a client is sent, when it is no longer where it was sent when it was started. */
+export interface RestartOptions {
+  /** The URL of our end; over stdio its command instead. */
+  readonly url?: string;
+  readonly command?: readonly string[];
+  /** What `MCP_CONFORMANCE_CONTEXT` would say; default: nothing was arranged. */
+  readonly context?: JsonObject;
 }
 
 /** One step: a verb and its arguments. */
@@ -74,7 +83,12 @@ export type Step =
    */
   | readonly ['answer', string, Manner, Json?]
   /** Waits for what is still to be answered, then takes leave the way the transport prescribes. */
-  | readonly ['close'];
+  | readonly ['close']
+  /**
+   * Goes on as if the program had ended and been started anew, with another end of ours: nothing is open any more, and
+   * nothing of what it was told or has learned is known.
+   */
+  | readonly ['restart', RestartOptions];
 
 export type Script = readonly Step[];
 export type Verb = Step[0];
@@ -104,6 +118,10 @@ const checks: Readonly<Record<Verb, (args: readonly Json[]) => string | undefine
       ? undefined
       : `takes a method and ${manners.join(', ')}`,
   close: () => undefined,
+  restart: ([place]) =>
+    isObject(place) && (isText(place.url) || Array.isArray(place.command))
+      ? undefined
+      : 'takes a URL or a command',
 };
 
 export const verbs = Object.keys(checks) as readonly Verb[];

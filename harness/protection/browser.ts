@@ -46,8 +46,9 @@ export class Browser {
         text += chunk;
       });
       request.on('end', () => {
-        response.end();
-        this.open(text);
+        // the head at once, the rest when the page has led to wherever it leads
+        response.flushHeaders();
+        void this.open(text).then(() => response.end());
       });
     });
   }
@@ -67,18 +68,18 @@ export class Browser {
     };
   }
 
-  private open(text: string): void {
+  private async open(text: string): Promise<void> {
     const words = wordsIn(text);
     this.onOpened(words);
     const address = words.findLast(word => URL.canParse(word));
-    if (address !== undefined) this.visit(address);
+    if (address !== undefined) await this.visit(address);
   }
 
-  /** Goes where a URL leads, as far as that is on this host. */
-  visit(address: string): void {
+  /** Goes where a URL leads, as far as that is on this host; resolves when it can go no further. */
+  visit(address: string): Promise<void> {
     const visit = this.follow(address).catch(() => {});
     this.visits.add(visit);
-    void visit.finally(() => this.visits.delete(visit));
+    return visit.finally(() => this.visits.delete(visit));
   }
 
   private async follow(address: string): Promise<void> {

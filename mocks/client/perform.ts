@@ -101,6 +101,8 @@ export class Performer {
       case 'close':
         await Promise.allSettled([...this.open.values()].map(({ done }) => done));
         return this.session.close();
+      case 'restart':
+        throw new Error('A script is done part by part.');
     }
   }
 

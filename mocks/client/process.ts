@@ -1,7 +1,7 @@
 /** One start of the reference client. */
 
 import type { ClientTask } from '../../harness/client-subject.js';
-import { type ConnectOptions, declined, parseScript, type Script } from '../../harness/script.js';
+import { type ConnectOptions, declined, parseScript, type Script, type Step } from '../../harness/script.js';
 import type { Streams } from '../../harness/subject.js';
 import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
 import { Answers } from './answers.js';
@@ -43,9 +43,6 @@ export async function performTask(
   options: ProcessOptions = {},
   deviations: readonly ClientDeviation[] = [],
 ): Promise<number> {
-  const habits = habitsOf(spokenRevisions(options.revisions));
-  if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
-  if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
   let script: Script;
   try {
     script = parseScript(task.script);
@@ -53,7 +50,30 @@ export async function performTask(
     streams.stderr.write(`${(error as Error).message}\n`);
     return declined;
   }
-  return new Process(task, streams, habits, deviations).run(script);
+  let code = 0;
+  for (const part of partsOf(task, script)) {
+    const habits = habitsOf(spokenRevisions(options.revisions));
+    if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
+    if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
+    const process = new Process(part.task, streams, habits, deviations);
+    code = await process.run(part.script);
+    if (process.hasLeft) break;
+  }
+  return code;
+}
+
+/** The parts of a script, each with what a process would be told that does this part alone. */
+function partsOf(task: MockClientTask, script: Script): { task: MockClientTask; script: Script }[] {
+  const parts: { task: MockClientTask; script: Step[] }[] = [{ task, script: [] }];
+  for (const step of script) {
+    if (step[0] !== 'restart') parts.at(-1)!.script.push(step);
+    else {
+      const { url, command, context = {} } = step[1];
+      const address = command ? { command } : { url: url! };
+      parts.push({ task: { ...task, address, official: { name: '', context } }, script: [] });
+    }
+  }
+  return parts;
 }
 
 /** @throws {Error} for one that is not stateful, or unknown */
@@ -71,6 +91,8 @@ class Process implements Whole, Stagehand {
   private readonly deviations: ClientDeviations;
   private readonly timers = new Set<NodeJS.Timeout>();
   private leave: (code: number) => void = () => {};
+  /** It did not come to the end of its script. */
+  hasLeft = false;
 
   constructor(
     private readonly task: MockClientTask,
@@ -85,12 +107,17 @@ class Process implements Whole, Stagehand {
   async run(script: Script): Promise<number> {
     const { signal } = this.streams;
     const left = new Promise<number>(resolve => {
-      this.leave = resolve;
-      if (signal.aborted) resolve(143);
-      signal.addEventListener('abort', () => resolve(143), { once: true });
+      this.leave = code => {
+        this.hasLeft = true;
+        resolve(code);
+      };
     });
+    const stop = () => this.leave(143);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
     this.deviations.start();
     const code = await Promise.race([new Performer(this).perform(script), left]);
+    signal.removeEventListener('abort', stop);
     for (const timer of this.timers) clearTimeout(timer);
     this.session?.carrier.abandon();
     return code;

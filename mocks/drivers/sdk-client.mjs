@@ -5,25 +5,35 @@
  *
  * Copy it beside the SDK. The verbs are described in `harness/script.ts`; a client in another language needs no more than this.
  */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import * as types from '@modelcontextprotocol/sdk/types.js';
 
 const env = process.env;
 const script = JSON.parse(env.MCP_CONFORM_SCRIPT ?? '[["connect"],["list","tools"],["close"]]');
-const answers = { 'roots/list': ['accept', [{ uri: 'file:///project', name: 'project' }]] };
-let client, transport, last;
 const open = new Set();
+let place, client, transport, last, answers, provider, returned;
+
+/** Begins, as if for the first time. @param where `url` or `command`, and `context`: what was arranged beforehand */
+function begin(where) {
+  place = where;
+  client = transport = last = provider = returned = undefined;
+  answers = { 'roots/list': ['accept', [{ uri: 'file:///project', name: 'project' }]] };
+  open.clear();
+}
+
+begin({
+  url: process.argv.at(-1),
+  command: env.MCP_CONFORM_COMMAND && JSON.parse(env.MCP_CONFORM_COMMAND),
+  context: JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}'),
+});
 
 async function makeTransport() {
-  if (env.MCP_CONFORM_COMMAND) {
+  if (place.command) {
     const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
-    const [command, ...args] = JSON.parse(env.MCP_CONFORM_COMMAND);
+    const [command, ...args] = place.command;
     return new StdioClientTransport({ command, args });
   }
-  const url = new URL(process.argv.at(-1));
+  const url = new URL(place.url);
   if (env.MCP_CONFORM_TRANSPORT === 'http-sse') {
     // early releases use what a browser has
     const found = await import('eventsource').catch(() => ({}));
@@ -37,12 +47,10 @@ async function makeTransport() {
   return new StreamableHTTPClientTransport(url, { authProvider: await authorization() });
 }
 
-let provider, returned;
-
 /** How the SDK gets a token: a place to come back to, a browser, and a memory. */
 async function authorization() {
   if (provider) return provider;
-  const { client_id, client_secret } = JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}');
+  const { client_id, client_secret } = place.context ?? {};
   const kept = client_id ? { client: { client_id, ...(client_secret && { client_secret }) } } : {};
   const callback = createServer();
   await new Promise(resolve => callback.listen(0, '127.0.0.1', resolve));
@@ -77,13 +85,23 @@ async function authorization() {
     redirectToAuthorization(url) {
       returned = new Promise(resolve => {
         settle = resolve;
-        spawn('xdg-open', [String(url)], { stdio: 'ignore' }).on('error', () =>
-          resolve({ problem: 'There is no browser.' }),
+        visit(url).then(
+          () => resolve({ problem: 'Nobody came back.' }),
+          error => resolve({ problem: String(error) }),
         );
       });
     },
   };
   return provider;
+}
+
+/** Sends the user to a page: in the browser there is, else straight to where the page leads. */
+async function visit(url) {
+  const { MCP_CONFORM_BROWSER: browser } = env;
+  if (browser) return (await fetch(browser, { method: 'POST', body: JSON.stringify([String(url)]) })).text();
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  const back = headers.get('location');
+  if (back) await fetch(new URL(back, url));
 }
 
 /** Does something that may first need the user. */
@@ -134,10 +152,11 @@ const fill = ({ properties = {} }) =>
     ]),
   );
 
-async function pages(method, key) {
+async function pages(method, { timeoutMs } = {}) {
+  const options = timeoutMs && { timeout: timeoutMs };
   for (let cursor; ; ) {
-    const page = await client[method](cursor === undefined ? undefined : { cursor });
-    if (page.nextCursor === undefined) return page[key];
+    const page = await client[method](cursor === undefined ? undefined : { cursor }, options);
+    if (page.nextCursor === undefined) return;
     cursor = page.nextCursor;
   }
 }
@@ -175,14 +194,13 @@ const verbs = {
     const needs = { ListRoots: 'roots', CreateMessage: 'sampling', Elicit: 'elicitation' };
     for (const [schema, handler] of Object.entries(decide))
       if (capabilities[needs[schema.slice(0, -'RequestSchema'.length)]])
-        // biome-ignore lint/performance/noDynamicNamespaceImportAccess: nothing is bundled here
         client.setRequestHandler(types[schema], handler);
     await authorized(async () => {
       transport = await makeTransport();
       await client.connect(transport, timeoutMs && { timeout: timeoutMs });
     });
   },
-  list: what => authorized(() => pages(lists[what])),
+  list: (what, options) => authorized(() => pages(lists[what], options)),
   call: (name, args = {}, options) =>
     authorized(() => ask(o => client.callTool({ name, arguments: args }, undefined, o), options)),
   read: (uri, options) => ask(o => client.readResource({ uri }, o), options),
@@ -200,16 +218,26 @@ const verbs = {
     await transport.terminateSession?.();
     await client.close();
   },
+  async restart(where) {
+    await client?.close();
+    begin(where);
+  },
 };
 
 const complain = error => console.error(String(error));
 if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
+const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+const types = await import('@modelcontextprotocol/sdk/types.js');
+let failed = false;
 for (const [verb, ...args] of script) {
+  if (verb === 'restart') failed = false;
+  // without a conversation there is nothing to do until the next beginning
+  else if (failed) continue;
   try {
     await verbs[verb](...args);
   } catch (error) {
     complain(error);
-    if (verb === 'connect') process.exit(1);
+    failed = verb === 'connect';
   }
 }
-process.exit(0);
+process.exit(failed ? 1 : 0);

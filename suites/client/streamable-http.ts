@@ -128,16 +128,21 @@ export const scenarios = [
   scenario.client.http('client/streamable-http/lone-carriage-returns', {
     title: 'a client reads streams whose lines end in CR',
     verifies: ['streamable-http.client-reads-lone-cr'],
-    serve: { 'tools/list': held },
-    does: [['connect'], ['list', 'tools'], ['close']],
+    serve: { 'tools/list': held, 'prompts/list': held },
+    // who reads nothing would wait for ever
+    does: [['connect'], ['list', 'tools', { timeoutMs: 1_000 }], ['list', 'prompts'], ['close']],
     async run({ peer, expect, http }) {
       const first = await peer.held('tools/list');
       // without ids, so that who does not see the end of an event does not ask for it again
       http.behave({ dialect: { lineEnd: '\r' }, resumable: false, primes: false });
       first.answer({ tools: [tool('first')], nextCursor: 'second' });
       const second = await peer.held('tools/list');
+      http.behave({ dialect: {} });
       second.answer({ tools: [tool('second')], nextCursor: 'third' }, { deliberate: true });
-      const third = await heldOrNone(peer, 'tools/list');
+      const third = await Promise.race([
+        heldOrNone(peer, 'tools/list'),
+        heldOrNone(peer, 'prompts/list').then(() => undefined),
+      ]);
       const evidence = [peer.conversation.httpOf(second.request), third?.request];
       expect.that('streamable-http.client-reads-lone-cr', !!third, 'the next page', evidence, 'nothing more');
     },

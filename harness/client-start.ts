@@ -1,0 +1,154 @@
+/** One start of a client under test: the ends of ours it is sent to, one after another, and how it ends, in bounded time. */
+
+import type { Revision, TransportId } from '../spec/revisions.js';
+import type { Stage } from './client-stage.js';
+import type { ClientSubject, ClientTask } from './client-subject.js';
+import type { History } from './history.js';
+import type { Tap, Timing } from './link.js';
+import { ProcessRecord } from './process-record.js';
+import { Browser } from './protection/browser.js';
+import type { Exit } from './subject.js';
+import { waitFor } from './wait.js';
+
+export interface StartOptions {
+  readonly subject: ClientSubject;
+  readonly transport: TransportId;
+  /** The revision our ends are planned to speak. */
+  readonly revision: Revision;
+  readonly history: History;
+  readonly timing: Timing;
+}
+
+/** How the start of a client ended: by itself, or because nothing happened any more, or it went on without end. */
+export type Ending = 'exited' | 'idle' | 'endless';
+
+/** No client stays at one end of ours for longer than so many times the wait for one answer, however busy it is. */
+const longest = 6;
+
+/** The parts in which a wait without any sign is counted. */
+const parts = 4;
+
+export class Start {
+  process: ProcessRecord | undefined;
+  /** Those that the client has come to. */
+  readonly visited = new Set<Stage>();
+  private browser: Browser | undefined;
+  private at = 0;
+  /** The link of the process. */
+  private record = 0;
+  private lastSign = performance.now();
+  private arrived = performance.now();
+
+  /** @param stages in the order in which the client is to come to them */
+  constructor(
+    private readonly stages: readonly [Stage, ...Stage[]],
+    private readonly options: StartOptions,
+  ) {
+    for (const [at, stage] of stages.entries()) stage.onSign(() => this.hear(at));
+  }
+
+  /** Where the client is. */
+  get stage(): Stage {
+    return this.stages[this.at]!;
+  }
+
+  get exit(): Exit | undefined {
+    return this.process?.exit;
+  }
+
+  /** Something was heard at one of our ends. Who comes to a later one has left those before it. */
+  private hear(at: number): void {
+    this.sign();
+    this.visited.add(this.stages[at]!);
+    if (at <= this.at) return;
+    const former = this.stages.slice(this.at, at);
+    this.at = at;
+    this.arrived = this.lastSign;
+    this.stage.enter(this.record);
+    for (const stage of former) stage.leave();
+  }
+
+  private sign(): void {
+    this.lastSign = performance.now();
+  }
+
+  /** Starts the client. @param task what it is told, beside where it is to connect to */
+  async begin(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): Promise<void> {
+    const { subject, transport, revision, history } = this.options;
+    await this.openBrowser();
+    const [first] = this.stages;
+    const { address } = first;
+    const link = history.newLink(transport, revision);
+    this.record = link;
+    first.enter(link);
+    const tap: Tap = event => {
+      this.sign();
+      const { scene } = this.stage;
+      if (event.kind === 'stderr') {
+        if (scene) scene.said += event.text;
+        if (event.stdout) this.readAddress(event.text);
+      }
+      // what was said at one end may be repeated at the next
+      const hidden = this.stages.reduce((shown, { secrets }) => secrets.hideIn(shown), event);
+      return history.record(link, hidden).messages;
+    };
+    const opens = (words: string) => void this.stage.scene?.opened.push(words);
+    const surroundings = {
+      official: first.official(task.official),
+      browser: this.browser?.environment,
+      opens,
+    };
+    const endpoint = subject.start({ ...task, ...surroundings, address, transport, revision: revision.id });
+    // nobody types
+    endpoint.stdin.end();
+    const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
+    this.process = new ProcessRecord(endpoint, tap, facts, () => this.sign());
+    void this.process.gone.then(() => this.stage.scene?.end());
+  }
+
+  /** A client in this process has no need for one. */
+  private async openBrowser(): Promise<void> {
+    if (!this.options.subject.command || !this.stages.some(({ scene }) => scene)) return;
+    this.browser = await new Browser(words => {
+      this.stage.scene?.opened.push(...words);
+      this.sign();
+    }).listening();
+  }
+
+  /** Clients that open no browser themselves may say in a line where to go. */
+  private readAddress(text: string): void {
+    const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
+    if (address === undefined || !this.browser) return;
+    this.stage.scene?.opened.push(address);
+    if (URL.canParse(address)) void this.browser.visit(address);
+  }
+
+  /**
+   * Waits until the client has done what it does.
+   * @param patience milliseconds without any sign of life after which it is given up, as things are at the moment
+   */
+  async ending(patience: () => number): Promise<Ending> {
+    const { answer } = this.options.timing;
+    const gone = this.process!.gone;
+    this.sign();
+    this.arrived = this.lastSign;
+    // counted in parts of the wait: when this process is busy, time passes in which nobody could give a sign
+    for (let idle = 0, seen = this.lastSign; idle < parts; idle++) {
+      if (performance.now() >= this.arrived + answer * longest) return 'endless';
+      // before the first sign a program may take long to start
+      const grace = this.stages[0].peers.length === 0 ? answer * 3 : patience();
+      if (await waitFor(gone, grace / parts)) return 'exited';
+      if (this.lastSign === seen) continue;
+      seen = this.lastSign;
+      idle = -1;
+    }
+    return 'idle';
+  }
+
+  /** Ends what is left of the client; nothing of it is left. */
+  async stop(): Promise<void> {
+    await this.process?.stop(this.options.timing.exit);
+    await this.process?.gone;
+    await this.browser?.close();
+  }
+}

@@ -1,0 +1,95 @@
+/** Clients that play many cases in one start: they are judged as if each case had its own, whatever becomes of the start. */
+
+import { expect, test } from 'vitest';
+import { runClient } from '../../harness/client-run.js';
+import { type ClientTask, inProcessClient } from '../../harness/client-subject.js';
+import type { Timing } from '../../harness/link.js';
+import { declined } from '../../harness/script.js';
+import { mockClient } from '../../mocks/client.js';
+import type { Json } from '../../spec/json-rpc.js';
+import { latestRevision } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { observe } from './trial.js';
+
+const timing: Timing = { answer: 3_000, exit: 500, quiet: 40 };
+
+/** Some that begin again, and some that share a conversation. */
+const selected = (name: string) => /client\/(lifecycle|ping|pagination|tools)\//.test(name);
+
+const isRestart = (step: Json): boolean => Array.isArray(step) && step[0] === 'restart';
+
+const restarts = ({ script }: ClientTask): number => (script as Json[]).filter(isRestart).length;
+
+type Perform = (task: ClientTask) => Promise<number>;
+
+/** A driver around the reference client. @param starts so many times it was started, this one included */
+type Driver = (task: ClientTask, perform: Perform, starts: number) => Promise<number>;
+
+async function play(driver: Driver) {
+  const client = mockClient({ graceMs: 60 });
+  let starts = 0;
+  const subject = inProcessClient((task, streams) =>
+    driver(task, given => client.perform(given, streams), ++starts),
+  );
+  const transport = 'streamable-http';
+  const events = runClient({
+    subject,
+    suite,
+    selected,
+    timing,
+    transport,
+    revision: latestRevision,
+    jobs: 3,
+  });
+  const { findings, report } = await observe(events);
+  const told = new Set(findings.map(f => `${f.requirement} ${f.verdict}`));
+  return { told: [...told].sort(), report, starts, cases: report.runs[0]!.cases.length };
+}
+
+/** A driver that does not know the verb, as all did before it came. */
+const unaware = () => play(async (task, perform) => (restarts(task) > 0 ? declined : perform(task)));
+
+/** The first parts of a script. */
+function first(count: number, task: ClientTask): ClientTask {
+  let seen = 0;
+  const script = (task.script as Json[]).filter(step => {
+    if (isRestart(step)) seen++;
+    return seen < count;
+  });
+  return { ...task, script };
+}
+
+test('one start does for many cases, and a driver that knows nothing of it is judged alike', async () => {
+  const together = await play((task, perform) => perform(task));
+  const apart = await unaware();
+  expect(together.told).toEqual(apart.told);
+  expect(together.report.exitCode).toBe(0);
+  expect(together.cases).toBeGreaterThan(15);
+  // those that find out about the client, and those that run side by side
+  expect(together.starts).toBe(3 + 3);
+  expect(apart.starts).toBeGreaterThan(apart.cases / 2);
+});
+
+test('a client that goes away in the middle is blamed for nothing, and misses nothing', async () => {
+  const { told, report } = await play((task, perform) => perform(restarts(task) > 1 ? first(2, task) : task));
+  expect(told).toEqual((await unaware()).told);
+  expect(report.exitCode).toBe(0);
+});
+
+test('a client that passes over where it is sent next is started for each case', async () => {
+  const { told } = await play((task, perform) => {
+    const script = (task.script as Json[]).filter(step => !isRestart(step));
+    return perform({ ...task, script });
+  });
+  expect(told).toEqual((await unaware()).told);
+});
+
+test('a client that hangs in the middle is ended, and started again', async () => {
+  const { told, report } = await play(async (task, perform, starts) => {
+    if (starts !== 4) return perform(task);
+    await perform(first(2, task));
+    return new Promise<number>(() => {});
+  });
+  expect(told).toEqual((await unaware()).told);
+  expect(report.exitCode).toBe(0);
+});
