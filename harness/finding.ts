@@ -3,6 +3,7 @@
 import type { RequirementId } from '../spec/requirement.js';
 import type { Counterexample } from './generation.js';
 import type { Message } from './history.js';
+import { HttpExchange } from './http-exchange.js';
 import type { Verdict } from './verdict.js';
 
 /** What a rule or an expectation says about one subject matter it met. */
@@ -37,6 +38,10 @@ function seqs(evidence: readonly Evidence[]): number[] {
   return evidence.flatMap(e => (e ? [e.seq] : []));
 }
 
+/** What was asked, and the head of what came back: either may be what is wrong. */
+const both = (exchange: HttpExchange): Evidence[] =>
+  exchange.request || exchange.response ? [exchange.request, exchange.response] : [exchange];
+
 export const pass = (evidence: readonly Evidence[]): Judgement => ({
   verdict: 'pass',
   evidence: seqs(evidence),
@@ -52,7 +57,7 @@ export function fail(
   return {
     verdict: 'fail',
     expected: typeof expected === 'string' ? [expected] : expected,
-    evidence: seqs(evidence),
+    evidence: seqs(evidence.flatMap(e => (e instanceof HttpExchange ? both(e) : [e]))),
     ...(actual !== undefined && { actual }),
     ...(message !== undefined && { message }),
   };

@@ -219,7 +219,10 @@ export class Peer {
     return this.startMessage({ jsonrpc: '2.0', id, method, ...(withMeta && { params: withMeta }) }, options);
   }
 
-  /** Sends any message that has an id, however odd, and waits for what answers it. */
+  /**
+   * Sends any message that has an id, however odd, and waits for what answers it.
+   * @throws {NoOccasion} as a server, when the stream it would have gone onto is closed
+   */
   startMessage(
     json: JsonObject,
     options: Pick<RequestOptions, 'deliberate' | 'patience' | 'via' | 'during'> = {},
@@ -233,6 +236,8 @@ export class Peer {
       sent = this.conversation.messages.slice(before);
     } else sent = this.say(text, options);
     const request = sent.find(m => idKey(m.id) === idKey(json.id));
+    if (!request && this.link.carrier)
+      throw new NoOccasion('the client has left the stream on which it could be asked');
     if (!request) throw new Error(`The message was not recorded as one message: ${text}`);
     return { id: json.id as RequestId, request, done: this.awaitReply(request, options.patience) };
   }

@@ -390,7 +390,7 @@ export const rules = [
       const issuer = e.request?.endpoint === 'token' ? origin(e) : undefined;
       const stray = [...refresh].find(([value, by]) => astray(e, new Set([value])) && by !== issuer);
       if (token !== undefined && access.has(token) && !own.has(origin(e)))
-        yield fail('the access token goes to the MCP server only', [e], shownUrl(e));
+        yield fail('the access token goes to the MCP server only', [e.request, e.response], shownUrl(e));
       else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
     }
     for (const e of conversation.http())

@@ -3,12 +3,16 @@
 import { fail, pass } from '../../harness/finding.js';
 import { declares, errorOf, resultOf } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import { answered, objects } from './results.js';
 
 const method = 'roots/list';
 
 /** A dot segment, plain or percent-encoded. */
 const detour = /(^|[/\\])(\.|%2e){1,2}($|[/\\?#])/i;
+
+const isEmptyList = (result: JsonObject | undefined): boolean =>
+  Array.isArray(result?.roots) && result.roots.length === 0;
 
 export const rules = [
   rule('roots.uri-file-scheme', function* (conversation) {
@@ -38,8 +42,11 @@ export const rules = [
 
   rule('roots.capability-declared', function* (conversation) {
     const has = declares(conversation.capabilities('client'), 'roots');
-    for (const { request, reply } of answered(conversation, method))
-      yield has ? pass([request, reply]) : fail('roots declared', [request, reply], 'a result without it');
+    for (const { request, reply, result } of answered(conversation, method)) {
+      if (has) yield pass([request, reply]);
+      // who has none to tell of does not support them either
+      else if (!isEmptyList(result)) yield fail('roots declared', [request, reply], 'a result without it');
+    }
   }),
 
   rule('roots.unsupported-error', function* (conversation) {
@@ -49,7 +56,8 @@ export const rules = [
       const evidence = [exchange.request, exchange.reply];
       if (error)
         yield error.code === -32601 ? pass(evidence) : fail('error -32601', evidence, `error ${error.code}`);
-      // that there is a result is the row above
+      // that there are roots all the same is the row above
+      else if (isEmptyList(resultOf(exchange))) yield fail('error -32601', evidence, 'a list without roots');
       else if (resultOf(exchange)) return;
     }
   }),

@@ -115,7 +115,11 @@ export const scenarios = [
     title: 'a client looks at the well-known place without path last',
     verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
     official: 'auth/metadata-var2',
-    protection: { challenge: () => [], documents: scene => ({ [root]: scene.metadata }) },
+    protection: {
+      challenge: () => [],
+      // RFC 9728 §3.3 has a document at this place name the origin, and there are clients that insist
+      documents: scene => ({ [root]: { ...scene.metadata, resource: scene.url.origin } }),
+    },
     judge(outcome) {
       expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known place without path');
       judgeOrder(outcome as never);

@@ -133,12 +133,13 @@ export const examples: ExampleTable = {
   },
   'roots.capability-declared': {
     good: [opened(listRoots, roots('file:///a'))],
+    legal: [declaring({}, listRoots, refusal(-32601))],
     bad: [declaring({}, listRoots, roots('file:///a'))],
   },
   'roots.unsupported-error': {
     good: [declaring({}, listRoots, refusal(-32601))],
     legal: [opened(listRoots, refusal(-32603))],
-    bad: [declaring({}, listRoots, refusal(-32603))],
+    bad: [declaring({}, listRoots, refusal(-32603)), declaring({}, listRoots, roots())],
   },
   'roots.uri-file-scheme': {
     good: [opened(listRoots, roots('file:///a'))],
