@@ -86,5 +86,31 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
     { what: 'The old refresh token works for some seconds more, for requests that crossed.' },
     { refreshUsable: (token, now) => !token.spent || now - token.spentAt < 10 },
   ),
+  quirk(
+    'as-documents-trusted-only',
+    { what: 'Client documents are taken from hosts on a list only, and no other host is asked.' },
+    { fetchable: () => false },
+  ),
+  quirk(
+    'as-documents-kept-at-least',
+    { what: 'A client document is kept for five minutes at least, whatever it says about that.' },
+    { keepsDocument: (_, sound) => (sound ? 300 : 0) },
+  ),
+  quirk(
+    'as-documents-back-off',
+    { what: 'An address without a sound client document is left alone for half a minute.' },
+    {
+      keepsDocument: (cacheControl, sound) => (sound ? lawful.keepsDocument(cacheControl, sound) : 30),
+    },
+  ),
+  quirk(
+    'as-documents-redirect-nearby',
+    { what: 'Only redirect URIs on this host are taken from client documents.' },
+    {
+      redirectMatches: (given, client) =>
+        lawful.redirectMatches(given, client) &&
+        (!client.id.startsWith('https:') || given.startsWith('http:')),
+    },
+  ),
   quirk('as-short-tokens', { what: 'Access tokens live for a minute.' }, { accessLifetime: () => 60 }),
 ];

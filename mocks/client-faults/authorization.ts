@@ -642,6 +642,13 @@ export const authorizationFaults = [
   ),
 
   authorizing(
+    'client-auth-forgets-failures',
+    'The client asks for more scopes anew with each call, however often that was in vain.',
+    ['auth.upgrade-tracking'],
+    () => ({ remembersFailures: false }),
+  ),
+
+  authorizing(
     'client-auth-never-gives-up',
     'The client asks for authorization again and again.',
     ['auth.client-reacts-to-401', 'auth.retry-limit'],

@@ -46,6 +46,8 @@ export interface AuthorizationHabits {
   reacts: boolean;
   /** How often it asks for authorization because of one request. */
   mostTries: number;
+  /** What was never enough for an operation is not asked for again. */
+  remembersFailures: boolean;
   /** The challenges in a refusal. */
   reads: (lines: readonly string[]) => Challenges;
   /** Where it looks for the metadata of a server, in this order. @param named in the challenge */
@@ -132,6 +134,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export const authorizationHabits = (): AuthorizationHabits => ({
   reacts: true,
   mostTries: 2,
+  remembersFailures: true,
   reads: parseChallenges,
   resourceMetadataUrls(server, named) {
     if (named !== undefined) return [named];
@@ -233,14 +236,24 @@ export class Authorization {
   private document: Found;
   private readonly kept = new Map<string, Kept>();
   private pending: Promise<void> | undefined;
+  /** Operations for which it has asked for more in vain. */
+  private readonly inVain = new Set<string>();
 
   constructor(
     private readonly server: URL,
     private readonly options: AuthorizationOptions,
   ) {}
 
-  get mostTries(): number {
-    return this.options.habits.reacts ? this.options.habits.mostTries : 0;
+  /** How often it asks for authorization because a request was refused. */
+  mostTriesOf(ask: HttpAsk, { status }: HttpHead): number {
+    const { reacts, mostTries, remembersFailures } = this.options.habits;
+    if (!reacts) return 0;
+    return status === 403 && remembersFailures && this.inVain.has(operationIn(ask)) ? 0 : mostTries;
+  }
+
+  /** Keeps in mind that no authorization was enough for a request. */
+  conclude(ask: HttpAsk, { status }: HttpHead): void {
+    if (status === 403) this.inVain.add(operationIn(ask));
   }
 
   /** A request with the token, if there is one. */
@@ -485,6 +498,12 @@ export class Authorization {
       throw new NotAuthorized(`${url} does not answer: ${String(error)}`);
     }
   }
+}
+
+/** What a request is about, whichever number it has. */
+function operationIn({ method, url, body }: HttpAsk): string {
+  const { id: _, ...message } = parseObject(body ?? '') ?? {};
+  return `${method} ${url} ${JSON.stringify(message)}`;
 }
 
 /** The lines of the challenge; a browser's fetch joins them. */

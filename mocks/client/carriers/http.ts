@@ -36,11 +36,13 @@ export class HttpCalls {
     const answer = await this.askOnce(ask, signal);
     if (!authorization?.concerns(answer)) return answer;
     let refusal = answer;
-    for (let tries = 0; tries < authorization.mostTries && authorization.concerns(refusal); tries++) {
+    const most = authorization.mostTriesOf(ask, answer);
+    for (let tries = 0; tries < most && authorization.concerns(refusal); tries++) {
       await refusal.text();
       await authorization.react(refusal, tries > 0);
       refusal = await this.askOnce(ask, signal);
     }
+    authorization.conclude(ask, refusal);
     return refusal;
   }
 

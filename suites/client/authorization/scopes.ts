@@ -216,4 +216,37 @@ export const scenarios = [
       );
     },
   }),
+
+  guarded('client/authorization/scopes/in-vain-before', {
+    title: 'a client that has asked for more in vain does not begin again with the next call',
+    verifies: ['auth.upgrade-tracking'],
+    official: 'auth/scope-retry-limit',
+    does: [['connect'], ['list', 'tools'], ['call', privileged], ['call', privileged], ['close']],
+    protection: {
+      ...stepUp('b:write', ({ message }, scene) => {
+        if (calledTool(message) !== privileged) return undefined;
+        // somebody has to end it
+        const times = (scene.notes.get('refused') ?? 0) + 1;
+        scene.notes.set('refused', times);
+        return times <= 20 ? { why: 'scope', needed: ['b:write'] } : undefined;
+      }),
+      authorities: { main: noRefreshToken },
+    },
+    judge({ scene, expect }) {
+      const row = 'auth.upgrade-tracking';
+      const refused = scene.tried.filter(({ refusal }) => refusal?.why === 'scope');
+      const again = refused.find(({ message }) => message?.id !== refused[0]?.message?.id)?.exchange;
+      const [first, ...all] = upgrades(scene);
+      if (!again || !first) return expect.absent(row, 'it does not ask for more and then call again');
+      const later = [first, ...all].filter(({ exchange }) => exchange.number > again.number);
+      // the user may have asked for one more try
+      expect.that(
+        row,
+        later.length <= 1,
+        'at most one more try',
+        [first.exchange, again, ...later.map(({ exchange }) => exchange)],
+        `${later.length} authorization requests for the second call`,
+      );
+    },
+  }),
 ];
