@@ -6,6 +6,7 @@ import { vocabularyOf } from '../../spec/vocabulary.js';
 import { CannotGenerate } from './cannot-generate.js';
 import { type Invalid, invalidMessage, invalidOf } from './invalid.js';
 import { step } from './keywords.js';
+import { validatorsOf } from './schema-table.js';
 
 const samplesEach = 200;
 /** Milliseconds for a busy machine; a few seconds are enough otherwise. */
@@ -38,6 +39,7 @@ describe('values invalid by one step, of every definition', () => {
     '$id: all are refused, and every required member and constant is reached',
     ({ id }) => {
       const vocabulary = vocabularyOf(definedRevisions.find(r => r.id === id)!);
+      const fitsIn = validatorsOf(vocabulary.schema);
       const accepted: string[] = [];
       const never: string[] = [];
       const wanted = new Set<string>();
@@ -45,6 +47,7 @@ describe('values invalid by one step, of every definition', () => {
       const mutations = new Set<string>();
       let samples = 0;
       for (const definition of vocabulary.definitions) {
+        const fits = fitsIn(definition);
         for (const rule of rulesOf(definition, vocabulary.schema.definitions[definition]!)) wanted.add(rule);
         try {
           for (const invalid of fc.sample(invalidMessage(id, definition), {
@@ -52,8 +55,7 @@ describe('values invalid by one step, of every definition', () => {
             seed: 7,
           })) {
             samples++;
-            if (vocabulary.validate(definition, invalid.value).length === 0)
-              accepted.push(JSON.stringify(invalid));
+            if (fits(invalid.value)) accepted.push(JSON.stringify(invalid));
             seen.add(broken(invalid, new Set()));
             mutations.add(invalid.label.mutation.replace(/\d.*| to .*|".*"|,.*/g, ''));
           }

@@ -44,7 +44,7 @@ export function invalidMessage(
     },
     refused: value =>
       parts.some(part => !document.accepts(part, value)) &&
-      definitions.some(definition => vocabulary.validate(definition, value).length > 0),
+      definitions.some(definition => !vocabulary.fits(definition, value)),
     own: definitions,
     below,
     name: `#/definitions/${definitions.at(-1)}`,

@@ -4,7 +4,9 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
 import fc from 'fast-check';
+import { formats } from '../../spec/formats.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import type { SchemaDocument } from '../../spec/vocabulary.js';
 import type { Schema } from './document.js';
 import { arbitraryOf } from './schema.js';
 
@@ -23,6 +25,13 @@ export function validatorOf(schema: Schema): (value: Json) => boolean {
         // the next reading
       }
   throw new Error(`not a schema: ${JSON.stringify(schema)}`);
+}
+
+/** The same for every definition of a revision, each compiled once. */
+export function validatorsOf(document: SchemaDocument): (definition: string) => (value: Json) => boolean {
+  const ajv = new Ajv({ strict: false, logger: false, validateSchema: false, formats });
+  ajv.addSchema(document, 'revision');
+  return definition => ajv.getSchema(`revision#/definitions/${definition}`) as (value: Json) => boolean;
 }
 
 export interface Inspection {
