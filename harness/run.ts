@@ -40,7 +40,7 @@ export interface RunOptions extends CommonOptions, Approach {
   readonly timing?: Timing;
   /** How our end gets into a server that asks for authorization. */
   readonly credentials?: Credentials;
-  /** Conversations of their own that may run at once, beside the shared one; default: as many as there are cores, 6 over HTTP. */
+  /** Conversations of their own that may run at once, beside the shared one; default: one per core, over HTTP 6, or 1 without sessions. */
   readonly jobs?: number;
   /** What making the failures of generated values small may cost; default: some seconds and a few conversations. */
   readonly patience?: Patience;
@@ -191,12 +191,20 @@ class Runner {
     this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
     // a session costs less than a process
     const usual = 'url' in this.options.subject ? sessionsAtOnce : Math.max(2, availableParallelism());
-    const jobs = this.options.jobs ?? usual;
+    const apart = this.hasNoSession(probe.peer);
+    const jobs = this.options.jobs ?? (apart ? 1 : usual);
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.sit(next, start, probe);
     };
-    await Promise.all([this.sit(first, start, probe, probe.peer), ...Array.from({ length: jobs }, lane)]);
+    const shared = this.sit(first, start, probe, probe.peer);
+    if (apart) await shared;
+    await Promise.all([shared, ...Array.from({ length: jobs }, lane)]);
     return numbers;
+  }
+
+  /** Clients without a session are told apart by nothing but the ids of their requests: who shares a server may mix them up. */
+  private hasNoSession({ link }: Peer): boolean {
+    return this.transport === 'streamable-http' && link.http?.sessionId === undefined;
   }
 
   /** Runs cases one after another, in a conversation that is opened when there is none that can be used. */

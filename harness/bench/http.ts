@@ -35,7 +35,8 @@ export const http: Part = async sheet => {
 function compare(sheet: Sheet, official: Official, url: string, folder: string): void {
   const kinds = {
     theirs: () => officialRun(official, url, mkdtempSync(join(folder, 'official-'))),
-    scripted: () => ourRun(url, join(folder, 'report.json'), ['--runs', '0']),
+    // all tools of this server are there to be called; the official suite calls whatever it needs, too
+    scripted: () => ourRun(url, join(folder, 'report.json'), ['--runs', '0', '--call-tools', 'all']),
     usual: () => ourRun(url, join(folder, 'report.json'), []),
   };
   const all = { theirs: [] as Outcome[], scripted: [] as Outcome[], usual: [] as Outcome[] };
@@ -43,7 +44,7 @@ function compare(sheet: Sheet, official: Official, url: string, folder: string):
     for (const kind of ['theirs', 'scripted', 'usual'] as const) all[kind].push(kinds[kind]());
   const [theirs, scripted, usual] = [typical(all.theirs), typical(all.scripted), typical(all.usual)];
   show(sheet, `official ${official.version}, server mode`, theirs);
-  show(sheet, 'ours with --runs 0', scripted);
+  show(sheet, 'ours with --runs 0 --call-tools all', scripted);
   show(sheet, 'ours as it is', usual);
   sheet.add('--runs 0 / official: wall time', scripted.seconds / theirs.seconds, { atMost: 1 });
   sheet.add('--runs 0 / official: requirements', scripted.requirements / theirs.requirements, { atLeast: 5 });
@@ -79,7 +80,10 @@ function ourRun(url: string, file: string, options: readonly string[]): Outcome 
   return { seconds, checks: summary.checks, requirements: summary.requirementsJudged };
 }
 
-/** Its requirements are its checks by id, as far as they came to a verdict. */
+/**
+ * Its requirements are its checks by id, as far as they came to a verdict: also those that fail because the server lacks the
+ * fixture they are about, which are more than half of them here. Ours count only where something was there to be judged.
+ */
 function officialRun(official: Official, url: string, folder: string): Outcome {
   const seconds = official.run(['server', '--url', url, '-o', folder]);
   const checks: { id: string; status: string }[] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
