@@ -79,11 +79,7 @@ export function makeExpect(report: Report, conversation?: Conversation): Expect 
 type Evidence = { seq: number };
 
 const flatten = (e: Message | Exchange | HttpExchange | Evidence | undefined): Evidence[] =>
-  !e ? [] : e instanceof HttpExchange ? ends(e) : 'request' in e ? evidenceOf(e) : [e as Evidence];
-
-/** What was asked, and the head of what came back. */
-const ends = ({ request, response }: HttpExchange): Evidence[] =>
-  [request, response].filter(event => event !== undefined);
+  !e ? [] : e instanceof HttpExchange ? [...e.ends] : 'request' in e ? evidenceOf(e) : [e as Evidence];
 
 const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
   [request, reply, deadline].filter(e => e !== undefined);
@@ -97,7 +93,7 @@ function refusedBy(conversation: Conversation | undefined, request: Message): Ht
 /** Silence is blamed once, by the rule that every request is answered. */
 const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgement =>
   refused
-    ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...ends(refused)])
+    ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...refused.ends])
     : inconclusive(
         exchange.deadline
           ? 'no reply, see jsonrpc.request-answered-once'
@@ -110,7 +106,7 @@ const aboutTheMessage: ReadonlySet<number> = new Set([400, 422, 500, 501]);
 
 /** What HTTP made of a request without any JSON-RPC error. */
 function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly number[]): Judgement {
-  const evidence = [request, ...ends(refused)];
+  const evidence = [request, ...refused.ends];
   if (codes.length === 0) return pass(evidence);
   return fail(
     codes.map(code => `error ${code}`),
@@ -146,7 +142,8 @@ function judgeResult(
   if (!exchange.reply) return noReply(exchange, refused);
   const result = resultOf(exchange);
   const evidence = evidenceOf(exchange);
-  if (!result) return fail('a result', evidence, describe(exchange));
+  const expected = exchange.reply.kind === 'result' ? 'a result that is an object' : 'a result';
+  if (!result) return fail(expected, evidence, describe(exchange));
   const wrong = check?.(result);
   return wrong === undefined ? pass(evidence) : fail(wrong, evidence, describe(exchange));
 }

@@ -118,6 +118,10 @@ interface Query {
   method?: string;
 }
 
+/** How a process ended. */
+export const endInWords = ({ signal, code }: Exited): string =>
+  `the process ended (${signal ?? `exit code ${code}`})`;
+
 /** One session, process or link: what a rule judges. */
 export class Conversation {
   readonly events: Event[] = [];

@@ -36,6 +36,11 @@ export class HttpExchange {
     return this.response?.seq ?? this.request?.seq ?? this.firstSeq;
   }
 
+  /** What was asked, and the head of what came back. */
+  get ends(): readonly (HttpRequest | HttpResponse)[] {
+    return [this.request, this.response].filter(event => event !== undefined);
+  }
+
   get status(): number | undefined {
     return this.response?.status;
   }

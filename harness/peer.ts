@@ -13,7 +13,15 @@ import { type Vocabulary, vocabularyOf } from '../spec/vocabulary.js';
 import { type Era, eraOf, type OpenOptions } from './eras/era.js';
 import type { Deadline, Event } from './event.js';
 import { type Held, HeldRequests, NoOccasion } from './held.js';
-import { type Conversation, type Exchange, idKey, looseMatch, type Message, resultOf } from './history.js';
+import {
+  type Conversation,
+  type Exchange,
+  endInWords,
+  idKey,
+  looseMatch,
+  type Message,
+  resultOf,
+} from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { toolVersion } from './version.js';
 import { waitFor } from './wait.js';
@@ -57,8 +65,16 @@ export interface Aside {
   readonly sent: Event;
   /** The barrier behind it was answered. */
   readonly alive: boolean;
+  /** When it was not: why, in words, and the events that show it. */
+  readonly silence: Silence;
   /** Results and errors before the answer to the barrier that answer nothing else. */
   readonly replies: readonly Message[];
+}
+
+/** Why nothing is answered any more: the process has ended, or it says nothing. */
+export interface Silence {
+  readonly why: string | undefined;
+  readonly shownBy: readonly Event[];
 }
 
 /** A request under way. */
@@ -285,6 +301,7 @@ export class Peer {
     return {
       sent: frames.find(event => event.kind === 'frame') ?? this.conversation.events[before]!,
       alive,
+      silence: this.silence(),
       replies: this.conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
     };
   }
@@ -293,6 +310,18 @@ export class Peer {
   private isUnderWay(said: readonly Event[]): boolean {
     const posts = new Set(said.map(event => (event.kind === 'frame' ? event.exchange : undefined)));
     return this.conversation.http().some(post => posts.has(post.number) && !post.end);
+  }
+
+  /** What shows why the last barrier was not answered. */
+  private silence(): Silence {
+    const { exit } = this.conversation;
+    const last = this.conversation.eventsOf('stderr').at(-1);
+    if (exit) return { why: endInWords(exit), shownBy: last ? [last, exit] : [exit] };
+    const deadline = this.conversation.eventsOf('deadline').at(-1);
+    return {
+      why: deadline && `nothing within ${deadline.ms} ms`,
+      shownBy: deadline ? [deadline] : [],
+    };
   }
 
   /** A fresh id for messages made by hand. */

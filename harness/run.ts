@@ -21,6 +21,7 @@ import { type Sitting, sittings } from './sittings.js';
 import type { Subject } from './subject.js';
 import { defaultTransport } from './transports/connector.js';
 import { redactUrl } from './transports/http/headers.js';
+import { describeEnd } from './trouble.js';
 
 /** A server, and what it is spoken to over. */
 export interface Approach {
@@ -295,12 +296,10 @@ class Runner {
   }
 
   private async runCase(planned: ServerCase, number: number, peer: Peer, probe: Probe): Promise<CaseResult> {
-    if (planned.scenario.isolation !== 'raw' && !peer.declared)
-      return {
-        findings: notRun(planned, number, 'the server did not open another conversation'),
-        lost: peer.ended,
-        trials: undefined,
-      };
+    if (planned.scenario.isolation !== 'raw' && !peer.declared) {
+      const why = `there is no further conversation: ${describeEnd(peer)[0]}`;
+      return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
+    }
     const result = await runCase(planned, number, peer, this.setting(probe));
     this.log.shrinker.note(number, planned, result.trials);
     return result;

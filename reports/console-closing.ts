@@ -57,6 +57,8 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
     return style.cyan(`? ${amount(unclear, 'requirement')} stayed inconclusive under ${place}`);
   const judged = run.requirements.filter(r => r.grade !== 'notObserved' && r.grade !== 'inconclusive');
   if (judged.length === 0) return style.cyan(`? nothing was judged under ${place}`);
+  if (unclear > judged.length)
+    return style.cyan(`? nothing wrong in what was judged under ${place}, but most of it could not be`);
   const known = count('knownFailing');
   if (known > 0) return style.green(`✔ no failure under ${place} but ${known} known${bad && `, ${bad}`}`);
   const besides = listed([
@@ -125,10 +127,23 @@ export function renderCounts({ runs, summary, durationMs, seed }: Report, view: 
   ] as const;
   const parts = left.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
   const hint = verbose ? '' : ' (--verbose lists them)';
+  const reason = verbose ? undefined : commonReason(runs);
   return [
     ...joinParts(counts, columns, '  '),
     ...(parts.length > 0 ? wrap(`not judged: ${parts.join(', ')}${hint}`, columns, '  ') : []),
+    ...(reason === undefined ? [] : wrap(`most of what is inconclusive: ${visible(reason)}`, columns, '  ')),
   ].map(line => style.dim(line));
+}
+
+/** Why most of what is inconclusive is, where that is one reason and there is much of it. */
+function commonReason(runs: readonly RunReport[]): string | undefined {
+  const reasons = runs.flatMap(run =>
+    run.findings.flatMap(f => (f.grade === 'inconclusive' && f.message !== null ? [f.message] : [])),
+  );
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const [reason, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
+  return count !== undefined && count >= 5 && count * 2 > reasons.length ? reason : undefined;
 }
 
 /** Requirements without a judgement, by reason. */

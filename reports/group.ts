@@ -72,8 +72,9 @@ function variantsOf(findings: readonly FindingReport[], repeats: ReadonlySet<Fin
   return all;
 }
 
-/** A text without what varies from one message to the next. */
-const shape = (text: string | null): string | null => text?.replace(/[0-9a-f]{8,}|\d+/gi, '#') ?? null;
+/** A text without what varies from one message to the next: ids, numbers, and what the subject said in its own words. */
+const shape = (text: string | null): string | null =>
+  text?.replace(/^(error -?\d+ |)".*"$/s, '$1').replace(/[0-9a-f]{8,}|\d+/gi, '#') ?? null;
 
 /** Full names of the cases in which one of these was found, without repetition. */
 export const casesOf = (variants: readonly Variant[]): string[] => [

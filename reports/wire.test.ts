@@ -48,9 +48,9 @@ describe('an excerpt of the wire', () => {
          102  +0.011s  ·  stderr: 1
                           stderr: 2
                           stderr: 3
-                          stderr: 4
-                          stderr: 5
                           stderr: … 2 more lines
+                          stderr: 6
+                          stderr: 7
          103  +0.012s  ·  no answer to request "a" within 10 s
          104  +0.013s  ·  the awaited message did not come within 1.5 s
          105  +0.015s  ·  still running 2 s after its input was closed

@@ -113,10 +113,12 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
       return [`${event.accepted ? 'takes' : 'takes no'} connections at ${event.address}`];
     case 'stderr': {
       const lines = event.text.trimEnd().split(/\r?\n/);
-      const more = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];
+      // what went wrong stands at the top of a trace, or at its end
+      const left = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];
+      const shown = left.length > 0 ? [...lines.slice(0, 3), ...left, ...lines.slice(-2)] : lines;
       // Each with the label, so that no line of the report begins with the subject's words.
       const label = event.stdout ? 'stdout' : 'stderr';
-      return [...lines.slice(0, more.length > 0 ? 5 : 6), ...more].map(line => `${label}: ${line}`);
+      return shown.map(line => `${label}: ${line}`);
     }
     case 'deadline':
       return [deadlineInWords(event)];

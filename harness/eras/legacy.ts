@@ -2,8 +2,13 @@
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';
+import type { Message } from '../history.js';
 import { plainObject } from '../sample.js';
 import type { Era } from './era.js';
+
+const isReady = (m: Message): boolean => m.method === 'notifications/initialized';
+const isWork = (m: Message): boolean =>
+  m.kind === 'request' && m.method !== 'initialize' && m.method !== 'ping';
 
 export const legacy: Era = {
   async open(peer, { protocolVersion = peer.revision.id, capabilities = peer.era.capabilities(peer) } = {}) {
@@ -25,7 +30,10 @@ export const legacy: Era = {
         serverInfo: { name: 'mcp-conform', version: peer.version },
       };
     });
-    return (await peer.next(m => m.method === 'notifications/initialized')) !== undefined;
+    // one that goes to work without the notification has opened it too; over HTTP the two may cross
+    const first = await peer.next(m => isReady(m) || isWork(m));
+    if (first && !isReady(first)) await peer.soon(() => peer.conversation.messages.some(isReady));
+    return first !== undefined;
   },
 
   capabilities({ role, revision, vocabulary }) {

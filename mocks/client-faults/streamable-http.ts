@@ -233,6 +233,16 @@ export const streamableHttpFaults = [
   ),
 
   clientFault(
+    'client-initializes-as-json',
+    {
+      what: 'The client takes the answer to initialize as JSON only.',
+      breaks: ['streamable-http.client-accepts-both'],
+      over,
+    },
+    onHttpHead((head, ask) => (says('initialize')(ask) ? hides(head, ask, 'text/event-stream') : head)),
+  ),
+
+  clientFault(
     'client-compares-media-types',
     {
       what: 'A media type with parameters is another one to the client.',

@@ -15,7 +15,7 @@ const resultOf = (block: Block): JsonObject | undefined => {
 
 const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
 
-const listeners = (): Map<string, StreamWriter> => new Map();
+const listeners = () => ({ writers: new Map<string, StreamWriter>(), telling: false });
 const tasks = (): Map<string, { readonly session: string; readonly task: JsonObject }> => new Map();
 /** What a message tells of a task. */
 function taskIn(block: Block): JsonObject | undefined {
@@ -58,6 +58,30 @@ export const servesAllTasks: readonly Middleware[] = [
   }),
 ];
 
+/** Notifications of one kind are told to everybody who listens. */
+const tellsAll = (method: string): Middleware => ({
+  ...onHttp((reply, ask, context) => {
+    const { body } = reply;
+    if (ask.method !== 'GET' || !isStreaming(body)) return reply;
+    const start: typeof body.start = writer => {
+      context.keep(listeners).writers.set(sessionIn(ask), writer);
+      return body.start(writer);
+    };
+    return { ...reply, body: { start } };
+  }),
+  ...onBlock((block, ask, context) => {
+    const message = messageOf(block);
+    const all = context.keep(listeners);
+    // what is told again comes here too
+    if (all.telling || !isObject(message) || message.method !== method) return block;
+    all.telling = true;
+    for (const [session, writer] of all.writers)
+      if (session !== sessionIn(ask)) writer.write({ event: 'message', data: JSON.stringify(message) });
+    all.telling = false;
+    return block;
+  }),
+});
+
 export const acrossSessionFaults: readonly Fault[] = [
   fault(
     'elicitation-complete-to-all',
@@ -65,22 +89,17 @@ export const acrossSessionFaults: readonly Fault[] = [
       what: 'That a page has been dealt with is told to every client.',
       breaks: ['elicitation.complete-to-initiator-only', 'elicitation.complete-has-id'],
     },
-    onHttp((reply, ask, context) => {
-      const { body } = reply;
-      if (ask.method !== 'GET' || !isStreaming(body)) return reply;
-      const start: typeof body.start = writer => {
-        context.keep(listeners).set(sessionIn(ask), writer);
-        return body.start(writer);
-      };
-      return { ...reply, body: { start } };
-    }),
-    onBlock((block, ask, context) => {
-      const message = ask.method === 'POST' ? messageOf(block) : undefined;
-      if (isObject(message) && message.method === 'notifications/elicitation/complete')
-        for (const [session, writer] of context.keep(listeners))
-          if (session !== sessionIn(ask)) writer.write({ event: 'message', data: JSON.stringify(message) });
-      return block;
-    }),
+    tellsAll('notifications/elicitation/complete'),
+  ),
+
+  fault(
+    'updates-to-all',
+    {
+      what: 'That a resource has changed is told to every client.',
+      breaks: ['resources.updated-only-after-subscribe'],
+      where: revision => revision.transports.includes('streamable-http'),
+    },
+    tellsAll('notifications/resources/updated'),
   ),
 
   fault(

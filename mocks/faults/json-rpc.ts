@@ -1,7 +1,7 @@
 /** basic/index: envelopes and ids. */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { asking, fault, onIncoming, onNotification, onReply, refusal } from '../fault.js';
+import { asking, fault, onIncoming, onNotification, onReply, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
 import { beforeCall, lists, without } from './shared.js';
 
@@ -31,6 +31,44 @@ export const jsonRpcFaults = [
       breaks: ['jsonrpc.response-id-matches'],
     },
     onReply('*', reply => (reply.id ? reply : { ...reply, id: null })),
+  ),
+
+  fault(
+    'id-of-digits-renumbered',
+    {
+      what: 'Text of digits comes back as a number in the ids of errors.',
+      breaks: ['jsonrpc.response-id-matches'],
+    },
+    onReply('*', reply =>
+      'error' in reply && /^\d{1,15}$/.test(String(reply.id)) ? { ...reply, id: Number(reply.id) } : reply,
+    ),
+  ),
+
+  fault(
+    'id-of-any-type-served',
+    {
+      what: 'Requests are served whatever type their id has.',
+      breaks: ['jsonrpc.invalid-request'],
+    },
+    onIncoming((message, context) => {
+      if (!isObject(message) || typeof message.method !== 'string' || typeof message.id !== 'object')
+        return message;
+      if (message.id !== null) context.send(result(message, {}));
+      return message.id === null ? message : undefined;
+    }),
+  ),
+
+  fault(
+    'errors-answered-with-errors',
+    {
+      what: 'An error that names no request is answered with another one, so that two such peers never fall silent.',
+      breaks: ['jsonrpc.response-id-matches'],
+    },
+    onIncoming((message, context) => {
+      if (isObject(message) && isObject(message.error) && message.id === null)
+        context.send(refusal({}, codes.parseError, 'Parse error'));
+      return message;
+    }),
   ),
 
   fault(

@@ -2,10 +2,20 @@
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, revisions } from '../../spec/revisions.js';
-import { asking, fault, onIncoming, onReply, onRequest, onResult, onWorld, refusal } from '../fault.js';
+import {
+  asking,
+  fault,
+  onIncoming,
+  onReply,
+  onRequest,
+  onResult,
+  onWorld,
+  refusal,
+  result,
+} from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { afterInitialized, beforeCall, without } from './shared.js';
+import { afterInitialized, beforeCall, paramsOf, without } from './shared.js';
 
 const askedVersion = (ask: JsonObject): string =>
   String((ask.params as JsonObject | undefined)?.protocolVersion);
@@ -93,6 +103,23 @@ export const lifecycleFaults = [
       if (findRevision(askedVersion(ask))) return ask;
       return context.send(refusal(ask, codes.invalidParams, 'Unsupported protocol version')) as undefined;
     }),
+  ),
+
+  fault(
+    'initialize-unchecked',
+    {
+      what: 'An initialize request that names no version is served.',
+      breaks: ['jsonrpc.invalid-params'],
+    },
+    onReply('initialize', (reply, ask) =>
+      'error' in reply && paramsOf(ask).protocolVersion === undefined
+        ? result(ask, {
+            protocolVersion: '%params/protocolVersion%',
+            capabilities: {},
+            serverInfo: { name: 'mock', version: '1' },
+          })
+        : reply,
+    ),
   ),
 
   fault(

@@ -30,6 +30,15 @@ export const paginationFaults = [
   ),
 
   fault(
+    'cursor-empty-and-refused',
+    {
+      what: 'The last page has an empty cursor, which nobody knows.',
+      breaks: ['pagination.resume-after-cursor'],
+    },
+    onResult('resources/templates/list', body => ({ nextCursor: '', ...body })),
+  ),
+
+  fault(
     'pages-overlap',
     {
       what: 'Each page of templates repeats the first one of all.',

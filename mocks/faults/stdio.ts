@@ -1,6 +1,6 @@
 /** basic/transports#stdio: lines, encoding, the life of the process. */
 
-import { fault, notification, onBytes, onInputEnd, onLine, onSignal, onStart } from '../fault.js';
+import { fault, notification, onBytes, onInputEnd, onLine, onReply, onSignal, onStart } from '../fault.js';
 import { beforeCall, onLinesOf } from './shared.js';
 
 /** Nobody waits for progress: what becomes of it hurts nothing else. */
@@ -65,6 +65,66 @@ export const stdioFaults = [
     'ignores-end-of-input',
     { what: 'The process goes on after its input has ended.', breaks: ['stdio.server-exits-on-eof'] },
     onInputEnd(() => 'stay'),
+  ),
+
+  fault(
+    'stays-for-subscribers',
+    {
+      what: 'The process goes on after its input has ended, when a resource is subscribed to.',
+      breaks: ['stdio.server-exits-on-eof'],
+    },
+    onInputEnd(context => (context.session.subscriptions.size > 0 ? 'stay' : undefined)),
+  ),
+
+  fault(
+    'dies-of-crlf',
+    {
+      what: 'The process ends without a word when a line ends in CR LF.',
+      breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
+    },
+    onLine((text, context) => {
+      if (text.endsWith('\r')) context.exit(0);
+      return text;
+    }),
+  ),
+
+  fault(
+    'dies-of-bytes',
+    {
+      what: 'The process dies of bytes that are not UTF-8.',
+      breaks: ['jsonrpc.parse-error-survived'],
+    },
+    onLine((text, context) => {
+      if (text.includes('\uFFFD')) context.exit(1);
+      return text;
+    }),
+  ),
+
+  fault(
+    'long-lines-lost',
+    {
+      what: 'Lines of more than 64 KiB are not understood, because the buffer is not larger.',
+      breaks: ['jsonrpc.request-answered-once'],
+    },
+    onLine(text => (text.length > 2 ** 16 ? undefined : text)),
+  ),
+
+  fault(
+    'long-replies-lost',
+    {
+      what: 'Answers of more than 16 KiB never leave the buffer.',
+      breaks: ['jsonrpc.request-answered-once'],
+    },
+    onReply('*', reply => (JSON.stringify(reply).length > 2 ** 14 ? undefined : reply)),
+  ),
+
+  fault(
+    'noise-before-progress',
+    {
+      what: 'A library prints something without a newline before each report of progress.',
+      breaks: ['stdio.server-stdout-pure'],
+    },
+    onLinesOf(progress, text => `Loading… ${text}`),
   ),
 
   fault(

@@ -89,6 +89,35 @@ export const streamableHttpFaults = [
   ),
 
   fault(
+    'ping-answered-without-events',
+    {
+      what: 'The answer to a ping is JSON, and called a stream of events.',
+      breaks: ['streamable-http.request-json-or-sse'],
+    },
+    onHttp((reply, ask) => {
+      const message = parseJson(ask.body);
+      const plain = isObject(message) && message.method === 'ping' && String(message.id).startsWith('ping-');
+      return plain && reply.status === 200
+        ? jsonReply(200, { jsonrpc: '2.0', id: message.id!, result: {} }, events)
+        : reply;
+    }),
+  ),
+
+  fault(
+    'get-accepted',
+    {
+      what: 'A second GET opens a stream with status 202.',
+      breaks: ['streamable-http.get-sse-or-405'],
+    },
+    onHttp((reply, ask, context) => {
+      const listens = ask.method === 'GET' && reply.status === 200 && !ask.headers.has('last-event-id');
+      return listens && context.count(ask.headers.get('mcp-session-id') ?? '') > 1
+        ? { ...reply, status: 202 }
+        : reply;
+    }),
+  ),
+
+  fault(
     'get-200-text',
     {
       what: 'A second GET is answered with a greeting for people.',
@@ -129,6 +158,19 @@ export const streamableHttpFaults = [
       ask.headers.get('origin')?.startsWith('http://localhost')
         ? { ...ask, headers: new Map([...ask.headers].filter(([name]) => name !== 'origin')) }
         : ask,
+    ),
+  ),
+
+  fault(
+    'origin-checked-of-posts-only',
+    {
+      what: 'Web pages of strangers may listen, and end sessions.',
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+    },
+    onHttpRequest(ask =>
+      ask.method === 'POST'
+        ? ask
+        : { ...ask, headers: new Map([...ask.headers].filter(([name]) => name !== 'origin')) },
     ),
   ),
 
@@ -205,6 +247,7 @@ export const streamableHttpFaults = [
 ];
 
 const text = { 'Content-Type': 'text/plain' };
+const events = { 'Content-Type': 'text/event-stream' };
 
 /** Where a body streams, what happens when the client goes. */
 export const onGone =

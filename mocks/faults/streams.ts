@@ -1,7 +1,7 @@
 /** basic/transports#listening-for-messages-from-the-server and what follows: which message stands on which stream. */
 
 import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
-import { type Fault, fault, type Middleware, onBlock, onHttp } from '../fault.js';
+import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../fault.js';
 import type { HttpContext } from '../http/deviations.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
 import { onGone } from './streamable-http.js';
@@ -147,6 +147,21 @@ export const streamFaults: readonly Fault[] = [
   ),
 
   fault(
+    'questions-on-get-stream',
+    {
+      what: 'What a tool asks the model comes on the stream opened with GET, where there is one.',
+      breaks: ['streamable-http.get-unrelated-messages'],
+    },
+    ...onBeside((block, ask, beside) => {
+      const message = messageOf(block);
+      const question = isObject(message) && message.method === 'sampling/createMessage';
+      if (!beside || !question || ask.method !== 'POST') return block;
+      beside.write(copy(block));
+      return undefined;
+    }),
+  ),
+
+  fault(
     'log-on-both-streams',
     {
       what: 'Log messages of a call are also said on the stream opened with GET.',
@@ -189,6 +204,30 @@ export const streamFaults: readonly Fault[] = [
       if (ask.method === 'POST' && isReply(block)) said.set(session, copy(block));
       const foreign = said.get(session);
       return ask.headers.has('last-event-id') && foreign ? [foreign, block] : block;
+    }),
+  ),
+
+  fault(
+    'foreign-session-replayed',
+    {
+      what: 'Who knows the id of an event is told what came after it, in whatever session.',
+      breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.response-id-matches'],
+      where: revision => revision.transports.includes('streamable-http'),
+    },
+    onBlock((block, ask, context) => {
+      const id = idOf(block);
+      const owners = context.keep(() => new Map<string, Set<string>>());
+      if (id) owners.set(id, (owners.get(id) ?? new Set()).add(sessionIn(ask)));
+      return block;
+    }),
+    onHttpRequest((ask, context) => {
+      const owners = context
+        .keep(() => new Map<string, Set<string>>())
+        .get(ask.headers.get('last-event-id') ?? '');
+      const [owner] = owners ?? [];
+      return owner === undefined || owners!.has(sessionIn(ask))
+        ? ask
+        : { ...ask, headers: new Map(ask.headers).set('mcp-session-id', owner) };
     }),
   ),
 

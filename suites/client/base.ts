@@ -5,7 +5,7 @@ import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { held } from '../../harness/serve.js';
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
-import { legalIds, wrongEnvelopes } from '../server/base.js';
+import { errorWithoutRequest, legalIds, wrongEnvelopes } from '../server/base.js';
 import { beside, heldOrNone } from './parts.js';
 import { tool } from './world.js';
 
@@ -87,7 +87,12 @@ export const scenarios = [
 
   scenario.client('client/base/garbage', {
     title: 'a client that gets what is no message goes on',
-    verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error', 'jsonrpc.invalid-request'],
+    verifies: [
+      'jsonrpc.parse-error-survived',
+      'jsonrpc.parse-error',
+      'jsonrpc.invalid-request',
+      'jsonrpc.response-id-matches',
+    ],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
@@ -95,23 +100,27 @@ export const scenarios = [
       const aside = (text: string) => peer.aside(() => beside(peer, listing, text));
       if (!(await peer.barrier())) return;
       for (const [what, text] of wrongEnvelopes) {
-        const { sent, alive, replies } = await aside(text);
+        const { sent, alive, silence, replies } = await aside(text);
         const served = replies.find(r => r.kind === 'result');
-        const evidence = [sent, served];
+        const evidence = [sent, served, ...silence.shownBy];
         const expected = `no result for ${what}, and then a pong`;
-        const actual = served ? 'a result' : 'no pong';
+        const actual = served ? 'a result' : silence.why;
         expect.that('jsonrpc.invalid-request', alive && !served, expected, evidence, actual);
         if (!alive) return;
       }
       for (const [what, text] of garbage) {
-        const { sent, alive, replies } = await aside(text);
-        expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, [sent], 'none');
+        const { sent, alive, silence, replies } = await aside(text);
+        const shown = [sent, ...silence.shownBy];
+        expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, shown, silence.why);
         if (!alive) return;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));
         const expected = `error -32700 or no answer to ${what}`;
         expect.that('jsonrpc.parse-error', proper, expected, [sent, ...replies], codes.join());
       }
+      const { sent, replies } = await aside(errorWithoutRequest);
+      const row = 'jsonrpc.response-id-matches';
+      expect.that(row, replies.length === 0, 'no answer', [sent, ...replies], 'an answer to an answer');
     },
   }),
 

@@ -106,24 +106,27 @@ export const scenarios = [
         if (!next) return;
         listing = next;
       }
+      listing.answer({ tools: [tool('last')] });
     },
   }),
 
-  scenario.client.http('client/streamable-http/initialize-as-json', {
-    title: 'a client goes on when initialize is answered as JSON',
-    verifies: ['streamable-http.client-accepts-both'],
-    http: { answers: 'json' },
-    does: [['connect'], ['list', 'tools'], ['close']],
-    begins: 'connected',
-    async run({ peer, expect }) {
-      const row = 'streamable-http.client-accepts-both';
-      await peer.over();
-      const { handshake } = peer.conversation;
-      if (!handshake?.reply) return expect.absent(row, 'it did not initialize');
-      const next = peer.conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
-      expect.that(row, !!next, 'it goes on', [handshake, next], 'nothing more');
-    },
-  }),
+  ...(['json', 'sse'] as const).map(answers =>
+    scenario.client.http(`client/streamable-http/initialize-as-${answers}`, {
+      title: `a client goes on when initialize is answered ${answers === 'json' ? 'as JSON' : 'on a stream'}`,
+      verifies: ['streamable-http.client-accepts-both'],
+      http: { answers },
+      does: [['connect'], ['list', 'tools'], ['close']],
+      begins: 'connected',
+      async run({ peer, expect }) {
+        const row = 'streamable-http.client-accepts-both';
+        await peer.over();
+        const { handshake } = peer.conversation;
+        if (!handshake?.reply) return expect.absent(row, 'it did not initialize');
+        const next = peer.conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
+        expect.that(row, !!next, 'it goes on', [handshake, next], 'nothing more');
+      },
+    }),
+  ),
 
   scenario.client.http('client/streamable-http/lone-carriage-returns', {
     title: 'a client reads streams whose lines end in CR',
@@ -143,6 +146,7 @@ export const scenarios = [
         heldOrNone(peer, 'tools/list'),
         heldOrNone(peer, 'prompts/list').then(() => undefined),
       ]);
+      third?.answer({ tools: [tool('last')] });
       const evidence = [peer.conversation.httpOf(second.request), third?.request];
       expect.that('streamable-http.client-reads-lone-cr', !!third, 'the next page', evidence, 'nothing more');
     },

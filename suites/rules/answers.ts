@@ -2,7 +2,7 @@
 
 import { fail, inconclusive, type Judgement, pass } from '../../harness/finding.js';
 import { append, grouped } from '../../harness/grouped.js';
-import { type Conversation, type Exchange, idKey, type Message } from '../../harness/history.js';
+import { type Conversation, type Exchange, endInWords, idKey, type Message } from '../../harness/history.js';
 import { mayHoldMessage } from './lines.js';
 import { isSound, strays } from './observed.js';
 
@@ -76,7 +76,7 @@ export function judgeSilence(
   if (reply) return inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
   if (afterGarbage(conversation, request)) return;
   if (!deadline) {
-    const actual = `the process ended (${exit!.signal ?? `exit code ${exit!.code}`}) with the request in flight`;
+    const actual = `${endInWords(exit!)} with the request in flight`;
     const said = conversation.eventsOf('stderr').findLast(e => e.seq > request.seq && e.seq < exit!.seq);
     const evidence = [request, said, exit];
     const repeated = (conversation.opened?.attempt ?? 1) > 1;

@@ -112,20 +112,24 @@ export const rules = [
       if ((own && !hasFeature) || (unasked && !has)) continue;
       yield has
         ? pass([conversation.handshake?.reply, m])
-        : fail(`${path} declared`, [m], `${m.method} without${heldBack(conversation)}`);
+        : fail(
+            `the capability ${path} before ${m.method}`,
+            [conversation.handshake?.request, m],
+            `not declared${heldBack(conversation)}`,
+          );
     }
   }),
 
   rule('prompts.respect-capabilities', function* (conversation) {
     for (const { m, path, has, hasFeature } of dependent(conversation, 'prompts/')) {
       if (!hasFeature && conversation.subject === 'server') continue; // prompts.capability-declared
-      yield has ? pass([m]) : fail(`${path} declared`, [m], `${m.method} without`);
+      yield has ? pass([m]) : fail(`the capability ${path} before ${m.method}`, [m], 'not declared');
     }
   }),
 
   rule('roots.capability-checked', function* (conversation) {
     for (const { m, has } of dependent(conversation, 'roots/list'))
-      yield has ? pass([m]) : fail('roots declared', [m], `${m.method} without`);
+      yield has ? pass([m]) : fail('the capability roots before roots/list', [m], 'not declared');
   }),
 
   offered(

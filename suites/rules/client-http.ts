@@ -1,7 +1,7 @@
 /** Streamable HTTP, clients: how a request is made. */
 
 import { fail, pass } from '../../harness/finding.js';
-import type { Conversation } from '../../harness/history.js';
+import { type Conversation, resultOf } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, parseJson } from '../../spec/json-rpc.js';
@@ -114,10 +114,13 @@ export const rules = [
   }),
 ];
 
-/** Requests of the client from its word that it is ready on. */
+/** Requests of the client from its word that it is ready on, or, where it never says so, from the first it goes to work with. */
 function afterHandshake(conversation: Conversation): HttpExchange[] {
   const [ready] = conversation.notifications({ by: 'subject', method: 'notifications/initialized' });
-  const start = ready && conversation.httpOf(ready)?.number;
+  const { handshake } = conversation;
+  const told = handshake && resultOf(handshake) ? handshake.reply!.seq : Number.POSITIVE_INFINITY;
+  const first = ready ?? conversation.requests({ by: 'subject' }).find(m => m.seq > told);
+  const start = first && conversation.httpOf(first)?.number;
   if (start === undefined) return [];
   return toEndpoint(conversation, 'POST', 'GET', 'DELETE').filter(
     e => e.number >= start && !isFromOutside(e),

@@ -1,5 +1,6 @@
 /** Cursors lead on, and lists name each thing once. */
 
+import { describe } from '../../harness/expect.js';
 import { fail, pass } from '../../harness/finding.js';
 import { grouped } from '../../harness/grouped.js';
 import type { Conversation } from '../../harness/history.js';
@@ -22,6 +23,23 @@ function repeated(page: Page, { name }: List): Page | undefined {
       earlier.items.some(isOwn) ||
       (typeof next === 'string' && (earlier.cursor === next || earlier.result.nextCursor === next)),
   );
+}
+
+/** Requests with a cursor that was handed out, never tried before, and refused; one that has served a page may expire. */
+function* refusedAtOnce(conversation: Conversation, list: List) {
+  const tried = new Set<unknown>();
+  for (const exchange of conversation.exchanges({ by: 'peer', method: list.method })) {
+    const { request, reply } = exchange;
+    const cursor = request.params?.cursor;
+    if (typeof cursor !== 'string' || request.frame.deliberate || tried.size === tried.add(cursor).size)
+      continue;
+    const given = pagesOf(conversation, list).find(
+      page => page.result.nextCursor === cursor && page.reply.seq < request.seq,
+    );
+    if (reply?.kind !== 'error' || !given) continue;
+    const changes = conversation.notifications({ by: 'subject', method: list.changed });
+    if (!saidBetween(conversation, changes, given.request, reply)) yield { given, exchange };
+  }
 }
 
 /** Names twice in one page, or in two pages of a walk as different things; the same thing again is a cursor's fault. */
@@ -53,6 +71,13 @@ export const rules = [
           yield fail('what comes after the cursor', [earlier.reply, ...evidence], 'an earlier page');
         else yield pass(evidence);
       }
+    for (const list of Object.values(lists))
+      for (const { given, exchange } of refusedAtOnce(conversation, list))
+        yield fail(
+          'what comes after the cursor',
+          [given.reply, exchange.request, exchange.reply],
+          describe(exchange),
+        );
   }),
 
   // A refusal is legal: cursors may expire.

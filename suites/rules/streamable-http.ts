@@ -33,6 +33,7 @@ const ended = (conversation: Conversation): readonly Ended[] =>
 
 function* findEnded(conversation: Conversation): Generator<Ended> {
   for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
+    if (bareJson(post) !== undefined) continue;
     const came = receivedOn(conversation, post);
     for (const ask of asksOf(post)) {
       const found = came.some(reply => answers(reply, ask, post));
@@ -53,6 +54,16 @@ function isOpen(conversation: Conversation, post: HttpExchange): boolean {
   const deleted = conversation.http().find(e => method(e) === 'DELETE')?.request;
   const leaving = [conversation.eventsOf('closing')[0], deleted].map(e => e?.seq ?? Number.POSITIVE_INFINITY);
   return last?.closedBy !== 'server' || (last.end?.seq ?? 0) > Math.min(...leaving);
+}
+
+/** The JSON that stands in an answer where events should, if that is all there is. */
+function bareJson(e: HttpExchange): string | undefined {
+  if (!e.isStream || e.events.some(event => event.data !== undefined)) return undefined;
+  const text = e.events
+    .map(event => event.raw ?? '')
+    .join('')
+    .trim();
+  return text !== '' && parseJson(text) !== undefined ? text : undefined;
 }
 
 export const rules = [
@@ -85,7 +96,10 @@ export const rules = [
       const silent = e.body === undefined && asksOf(e).some(m => isCancelled(conversation, m));
       const whole = e.isStream || isObject(json) || batch || silent || e.closedBy !== 'server';
       const known = e.isStream || e.contentType === 'application/json' || silent;
-      if (!known) yield fail(['application/json', 'text/event-stream'], [e], shown(e));
+      const bare = bareJson(e);
+      if (bare !== undefined)
+        yield fail('a stream of events', [e], `as text/event-stream ${bare.slice(0, 200)}`);
+      else if (!known) yield fail(['application/json', 'text/event-stream'], [e], shown(e));
       else yield whole ? pass([e]) : fail('one JSON object', [e], (e.body ?? 'nothing').slice(0, 200));
     }
   }),

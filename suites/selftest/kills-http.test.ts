@@ -3,6 +3,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/generation.js';
+import { isAboutHttp } from '../../mocks/fault.js';
 import { faults } from '../../mocks/faults/index.js';
 import { unusualFaults } from '../../mocks/faults/unusual.js';
 import { requirement } from '../../spec/requirement.js';
@@ -15,9 +16,11 @@ const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
 /** The others are found without generated values. */
 const unusual = new Set(unusualFaults.map(f => f.id));
 
-/** It breaks something that only HTTP has. */
-const aboutHttp = faults.filter(f =>
-  f.breaks.some(id => requirement(id).over?.some(t => transports.includes(t))),
+const onlyThere = new Set(faults.filter(isAboutHttp).map(f => f.id));
+
+/** It breaks something that only HTTP has, or breaks it there only. */
+const aboutHttp = faults.filter(
+  f => onlyThere.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => transports.includes(t))),
 );
 
 /** It shows where a server listens, which a run sees only of one that it starts. */
@@ -27,7 +30,7 @@ const startedOnly = (id: string): boolean =>
 
 describe.each(transports)('%s', transport => {
   const shown = showings(aboutHttp, transport)
-    .filter(({ breaks }) => breaks.some(row => requirement(row).over))
+    .filter(({ id, breaks }) => onlyThere.has(id) || breaks.some(row => requirement(row).over))
     .filter(({ id }) => elsewhere || !startedOnly(id));
 
   test.concurrent.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {

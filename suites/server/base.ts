@@ -9,9 +9,15 @@ export const wrongEnvelopes: readonly [what: string, text: string][] = [
   ['no "jsonrpc"', '{"id":"wrong-1","method":"ping"}'],
   ['"jsonrpc" of another version', '{"jsonrpc":"1.0","id":"wrong-2","method":"ping"}'],
   ['a numeric method', '{"jsonrpc":"2.0","id":"wrong-3","method":7}'],
+  ['an object as id', '{"jsonrpc":"2.0","id":{"wrong":4},"method":"ping"}'],
+  ['a list as id', '{"jsonrpc":"2.0","id":["wrong-5"],"method":"ping"}'],
   ['neither method nor result', '{"jsonrpc":"2.0"}'],
   ['a bare string', '"ping"'],
 ];
+
+/** What is said of a line that could not be read. Two peers that answer it with its like go on for ever. */
+export const errorWithoutRequest =
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"This is not JSON."}}';
 
 /** What shows that a server has a feature, and the row that obliges it to say so. */
 const features: readonly {
@@ -78,6 +84,16 @@ export const scenarios = [
     },
   }),
 
+  scenario('server/base/error-without-request', {
+    title: 'an error that names no request is not answered with another one',
+    verifies: ['jsonrpc.response-id-matches'],
+    async run({ peer, expect }) {
+      const { sent, replies } = await peer.aside(errorWithoutRequest);
+      const row = 'jsonrpc.response-id-matches';
+      expect.that(row, replies.length === 0, 'no answer', [sent, ...replies], 'an answer to an answer');
+    },
+  }),
+
   scenario('server/base/open-members', {
     title: 'members and metadata that nobody knows change nothing',
     verifies: ['ping.answered-empty', 'meta.reserved-values-not-assumed'],
@@ -138,13 +154,19 @@ export const scenarios = [
     verifies: ['jsonrpc.invalid-request'],
     isolation: 'last',
     async run({ peer, expect }) {
+      // one more that is not answered shows nothing
+      if (!(await peer.barrier())) return expect.unclear('jsonrpc.invalid-request', 'no ping is answered');
       for (const [what, text] of wrongEnvelopes) {
-        const { sent, alive, replies } = await peer.aside(text);
+        const { sent, alive, silence, replies } = await peer.aside(text);
         // -32600 is right; silence on stdio and other codes are common and hurt nobody
         const served = replies.find(r => r.kind === 'result');
-        const expected = `no result for ${what}, and then a pong`;
-        const actual = served ? 'a result' : 'no pong';
-        expect.that('jsonrpc.invalid-request', alive && !served, expected, [sent, served], actual);
+        expect.that(
+          'jsonrpc.invalid-request',
+          alive && !served,
+          `no result for ${what}, and then a pong`,
+          [sent, served, ...silence.shownBy],
+          served ? 'a result' : silence.why,
+        );
         if (!alive) return;
       }
       // what is answered to these is not specified at all

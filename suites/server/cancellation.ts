@@ -130,10 +130,11 @@ export const scenarios = [
     verifies: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
     async run({ peer, expect }) {
       for (const params of nonsense) {
-        const { sent, alive } = await peer.aside(() => {
+        const { sent, alive, silence } = await peer.aside(() => {
           peer.notify('notifications/cancelled', params, { deliberate: true });
         });
-        expect.that('cancellation.invalid-ignored', alive, 'a pong after it', [sent]);
+        const evidence = [sent, ...silence.shownBy];
+        expect.that('cancellation.invalid-ignored', alive, 'a pong after it', evidence, silence.why);
         if (!alive) return;
       }
     },

@@ -1,5 +1,6 @@
 /** basic/transports#stdio: lines, bytes, and the life of a process. */
 
+import { declares } from '../../harness/history.js';
 import { scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
@@ -31,11 +32,14 @@ export const scenarios = [
     title: 'a line that is no message is dropped or refused, and the conversation goes on',
     verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error'],
     async run({ peer, expect, stdio }) {
-      await peer.barrier();
+      // one more that is not answered shows nothing
+      if (!(await peer.barrier()))
+        return expect.unclear('jsonrpc.parse-error-survived', 'no ping is answered');
       for (const [what, bytes] of garbage) {
         const line = Buffer.concat([Buffer.from(bytes), newline]);
-        const { sent, alive, replies } = await peer.aside(() => stdio.write(line));
-        expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, [sent]);
+        const { sent, alive, silence, replies } = await peer.aside(() => stdio.write(line));
+        const evidence = [sent, ...silence.shownBy];
+        expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, evidence, silence.why);
         if (!alive) return;
         // silence is right too, and a lenient reader may have found a notification
         if (line.includes(note)) continue;
@@ -115,6 +119,10 @@ export const scenarios = [
     verifies: ['stdio.server-exits-on-eof'],
     async run({ peer, stdio, known }) {
       for (const tool of known.callable.slice(0, 3)) await peer.attempt('tools/call', { ...tool });
+      const [resource] = known.resources;
+      if (resource?.uri !== undefined && declares(peer.declared, 'resources.subscribe'))
+        await peer.request('resources/subscribe', { uri: resource.uri });
+      if (declares(peer.declared, 'logging')) await peer.request('logging/setLevel', { level: 'debug' });
       await peer.barrier();
       stdio.closeInput();
       await stdio.exited('exit-after-eof');

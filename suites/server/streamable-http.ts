@@ -113,6 +113,28 @@ export const scenarios = [
           outcome(e),
         );
         expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
+        // who serves the plainest of them looks at none
+        if (!refused(e)) return;
+      }
+    },
+  }),
+
+  scenario.http('server/streamable-http/foreign-origin-beside-post', {
+    title: 'a foreign web page can neither listen nor end a session',
+    verifies: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
+    async run({ http, expect }) {
+      if (!isOnLoopback(http.url)) {
+        expect.absent('streamable-http.origin-validated', 'who may ask a public server is its own decision');
+        return expect.absent('streamable-http.origin-403', 'who may ask a public server is its own decision');
+      }
+      for (const method of ['GET', 'DELETE']) {
+        const e = await http.fetch({ method, headers: { Origin: foreignOrigins[0] } });
+        if (!e.end) http.drop(e, { resume: false });
+        const row = 'streamable-http.origin-validated';
+        expect.that(row, refused(e), `a refusal of ${method} from ${foreignOrigins[0]}`, [e], outcome(e));
+        // where the method is not offered at all, that may be said first
+        const right = e.status === 403 || refused(e);
+        expect.that('streamable-http.origin-403', right, 'status 403', [e], outcome(e));
       }
     },
   }),
@@ -155,6 +177,7 @@ export const scenarios = [
         const e = await http.fetch({ body: ping(peer), headers });
         const row = 'streamable-http.invalid-version-400';
         expect.that(row, e.status === 400, `status 400 for ${version}`, [e], outcome(e));
+        if (served(e)) return;
       }
     },
   }),
@@ -217,6 +240,71 @@ export const scenarios = [
       if (again?.isStream) await http.until(again, e => e.received.some(m => m.kind === 'result'));
       if (!again?.received.length)
         expect.absent('streamable-http.no-cross-stream-replay', 'nothing was left to replay');
+    },
+  }),
+
+  scenario.http('server/streamable-http/resumed-by-another-session', {
+    title: 'who resumes a stream of another session is told nothing of it',
+    verifies: ['streamable-http.no-cross-stream-replay'],
+    fixtures: ['role progress'],
+    async run({ peer, http, another, expect, tool }) {
+      const row = 'streamable-http.no-cross-stream-replay';
+      if (!(await replays({ peer, http, tool }))) return expect.absent(row, 'streams are not replayed');
+      const other = await another();
+      await other.open({ capabilities: {} });
+      const [own, foreign] = [http.sessionId, other.link.http?.sessionId];
+      if (own === undefined || foreign === undefined || own === foreign)
+        return expect.absent(row, 'the server assigns no session ids');
+      const progressToken = 'of-one-session';
+      const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken } });
+      const lastEventId = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
+      if (lastEventId === undefined) return expect.absent(row, 'nothing to resume');
+      const again = await other.link.http!.openGet({ lastEventId });
+      if (again.isStream) await other.quiet();
+      other.link.http!.drop(again, { resume: false });
+      const leaked = again.received.find(
+        m => m.kind === 'result' || m.params?.progressToken === progressToken,
+      );
+      expect.that(row, !leaked, 'nothing of the other session', [again, leaked], 'its messages');
+    },
+  }),
+
+  scenario.http('server/streamable-http/questions-of-a-call', {
+    title: 'what a tool asks the client comes on the stream of its call',
+    verifies: ['streamable-http.get-unrelated-messages'],
+    fixtures: ['role sampling'],
+    async run({ peer, expect, tool }) {
+      const row = 'streamable-http.get-unrelated-messages';
+      const call = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
+      const question = peer.conversation
+        .requests({ by: 'subject', method: 'sampling/createMessage' })
+        .find(m => m.seq > call.request.seq);
+      const post = peer.conversation.httpOf(call.request);
+      if (!question) return expect.absent(row, 'nothing was asked');
+      // a server that answers with JSON has no other place for it
+      if (!post?.isStream) return expect.absent(row, 'the call is answered with JSON');
+      const on = peer.conversation.httpOf(question);
+      const actual = `on the stream of ${on?.request?.method ?? 'nobody'} ${on?.number ?? ''}`;
+      expect.that(row, on === post, 'the question on the stream of the call', [post, question], actual);
+    },
+  }),
+
+  scenario.http('server/streamable-http/updates-of-another-session', {
+    title: 'a session that subscribed to nothing is told of no update',
+    verifies: ['resources.updated-only-after-subscribe'],
+    fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
+    async run({ peer, another, expect }) {
+      const other = await another();
+      await other.open({ capabilities: {} });
+      await peer.request('resources/subscribe', { uri: 'test://watched-resource' });
+      const told = peer.waitFor(m => m.method === 'notifications/resources/updated');
+      await peer.request('tools/call', { name: 'test_update_resource', arguments: {} });
+      const update = await told;
+      await other.barrier();
+      // a rule looks at what the other one was told
+      if (update) expect.holds('resources.updated-only-after-subscribe', [update]);
+      else expect.absent('resources.updated-only-after-subscribe', 'no update was told to anybody');
+      await peer.request('resources/unsubscribe', { uri: 'test://watched-resource' });
     },
   }),
 
