@@ -1,6 +1,7 @@
 /** basic/lifecycle: how clients spoil the opening of a conversation. */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { latestRevision, revisions } from '../../spec/revisions.js';
 import { clientFault, onAsk, onHabits, onIncoming, onNotification } from '../client/fault.js';
 import { asking } from '../fault.js';
 
@@ -92,6 +93,19 @@ export const lifecycleFaults = [
     },
     onHabits(habits => {
       habits.versions = habits.versions.filter(version => version !== habits.asksFor);
+    }),
+  ),
+
+  clientFault(
+    'client-asks-for-less',
+    {
+      what: 'The client asks for the oldest version it has, and goes on with any newer one.',
+      breaks: ['lifecycle.client-version-latest'],
+      // what is newer than all it knows cannot be offered, and the newest it is not offered unasked
+      where: revision => revision !== revisions[0] && revision !== latestRevision,
+    },
+    onHabits(habits => {
+      habits.asksFor = revisions[0]!.id;
     }),
   ),
 

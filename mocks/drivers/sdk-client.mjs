@@ -152,10 +152,16 @@ const fill = ({ properties = {} }) =>
     ]),
   );
 
-async function pages(method, { timeoutMs } = {}) {
+async function pages(what, { timeoutMs } = {}) {
   const options = timeoutMs && { timeout: timeoutMs };
+  const { tasks } = client.experimental ?? {};
+  if (what === 'tasks' && !(tasks && client.getServerCapabilities()?.tasks?.list)) return;
+  const turn = cursor =>
+    what === 'tasks'
+      ? tasks.listTasks(cursor, options)
+      : client[lists[what]](cursor === undefined ? undefined : { cursor }, options);
   for (let cursor; ; ) {
-    const page = await client[method](cursor === undefined ? undefined : { cursor }, options);
+    const page = await turn(cursor);
     if (page.nextCursor === undefined) return;
     cursor = page.nextCursor;
   }
@@ -164,6 +170,7 @@ async function pages(method, { timeoutMs } = {}) {
 /** Sends a request with the options of its step. */
 function ask(send, { wait = true, timeoutMs, progress } = {}) {
   const stop = new AbortController();
+  if (!wait) last = { stop };
   const answer = send({
     signal: stop.signal,
     ...(timeoutMs && { timeout: timeoutMs }),
@@ -172,7 +179,19 @@ function ask(send, { wait = true, timeoutMs, progress } = {}) {
   if (wait) return answer;
   const done = answer.catch(complain).finally(() => open.delete(done));
   open.add(done);
-  last = stop;
+}
+
+/** The SDK makes it a task if the tool is known to be run as one, and asks how it goes until it has ended. */
+async function callAsTask(params, options) {
+  const call = last;
+  for await (const { type, task, error } of client.experimental.tasks.callToolStream(
+    params,
+    undefined,
+    options,
+  )) {
+    if (type === 'taskCreated' && call?.stop.signal === options.signal) call.task = task.taskId;
+    if (type === 'error') throw error;
+  }
 }
 
 const lists = {
@@ -200,15 +219,22 @@ const verbs = {
       await client.connect(transport, timeoutMs && { timeout: timeoutMs });
     });
   },
-  list: (what, options) => authorized(() => pages(lists[what], options)),
-  call: (name, args = {}, options) =>
-    authorized(() => ask(o => client.callTool({ name, arguments: args }, undefined, o), options)),
+  list: (what, options) => authorized(() => pages(what, options)),
+  call: (name, args = {}, options) => {
+    const call =
+      options?.task && client.experimental ? callAsTask : (p, o) => client.callTool(p, undefined, o);
+    return authorized(() => ask(o => call({ name, arguments: args }, o), options));
+  },
   read: (uri, options) => ask(o => client.readResource({ uri }, o), options),
   get: (name, args, options) => ask(o => client.getPrompt({ name, arguments: args }, o), options),
   complete: (ref, argument, settled) =>
     client.complete({ ref, argument, ...(settled && { context: { arguments: settled } }) }),
   subscribe: (uri, on = true) => client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri }),
-  cancel: reason => last?.abort(reason),
+  async cancel(reason) {
+    // the SDK withdraws the call also when it has become a task
+    if (last?.task) await client.experimental.tasks.cancelTask(last.task);
+    else last?.stop.abort(reason);
+  },
   async answer(method, manner, content) {
     answers[method] = [manner, content];
     if (method === 'roots/list' && client) await client.sendRootsListChanged();

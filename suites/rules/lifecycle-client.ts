@@ -4,7 +4,7 @@ import { fail, pass } from '../../harness/finding.js';
 import { type Conversation, type Message, resultOf } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { revisionIds } from '../../spec/revisions.js';
+import { findRevision, latestRevision, revisionIds } from '../../spec/revisions.js';
 import { bodyOf } from './observed.js';
 
 const initialized = 'notifications/initialized';
@@ -82,6 +82,21 @@ export const rules = [
     const said = later.filter(m => m.method !== undefined && !early.has(m.method));
     if (said.length > 0) yield fail('it disconnects', [reply, said[0]], said[0]!.method);
     else yield pass([reply]);
+  }),
+
+  // What else it supports shows when it is offered something newer; nothing is newer than the newest.
+  rule('lifecycle.client-version-latest', function* (conversation) {
+    const after = afterHandshake(conversation);
+    const { asked, answered } = versions(conversation);
+    const known = findRevision(answered);
+    if (!after || !known) return;
+    const { request } = conversation.handshake!;
+    if (asked === latestRevision.id) yield pass([request]);
+    else if (typeof asked === 'string' && asked < known.id) {
+      const [next] = after.later.filter(m => m.method !== undefined && !early.has(m.method));
+      if (next) yield fail('the newest version it goes on with', [request, after.reply, next], asked);
+      else yield pass([request, after.reply]);
+    }
   }),
 ];
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../spec/json-rpc.js';
-import type { Revision } from '../../../spec/revisions.js';
+import { latestRevision, type Revision, revisions } from '../../../spec/revisions.js';
 import { asked, error, handshake, type Line, notification, opened, request, result } from '../record.js';
 import type { ExampleTable } from './example.js';
 
@@ -49,6 +49,13 @@ const neverReleased = (revision: Revision): Line => [
     capabilities: {},
     serverInfo: { name: 's', version: '1' },
   }),
+];
+const [oldest] = revisions;
+const isNewer = (revision: Revision): boolean => revision !== oldest;
+/** It is given this revision instead. */
+const asksForOldest = (revision: Revision): Line[] => [
+  handshake(oldest!)[0]!,
+  ...handshake(revision).slice(1),
 ];
 const everyTool: Line = ['c', request(2, 'tools/list')];
 
@@ -117,6 +124,14 @@ export const examples: ExampleTable = {
   'lifecycle.client-disconnects-on-version': {
     good: [r => [handshake(r)[0]!, neverReleased(r)]],
     bad: [r => [handshake(r)[0]!, neverReleased(r), ['c', notification('notifications/initialized')]]],
+  },
+  'lifecycle.client-version-latest': {
+    good: [
+      { lines: handshake, when: revision => revision === latestRevision },
+      { lines: revision => asksForOldest(revision).slice(0, 2), when: isNewer },
+    ],
+    legal: [r => handshake(r)],
+    bad: [{ lines: asksForOldest, when: isNewer }],
   },
   'pagination.cursor-opaque': {
     good: [opened(...page1, ...lastPage)],

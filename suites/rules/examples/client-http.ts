@@ -114,7 +114,33 @@ const twoIds: Line[] = [
   { kind: 'sse', exchange: 1, id: 'b', data: 'x' },
 ];
 
+const page = 'http://localhost/page';
+const visit = (exchange: number): Line[] => [
+  { kind: 'http-request', exchange, method: 'GET', url: page, headers: [] },
+  { kind: 'http-response', exchange, status: 200, headers: [] },
+  end(exchange),
+];
+
+/** A call during which the user is asked to open a page, what happens before the answer to that, and after it. */
+const asksForVisit = (action: string, before: Line[], after: Line[]): Line[] => [
+  ...ask(1, 'POST', request(7, 'tools/call', { name: 't' }), 200, sse),
+  ...event(1, request(8, 'elicitation/create', { mode: 'url', message: 'm', url: page, elicitationId: 'e' })),
+  ...before,
+  ...ask(2, 'POST', result(8, { action }), 202),
+  end(2),
+  ...after,
+];
+
 export const examples = over('streamable-http', {
+  'elicitation.url-not-prefetched': {
+    good: [asksForVisit('accept', [], visit(3)), asksForVisit('decline', [], [])],
+    bad: [asksForVisit('accept', visit(3), [])],
+  },
+  'elicitation.url-not-opened-without-consent': {
+    good: [asksForVisit('decline', [], [])],
+    legal: [asksForVisit('accept', [], visit(3))],
+    bad: [asksForVisit('decline', [], visit(3)), asksForVisit('cancel', [], visit(3))],
+  },
   'streamable-http.message-per-post': {
     good: [post],
     legal: [

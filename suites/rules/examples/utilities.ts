@@ -202,7 +202,20 @@ export const examples: ExampleTable = {
   },
   'cancellation.own-in-flight-request': {
     good: [opened(roots(1), cancel('s', 1))],
-    legal: [opened(roots(1), rootsDone(1), cancel('s', 1))],
+    legal: [
+      opened(roots(1), rootsDone(1), cancel('s', 1)),
+      {
+        // on another connection the cancellation may be there first
+        subject: 'client',
+        transport: 'streamable-http',
+        lines: opened(
+          ...ask(1, 'POST', notification('notifications/cancelled', { requestId: 7 }), 202),
+          end(1),
+          ...ask(2, 'POST', request(7, 'tools/list'), 200, 'text/event-stream'),
+          end(2, 'client'),
+        ),
+      },
+    ],
     bad: [
       opened(cancel('s', 99)),
       opened(roots(1), cancel('s', '1')),
