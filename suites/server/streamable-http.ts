@@ -120,7 +120,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/streamable-http/foreign-origin-beside-post', {
-    title: 'a foreign web page can neither listen nor end a session',
+    title: 'a foreign web page neither listens nor ends a session',
     verifies: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
     async run({ http, expect }) {
       if (!isOnLoopback(http.url)) {
