@@ -59,13 +59,14 @@ export async function runCase(
   const report = reportTo(planned, number, findings);
   let trials: CaseTrials | undefined;
   const { context, others } = contextOf(number, peer, setting, report);
-  const property: AnyContext['property'] = async (arbitrary, act, { label } = {}) => {
+  const property: AnyContext['property'] = async (arbitrary, act, { label, most } = {}) => {
     if (!scenario.generated || trials) throw new Error(`${scenario.name} has no property, or a second one.`);
     const seed = seedFor(scenario.name, setting.generation.seed);
     trials = {
       arbitrary,
       act: act as CaseTrials['act'],
       label: label as CaseTrials['label'],
+      most,
       seed,
       spans: [],
     };

@@ -9,6 +9,8 @@ import type { Peer } from './peer.js';
 export interface PropertyOptions<T> {
   /** What is special about a value, in words. */
   readonly label?: (value: T) => string;
+  /** So many values are enough, for one takes long and has many in it. */
+  readonly most?: number;
 }
 
 /** One value after the other; the last one is the one that failed, if an expectation or the subject's end said so. */
@@ -23,6 +25,7 @@ export interface Span {
 export interface Trials {
   readonly arbitrary: fc.Arbitrary<unknown>;
   readonly label: ((value: unknown) => string) | undefined;
+  readonly most?: number | undefined;
   /** fast-check's own, different for each scenario. */
   readonly seed: number;
   readonly spans: Span[];
@@ -121,7 +124,7 @@ export async function explore(
       return false;
     }
   });
-  await fc.check(property, { seed, numRuns: runs, endOnFailure: true });
+  await fc.check(property, { seed, numRuns: Math.min(runs, trials.most ?? runs), endOnFailure: true });
   if (thrown) throw thrown.error;
 }
 
