@@ -123,7 +123,7 @@ export const scenarios = [
           if (!reports.some(report => report.seq > since))
             expect.absent('progress.token-of-active-request', 'there is no progress');
         },
-        { most: 8 },
+        { most: 12 },
       );
     },
   }),

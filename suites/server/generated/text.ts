@@ -45,7 +45,7 @@ export const scenarios = [
     generated: true,
     async run({ peer, known, property }) {
       const ask = fc.constantFrom(...plainAsks(peer, known));
-      const asks = sequence(fc.record({ ask, id: texts }, { noNullPrototype: true }), 4);
+      const asks = sequence(fc.record({ ask, id: texts }, { noNullPrototype: true }), 6);
       await property(
         fc.record({ asks, cuts }, { noNullPrototype: true }),
         async ({ asks, cuts }, { peer, stdio, expect }) => {
