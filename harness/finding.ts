@@ -38,9 +38,9 @@ function seqs(evidence: readonly Evidence[]): number[] {
   return evidence.flatMap(e => (e ? [e.seq] : []));
 }
 
-/** What was asked, and the head of what came back: either may be what is wrong. */
-const both = (exchange: HttpExchange): Evidence[] =>
-  exchange.request || exchange.response ? [exchange.request, exchange.response] : [exchange];
+/** Of an HTTP exchange either end may be what is wrong. */
+const inFull = (e: Evidence): readonly Evidence[] =>
+  e instanceof HttpExchange && e.ends.length > 0 ? e.ends : [e];
 
 export const pass = (evidence: readonly Evidence[]): Judgement => ({
   verdict: 'pass',
@@ -57,7 +57,7 @@ export function fail(
   return {
     verdict: 'fail',
     expected: typeof expected === 'string' ? [expected] : expected,
-    evidence: seqs(evidence.flatMap(e => (e instanceof HttpExchange ? both(e) : [e]))),
+    evidence: seqs(evidence.flatMap(inFull)),
     ...(actual !== undefined && { actual }),
     ...(message !== undefined && { message }),
   };

@@ -59,19 +59,6 @@ export const jsonRpcFaults = [
   ),
 
   fault(
-    'errors-answered-with-errors',
-    {
-      what: 'An error that names no request is answered with another one, so that two such peers never fall silent.',
-      breaks: ['jsonrpc.response-id-matches'],
-    },
-    onIncoming((message, context) => {
-      if (isObject(message) && isObject(message.error) && message.id === null)
-        context.send(refusal({}, codes.parseError, 'Parse error'));
-      return message;
-    }),
-  ),
-
-  fault(
     'double-answer',
     { what: 'prompts/list is answered twice.', breaks: ['jsonrpc.request-answered-once'] },
     onReply('prompts/list', reply => [reply, reply]),

@@ -45,7 +45,11 @@ export const metInTheWild: Readonly<Record<string, Met>> = {
   B13: ['servers#4206', 'garbage-kills garbage-deafens'],
   B14: ['servers#3359', 'dies-of-bytes'],
   B15: ['go-sdk#179', 'garbage-kills dies-of-crlf'],
-  B16: ['rust-sdk#938', 'errors-answered-with-errors client-answers-garbage'],
+  B16: [
+    'rust-sdk#938',
+    'client-answers-garbage',
+    'an error that names no request is no message: to refuse it is legal',
+  ],
   B17: ['blackwell-systems/agent-lsp#14', 'garbage-kills'],
   B18: ['IBM/WxMCPServer#3', 'initialize-unchecked'],
   C01: ['swift-sdk#106', 'version-echoes-anything version-offers-oldest'],

@@ -15,10 +15,6 @@ export const wrongEnvelopes: readonly [what: string, text: string][] = [
   ['a bare string', '"ping"'],
 ];
 
-/** What is said of a line that could not be read. Two peers that answer it with its like go on for ever. */
-export const errorWithoutRequest =
-  '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"This is not JSON."}}';
-
 /** What shows that a server has a feature, and the row that obliges it to say so. */
 const features: readonly {
   readonly capability: string;
@@ -81,16 +77,6 @@ export const scenarios = [
       );
       peer.notify('notifications/progress', {}, { deliberate: true });
       await peer.barrier();
-    },
-  }),
-
-  scenario('server/base/error-without-request', {
-    title: 'an error that names no request is not answered with another one',
-    verifies: ['jsonrpc.response-id-matches'],
-    async run({ peer, expect }) {
-      const { sent, replies } = await peer.aside(errorWithoutRequest);
-      const row = 'jsonrpc.response-id-matches';
-      expect.that(row, replies.length === 0, 'no answer', [sent, ...replies], 'an answer to an answer');
     },
   }),
 
