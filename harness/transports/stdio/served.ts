@@ -157,7 +157,8 @@ export class ServedLink implements Link {
   private async shutDown(): Promise<void> {
     const { exited } = this.stdioServer;
     if (this.socket.destroyed) return exited;
-    this.tap({ kind: 'closing' });
+    // one that was told to go already is only slow
+    if (this.code === undefined) this.tap({ kind: 'closing' });
     this.exit(0);
     // a process that is stopped cannot go; without us it will when it can
     if (!(await waitFor(exited, this.timing.exit))) this.socket.destroy();

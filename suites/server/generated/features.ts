@@ -106,7 +106,7 @@ export const scenarios = [
     generated: true,
     async run({ property }) {
       await property(
-        sequence(ids, 16),
+        sequence(ids, 48),
         async (tokens, { peer, tool, expect }) => {
           const before = peer.conversation.events.length;
           const calls = [...new Set(tokens)].map(progressToken =>
@@ -123,7 +123,7 @@ export const scenarios = [
           if (!reports.some(report => report.seq > since))
             expect.absent('progress.token-of-active-request', 'there is no progress');
         },
-        { most: 12 },
+        { most: 4 },
       );
     },
   }),
