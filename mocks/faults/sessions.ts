@@ -53,10 +53,12 @@ export const sessionFaults = [
   fault(
     'ended-session-served',
     {
-      what: 'DELETE is answered with 200 and does nothing.',
+      what: 'DELETE, unless a page sends it, is answered with 200 and does nothing.',
       breaks: ['streamable-http.ended-session-404'],
     },
-    onHttpRequest(ask => (ask.method === 'DELETE' ? { status: 200, headers: {} } : ask)),
+    onHttpRequest(ask =>
+      ask.method === 'DELETE' && !ask.headers.has('origin') ? { status: 200, headers: {} } : ask,
+    ),
   ),
 
   fault(

@@ -6,7 +6,7 @@ import { defaultRuns } from '../../harness/generation.js';
 import { isAboutHttp } from '../../mocks/fault.js';
 import { faults } from '../../mocks/faults/index.js';
 import { unusualFaults } from '../../mocks/faults/unusual.js';
-import { requirement } from '../../spec/requirement.js';
+import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { showings } from './showings.js';
 import { explainFindings, tryMock } from './trial.js';
@@ -16,11 +16,14 @@ const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
 /** The others are found without generated values. */
 const unusual = new Set(unusualFaults.map(f => f.id));
 
-const onlyThere = new Set(faults.filter(isAboutHttp).map(f => f.id));
+const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== undefined;
+
+/** It acts through HTTP and breaks nothing that is about transports. */
+const general = new Set(faults.filter(f => isAboutHttp(f) && !f.breaks.some(isOfTransport)).map(f => f.id));
 
 /** It breaks something that only HTTP has, or breaks it there only. */
 const aboutHttp = faults.filter(
-  f => onlyThere.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => transports.includes(t))),
+  f => general.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => transports.includes(t))),
 );
 
 /** It shows where a server listens, which a run sees only of one that it starts. */
@@ -30,7 +33,7 @@ const startedOnly = (id: string): boolean =>
 
 describe.each(transports)('%s', transport => {
   const shown = showings(aboutHttp, transport)
-    .filter(({ id, breaks }) => onlyThere.has(id) || breaks.some(row => requirement(row).over))
+    .filter(({ id, breaks }) => general.has(id) || breaks.some(isOfTransport))
     .filter(({ id }) => elsewhere || !startedOnly(id));
 
   test.concurrent.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {
