@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { Finding } from '../../harness/finding.js';
+import { steadySeed } from '../../harness/generation.js';
 import type { Timing } from '../../harness/link.js';
 import { run } from '../../harness/run.js';
 import type { RunEvent } from '../../harness/run-event.js';
@@ -51,7 +52,17 @@ export async function tryMock(revision: Revision, options: TrialOptions = {}): P
     const pace = transport === 'stdio' ? timing : socket ? timingOverSockets : timingOverHttp;
     const jobs = socket ? 6 : 16;
     return await observe(
-      run({ subject, transport, suite, revision, fixtures, seed: 1, runs, timing: pace, jobs }),
+      run({
+        subject,
+        transport,
+        suite,
+        revision,
+        fixtures,
+        seed: runs > 0 ? steadySeed : 1,
+        runs,
+        timing: pace,
+        jobs,
+      }),
     );
   } finally {
     await close();
