@@ -95,6 +95,7 @@ export const scenarios = [
           }
           if (asked.size === 0) expect.absent('pagination.stable-cursors', 'no page was given');
         },
+        { most: 15 },
       );
     },
   }),

@@ -62,6 +62,7 @@ export const scenarios = [
           const exit = peer.conversation.eventsOf('exit').at(-1);
           if (exit) expect.that('jsonrpc.request-answered-once', false, 'a process that reads on', [exit]);
         },
+        { most: 15 },
       );
     },
   }),
