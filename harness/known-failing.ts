@@ -131,10 +131,12 @@ export class KnownFailures {
         reason ??= entry.reason;
       } else (finding.verdict === 'pass' ? this.passed : this.unclear).add(entry);
     }
+    // nearly all that is told passes, and most runs have no list
+    if (finding.verdict !== 'fail' || this.entries.length === 0) return undefined;
     const where = [...placeOf(caseName), finding.requirement].join();
-    if (reason !== undefined && !finding.counterexample) this.plain.set(where, reason);
-    const same = finding.verdict === 'fail' && finding.counterexample ? this.plain.get(where) : undefined;
-    return reason ?? same;
+    if (finding.counterexample) return reason ?? this.plain.get(where);
+    if (reason !== undefined) this.plain.set(where, reason);
+    return reason;
   }
 
   /**
