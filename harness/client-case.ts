@@ -126,7 +126,7 @@ interface Part extends PlayedCase {
 /** A sitting, at an end of ours of its own. */
 class Play {
   private readonly parts: Part[] = [];
-  private readonly company: Company;
+  private readonly part: OurPart;
   private readonly acting: Promise<void>;
 
   private constructor(
@@ -137,8 +137,8 @@ class Play {
     private readonly begin: (planned: Case<ClientScenario>) => number,
   ) {
     this.parts.push(opening);
-    this.company = new Company(stage, setting);
-    this.acting = this.company.play(sitting, opening, planned => this.enter(planned));
+    this.part = new OurPart(stage, setting);
+    this.acting = this.part.play(sitting, opening, planned => this.enter(planned));
   }
 
   static async open(
@@ -184,7 +184,7 @@ class Play {
 
   /** Our end has something to do. What is judged when the client is gone keeps nobody waiting. */
   get waits(): boolean {
-    return this.company.busy && !this.scenario.protection;
+    return this.part.busy && !this.scenario.protection;
   }
 
   /** Ends our end. @param orderly the client has left by itself */
@@ -232,7 +232,7 @@ const newPart = (planned: Case<ClientScenario>, number: number): Part => ({
 export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
 
 /** Plays our part in a start of the client. */
-class Company {
+class OurPart {
   /** Our end has something to do; what the client does not do meanwhile says nothing. */
   busy = true;
 
