@@ -10,7 +10,7 @@ import type { HttpAnswer } from '../http-server.js';
 import { type OAuthClient, registrationOf } from '../oauth/control.js';
 import { isLoopback } from '../oauth/discovery.js';
 import type { WebOptions } from '../oauth/web.js';
-import { redact } from '../transports/http/headers.js';
+import { headersOf, redact } from '../transports/http/headers.js';
 
 /** Where documents are, seen from the authorization server and from here. */
 export interface DocumentPlace {
@@ -97,7 +97,7 @@ export class ClientDocuments {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const { rawHeaders, method = 'GET', url = '/' } = request;
+    const { method = 'GET', url = '/' } = request;
     request.resume();
     // whatever stands before the port may have taken the path of the base away, or not
     const [path, shelf] = [...this.shelves].find(([end]) => url.endsWith(end)) ?? [url, undefined];
@@ -105,12 +105,12 @@ export class ClientDocuments {
     const text = typeof body === 'string' || body === undefined ? (body ?? '') : JSON.stringify(body);
     const list = Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)] as const);
     if (this.recorder) {
-      const sent = Array.from(
-        { length: rawHeaders.length / 2 },
-        (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!] as const,
-      );
       const address = this.place.base.href.replace(/\/$/, '') + path;
-      const exchange = record(this.recorder, { method, url: address, sent }, { status, list, text });
+      const exchange = record(
+        this.recorder,
+        { method, url: address, sent: headersOf(request) },
+        { status, list, text },
+      );
       shelf?.fetches.push(exchange);
     }
     response.writeHead(status, list.flat()).end(text);

@@ -18,6 +18,13 @@ export const redact = (headers: HeaderList, alsoSecret: ReadonlySet<string>): He
       : [name, fingerprint(value)];
   });
 
+/** The headers of a request to our end, as they came. */
+export const headersOf = ({ rawHeaders }: { readonly rawHeaders: readonly string[] }): HeaderList =>
+  Array.from(
+    { length: rawHeaders.length / 2 },
+    (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!] as const,
+  );
+
 /** User and password of a URL are secrets too. */
 export function redactUrl(url: URL): string {
   if (!url.username && !url.password) return url.href;

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
 import type { HeaderList } from '../../../event.js';
 import { headerOf } from '../../../http-exchange.js';
+import { headersOf } from '../headers.js';
 import { limits } from '../limits.js';
 
 export interface Arrival {
@@ -22,11 +23,8 @@ export interface Arrival {
 
 /** @param origin of our own, for a request target without one */
 export async function arrivalOf(request: IncomingMessage, origin: string): Promise<Arrival> {
-  const { rawHeaders, method = 'GET', url = '/' } = request;
-  const headers = Array.from(
-    { length: rawHeaders.length / 2 },
-    (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!] as const,
-  );
+  const { method = 'GET', url = '/' } = request;
+  const headers = headersOf(request);
   const host = headerOf(headers, 'host');
   const own = `${new URL(origin).protocol}//${host}`;
   const base = host !== undefined && URL.canParse(own) ? own : origin;
