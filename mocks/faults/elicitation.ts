@@ -1,7 +1,16 @@
 /** client/elicitation, the server's part. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { fault, type Hooks, onIncoming, onMessage, onReply, onRequest, result } from '../fault.js';
+import {
+  fault,
+  type Hooks,
+  type Middleware,
+  onIncoming,
+  onMessage,
+  onReply,
+  onRequest,
+  result,
+} from '../fault.js';
 import { featuresOf } from '../features.js';
 import { says } from '../world/make.js';
 import { paramsOf, without } from './shared.js';
@@ -18,8 +27,21 @@ const asking = (mode: 'form' | 'url', change: Params): Hooks['message'] => {
 const onForm = (change: Params) => onMessage(asking('form', change));
 const onPage = (change: Params) => onMessage(asking('url', change));
 
+/** Something else than that what was filled in is wrong. @param told what the user reads, by what was filled in, as JSON */
+export const onWrongForm = (wrong: RegExp, told: (content: string) => string): Middleware[] => [
+  onIncoming((message, context) => {
+    const last = context.keep(() => ({ content: '' }));
+    last.content = contentOf(message) || last.content;
+    return message;
+  }),
+  onReply('tools/call', (reply, ask, context) => {
+    const { content } = context.keep(() => ({ content: '' }));
+    return wrong.test(JSON.stringify(reply)) ? result(ask, says(told(content))) : reply;
+  }),
+];
+
 /** What a client filled in, as JSON; nothing in other messages. */
-export const contentOf = (message: Json): string =>
+const contentOf = (message: Json): string =>
   isObject(message) && isObject(message.result) ? (JSON.stringify(message.result.content) ?? '') : '';
 
 const here = { where: (revision: Parameters<typeof featuresOf>[0]) => featuresOf(revision).elicitation };
@@ -120,15 +142,6 @@ export const elicitationFaults = [
       what: 'Whatever the client fills in is used.',
       breaks: ['elicitation.content-validated-by-server'],
     },
-    onIncoming((message, context) => {
-      const last = context.keep(() => ({ content: '' }));
-      last.content = contentOf(message) || last.content;
-      return message;
-    }),
-    onReply('tools/call', (reply, ask, context) => {
-      const { content } = context.keep(() => ({ content: '' }));
-      const refused = /filled in wrongly|malformed/.test(JSON.stringify(reply));
-      return refused ? result(ask, says(`User response: accept, ${content}`)) : reply;
-    }),
+    ...onWrongForm(/filled in wrongly|malformed/, content => `User response: accept, ${content}`),
   ),
 ];

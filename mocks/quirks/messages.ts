@@ -1,22 +1,10 @@
 /** The same meaning in other words. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import {
-  onBytes,
-  onIncoming,
-  onMessage,
-  onReply,
-  onResult,
-  onStart,
-  type Quirk,
-  quirk,
-  refusal,
-  result,
-} from '../fault.js';
-import { contentOf } from '../faults/elicitation.js';
+import { onBytes, onMessage, onReply, onResult, onStart, type Quirk, quirk, refusal } from '../fault.js';
+import { onWrongForm } from '../faults/elicitation.js';
 import { beforeCall } from '../faults/shared.js';
 import { codes } from '../refusal.js';
-import { says } from '../world/make.js';
 
 const strange: JsonObject = { 'com.example/odd': { deep: [null, 1.5, 'é'] } };
 
@@ -162,16 +150,7 @@ export const messageQuirks: readonly Quirk[] = [
   quirk(
     'wrong-form-told-in-result',
     { what: 'What is wrong in a form that was filled in is told by an ordinary result, which quotes it.' },
-    onIncoming((message, context) => {
-      const last = context.keep(() => ({ content: '' }));
-      last.content = contentOf(message) || last.content;
-      return message;
-    }),
-    onReply('tools/call', (reply, ask, context) => {
-      const { content } = context.keep(() => ({ content: '' }));
-      const refused = JSON.stringify(reply).includes('filled in wrongly');
-      return refused ? result(ask, says(`This does not fit the form: ${content}`)) : reply;
-    }),
+    ...onWrongForm(/filled in wrongly/, content => `This does not fit the form: ${content}`),
   ),
 
   quirk(
