@@ -42,7 +42,7 @@ const listed = (counts: readonly (readonly [number, string])[]): string =>
 const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.endsWith('/probe')).length;
 
 /** The verdict on one revision and transport, in one line. */
-function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }: View): string {
+function verdictLine(run: RunReport, start: RunStart, { runs, unjudged }: Report, { style }: View): string {
   const count = (grade: Grade) => countOf(run, grade);
   const place = placeOf(run);
   const bad = listed([
@@ -51,7 +51,7 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
     [count('warning'), 'warning'],
   ]);
   const failing = count('violation') + count('error') + (start.strict ? count('warning') : 0) > 0;
-  if (failing) return style.red(`✗ ${bad}${alone ? '' : ` under ${place}`}`);
+  if (failing) return style.red(`✗ ${bad}${runs.length === 1 ? '' : ` under ${place}`}`);
   const unclear = count('inconclusive');
   if (start.fixtures && unclear > 0)
     return style.cyan(`? ${amount(unclear, 'requirement')} stayed inconclusive under ${place}`);
@@ -59,6 +59,8 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
   if (judged.length === 0) return style.cyan(`? nothing was judged under ${place}`);
   if (unclear > judged.length)
     return style.cyan(`? nothing wrong in what was judged under ${place}, but most of it could not be`);
+  // what was seen by the way is no verdict on a subject that could not be judged
+  if (unjudged) return style.cyan(`? nothing wrong in the little that was seen under ${place}`);
   const known = count('knownFailing');
   if (known > 0) return style.green(`✔ no failure under ${place} but ${known} known${bad && `, ${bad}`}`);
   const besides = listed([
@@ -73,7 +75,7 @@ function verdictLine(run: RunReport, start: RunStart, alone: boolean, { style }:
 export function renderVerdicts(report: Report, start: RunStart, view: View): string[] {
   const { runs, stale } = report;
   return [
-    ...runs.map(run => verdictLine(run, start, runs.length === 1, view)),
+    ...runs.map(run => verdictLine(run, start, report, view)),
     ...renderDifferences(report, view),
     ...(stale.length > 0
       ? [view.style.red(`✗ ${amount(stale.length, 'stale line')} in the known-failing file`)]
