@@ -42,7 +42,8 @@ const dependent = (conversation: Conversation, only = '') =>
 function* findDependent(conversation: Conversation) {
   const { subject, revision } = conversation;
   const vocabulary = vocabularyOf(revision);
-  const after = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
+  const { handshake } = conversation;
+  const after = handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
   for (const m of conversation.sent('subject')) {
     // a subject may well name a method "constructor"
     const { method } = m;
@@ -53,7 +54,10 @@ function* findDependent(conversation: Conversation) {
     const feature = path.split('.')[0]!;
     if (revision.undeclarable.includes(feature)) continue;
     const capabilities = conversation.capabilities(declaredBy);
-    yield { m, method, path, has: declares(capabilities, path), hasFeature: declares(capabilities, feature) };
+    const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
+    // where the capability would stand
+    const declaration = declaredBy === 'client' ? handshake?.request : handshake?.reply;
+    yield { m, method, path, has, hasFeature, declaration };
   }
 }
 
@@ -106,7 +110,7 @@ const all =
 export const rules = [
   // Features whose own page obliges to declare them are judged there; here what remains.
   rule('lifecycle.respect-capabilities', function* (conversation) {
-    for (const { m, path, has, hasFeature } of dependent(conversation)) {
+    for (const { m, path, has, hasFeature, declaration } of dependent(conversation)) {
       const own = m.kind === 'notification' && conversation.subject === 'server';
       const unasked = m.method === 'notifications/resources/updated' && m.seq < subscribed(conversation);
       if ((own && !hasFeature) || (unasked && !has)) continue;
@@ -114,22 +118,26 @@ export const rules = [
         ? pass([conversation.handshake?.reply, m])
         : fail(
             `the capability ${path} before ${m.method}`,
-            [conversation.handshake?.request, m],
+            [declaration, m],
             `not declared${heldBack(conversation)}`,
           );
     }
   }),
 
   rule('prompts.respect-capabilities', function* (conversation) {
-    for (const { m, path, has, hasFeature } of dependent(conversation, 'prompts/')) {
+    for (const { m, path, has, hasFeature, declaration } of dependent(conversation, 'prompts/')) {
       if (!hasFeature && conversation.subject === 'server') continue; // prompts.capability-declared
-      yield has ? pass([m]) : fail(`the capability ${path} before ${m.method}`, [m], 'not declared');
+      yield has
+        ? pass([m])
+        : fail(`the capability ${path} before ${m.method}`, [declaration, m], 'not declared');
     }
   }),
 
   rule('roots.capability-checked', function* (conversation) {
-    for (const { m, has } of dependent(conversation, 'roots/list'))
-      yield has ? pass([m]) : fail('the capability roots before roots/list', [m], 'not declared');
+    for (const { m, has, declaration } of dependent(conversation, 'roots/list'))
+      yield has
+        ? pass([m])
+        : fail('the capability roots before roots/list', [declaration, m], 'not declared');
   }),
 
   offered(
