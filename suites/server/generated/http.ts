@@ -8,7 +8,7 @@ import type { HttpAsk } from '../../../harness/link.js';
 import type { Peer } from '../../../harness/peer.js';
 import { type HttpContext, scenario } from '../../../harness/scenario.js';
 import { outcome } from '../http.js';
-import { cuts, isServed, piecesOf, plainAsks, texts } from './values.js';
+import { cuts, isServed, piecesOf, plainAsks, requestOf, texts } from './values.js';
 
 /** How a name is written. */
 const letters = {
@@ -80,14 +80,13 @@ function headersOf({ peer, http }: Pick<HttpContext, 'peer' | 'http'>, how: Writ
 /** Asks over HTTP by hand, as a polite client might; undefined where it is not served in the plainest form either. */
 async function asked(
   { peer, http }: Pick<HttpContext, 'peer' | 'http'>,
-  { method, params }: Ask,
+  ask: Ask,
   how: (text: string) => HttpAsk,
-  id = '',
+  id?: string,
 ): Promise<Exchange | undefined> {
-  if (!(await isServed(peer, { method, ...(params && { params }) }))) return undefined;
-  const message = { jsonrpc: '2.0', id: `${id}${peer.nextId()}`, method, ...(params && { params }) };
+  if (!(await isServed(peer, ask))) return undefined;
   const via = (text: string) => void http.send({ body: text, polite: true, ...how(text) });
-  return peer.startMessage(message, { via }).done;
+  return peer.startMessage(requestOf(peer, ask, id), { via }).done;
 }
 
 /** What came of it, on the level of HTTP. */

@@ -3,21 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { spelled, spellings } from '../../../harness/generate/bytes.js';
-import type { Ask } from '../../../harness/generate/commands.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import type { Exchange } from '../../../harness/history.js';
-import type { Peer } from '../../../harness/peer.js';
 import { scenario } from '../../../harness/scenario.js';
-import type { JsonObject } from '../../../spec/json-rpc.js';
-import { cuts, piecesOf, plainAsks, texts } from './values.js';
-
-/** A request with an id of its own, whatever the text in it is. */
-const requestOf = (peer: Peer, { method, params }: Ask, id: string): JsonObject => ({
-  jsonrpc: '2.0',
-  id: `${id}${peer.nextId()}`,
-  method,
-  ...(params && { params }),
-});
+import { cuts, piecesOf, plainAsks, requestOf, texts } from './values.js';
 
 export const scenarios = [
   scenario('server/generated/text/spellings', {

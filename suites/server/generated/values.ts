@@ -107,6 +107,14 @@ export function completable({ prompts, templates }: Known): { ref: JsonObject; a
   return [...ofPrompts, ...ofTemplates];
 }
 
+/** A request with an id of its own. @param id what that begins with */
+export const requestOf = (peer: Peer, { method, params }: Ask, id = ''): JsonObject => ({
+  jsonrpc: '2.0',
+  id: `${id}${peer.nextId()}`,
+  method,
+  ...(params && { params }),
+});
+
 /** One request of each kind the server has, none of which changes anything. */
 export function plainAsks(peer: Peer, known: Known): [Ask, ...Ask[]] {
   const asks: [Ask, ...Ask[]] = [{ method: 'ping' }];
