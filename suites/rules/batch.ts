@@ -91,7 +91,7 @@ export const rules = [
         .flatMap(r => conversation.deadlinesOf(r))[0];
       const elsewhere = deadline && lost.some(seq => seq > frame.seq && seq < deadline.seq);
       const replies = requests.map(r => conversation.repliesTo(r)[0]);
-      const post = conversation.http().find(e => e.number === frame.exchange);
+      const post = conversation.httpOf(messages[0]!);
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
         yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
       else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');

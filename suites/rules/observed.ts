@@ -24,8 +24,8 @@ const cancelled = (conversation: Conversation): ReadonlySet<string> =>
   );
 
 /** Our end has said that it no longer wants the answer; when there is one all the same, it may be an error. */
-export const isCancelled = (conversation: Conversation, { id }: Message): boolean =>
-  cancelled(conversation).has(idKey(id));
+export const isCancelled = (conversation: Conversation, { idKey }: Message): boolean =>
+  cancelled(conversation).has(idKey);
 
 export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
 

@@ -33,10 +33,11 @@ function* refusedAtOnce(conversation: Conversation, list: List) {
     const cursor = request.params?.cursor;
     if (typeof cursor !== 'string' || request.frame.deliberate || tried.size === tried.add(cursor).size)
       continue;
+    if (reply?.kind !== 'error') continue;
     const given = pagesOf(conversation, list).find(
       page => page.result.nextCursor === cursor && page.reply.seq < request.seq,
     );
-    if (reply?.kind !== 'error' || !given) continue;
+    if (!given) continue;
     const changes = conversation.notifications({ by: 'subject', method: list.changed });
     if (!saidBetween(conversation, changes, given.request, reply)) yield { given, exchange };
   }
