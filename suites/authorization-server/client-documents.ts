@@ -8,6 +8,7 @@ import { isLoopback, isPublished } from '../../harness/oauth/discovery.js';
 import { wordsOf } from '../../harness/oauth/forms.js';
 import { scenario } from '../../harness/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
 
 /** What an answer about a client must not be accepted for, by what is wrong with it. */
 type Flaws = Readonly<Record<string, (document: PublishedDocument) => HttpAnswer['body']>>;
@@ -28,6 +29,8 @@ const invalid: Flaws = {
   'no redirect_uris': ({ sound }) => without(sound, 'redirect_uris'),
 };
 
+const nameless: Flaws = { 'no client_name': ({ sound }) => without(sound, 'client_name') };
+
 const without = (object: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
@@ -41,6 +44,23 @@ const broken: Readonly<Record<string, HttpAnswer>> = {
 
 /** So long an authorization server may keep away from an address that has failed, in milliseconds. */
 const backOff = 60_000;
+
+/** No document with one of these flaws makes a client. */
+const refusing = (slug: string, title: string, row: RequirementId, flaws: Flaws) =>
+  scenario.authorization(`authorization-server/client-documents/${slug}`, {
+    title,
+    verifies: [row],
+    needs: ['client documents'],
+    async run({ oauth, expect, documents }) {
+      for (const [what, body] of Object.entries(flaws)) {
+        const document = documents!.publish(redirectUri);
+        document.serve({ status: 200, headers: unstored, body: body(document)! });
+        const { code, evidence } = await oauth.authorize(document.client, { changes: {} });
+        const seen = [...evidence, ...document.fetches];
+        expect.that(row, code === undefined, 'a refusal', seen, `a code with ${what}`);
+      }
+    },
+  });
 
 export const scenarios = [
   scenario.authorization('authorization-server/client-documents/fetched', {
@@ -73,48 +93,24 @@ export const scenarios = [
     },
   }),
 
-  scenario.authorization('authorization-server/client-documents/of-another', {
-    title: 'a document that is about another URL makes no client',
-    verifies: ['auth.cimd-as-client-id'],
-    needs: ['client documents'],
-    async run({ oauth, expect, documents }) {
-      for (const [what, body] of Object.entries(otherIds)) {
-        const document = documents!.publish(redirectUri);
-        document.serve({ status: 200, headers: unstored, body: body(document)! });
-        const { code, evidence } = await oauth.authorize(document.client, { changes: {} });
-        const seen = [...evidence, ...document.fetches];
-        expect.that('auth.cimd-as-client-id', code === undefined, 'a refusal', seen, `a code with ${what}`);
-      }
-    },
-  }),
-
-  scenario.authorization('authorization-server/client-documents/invalid', {
-    title: 'a document that is none, or lacks what it needs, makes no client',
-    verifies: ['auth.cimd-as-document'],
-    needs: ['client documents'],
-    async run({ oauth, expect, documents }) {
-      for (const [what, body] of Object.entries(invalid)) {
-        const document = documents!.publish(redirectUri);
-        document.serve({ status: 200, headers: unstored, body: body(document)! });
-        const { code, evidence } = await oauth.authorize(document.client, { changes: {} });
-        const seen = [...evidence, ...document.fetches];
-        expect.that('auth.cimd-as-document', code === undefined, 'a refusal', seen, `a code with ${what}`);
-      }
-    },
-  }),
-
-  scenario.authorization('authorization-server/client-documents/nameless', {
-    title: 'a document without the name of the client makes none',
-    verifies: ['auth.cimd-as-client-name'],
-    needs: ['client documents'],
-    async run({ oauth, expect, documents }) {
-      const document = documents!.publish(redirectUri);
-      document.serve({ status: 200, headers: unstored, body: without(document.sound, 'client_name') });
-      const { code, evidence } = await oauth.authorize(document.client, { changes: {} });
-      const seen = [...evidence, ...document.fetches];
-      expect.that('auth.cimd-as-client-name', code === undefined, 'a refusal', seen, 'a code');
-    },
-  }),
+  refusing(
+    'of-another',
+    'a document that is about another URL makes no client',
+    'auth.cimd-as-client-id',
+    otherIds,
+  ),
+  refusing(
+    'invalid',
+    'a document that is none, or lacks what it needs, makes no client',
+    'auth.cimd-as-document',
+    invalid,
+  ),
+  refusing(
+    'nameless',
+    'a document without the name of the client makes none',
+    'auth.cimd-as-client-name',
+    nameless,
+  ),
 
   scenario.authorization('authorization-server/client-documents/redirect-uri', {
     title: 'only the redirect URIs in the document get a code',
