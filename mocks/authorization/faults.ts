@@ -5,6 +5,7 @@ import type { HttpReply } from '../http/reply.js';
 import { parseUrl } from './ask.js';
 import { type AuthorizationDeviation, authorizationFault as fault } from './fault.js';
 import { type EndpointName, lawful, type Policy } from './policy.js';
+import { redirectHidden } from './proxy-faults.js';
 import type { Client } from './records.js';
 
 /** Changes the answers of some endpoints. */
@@ -462,12 +463,7 @@ const documents: readonly AuthorizationDeviation[] = [
       what: 'The page that asks the user does not say where the answer goes.',
       breaks: ['auth.cimd-as-shows-redirect-host'],
     },
-    answers(['authorization'], reply => ({
-      ...reply,
-      ...(typeof reply.body === 'string' && {
-        body: reply.body.replace(/ You will be sent to .*?<\/p>/, '</p>'),
-      }),
-    })),
+    redirectHidden,
   ),
   fault(
     'as-documents-inside',

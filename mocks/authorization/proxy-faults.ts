@@ -10,6 +10,12 @@ const consentPage = (change: (reply: HttpReply, text: string) => HttpReply): Par
     endpoint === 'authorization' && typeof reply.body === 'string' ? change(reply, reply.body) : reply,
 });
 
+/** The page does not say where the answer goes. */
+export const redirectHidden = consentPage((reply, text) => ({
+  ...reply,
+  body: text.replace(/ You will be sent to .*?<\/p>/, '</p>'),
+}));
+
 /** In place of what keeps the page out of frames. */
 const framed = (headers: HttpReply['headers']): Partial<Policy> =>
   consentPage(reply => {
@@ -46,7 +52,7 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
       what: 'The page does not say where the answer goes.',
       breaks: ['auth.proxy-consent-page'],
     },
-    consentPage((reply, text) => ({ ...reply, body: text.replace(/ You will be sent to .*?<\/p>/, '</p>') })),
+    redirectHidden,
   ),
   fault(
     'proxy-page-forgeable',
