@@ -1,0 +1,50 @@
+/**
+ * The second half of `npm run build`, after the compiler: copies what is no module, and makes the program of a few files.
+ * To find and read some 250 modules takes Node longer than it takes to run them.
+ */
+
+import { chmodSync, cpSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const program = 'dist/harness/entry/bin.js';
+const chunks = 'dist/harness/chunks';
+
+/** A module that asks where it is learns where it is as a file of its own: data lie there. */
+const ownPlaces = {
+  name: 'own places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/, namespace: 'file' }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const place = JSON.stringify(relative(resolve(chunks), path));
+      return { contents: text.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`) };
+    });
+  },
+};
+
+for (const folder of ['spec', 'reports'])
+  cpSync(folder, `dist/${folder}`, {
+    recursive: true,
+    filter: file => statSync(file).isDirectory() || file.endsWith('.json'),
+  });
+for (const file of ['harness/transports/stdio/shim.mjs', 'harness/protection/browser.mjs', 'mocks/drivers'])
+  cpSync(file, `dist/${file}`, { recursive: true });
+
+rmSync(chunks, { recursive: true, force: true });
+await build({
+  entryPoints: [program],
+  outdir: dirname(program),
+  allowOverwrite: true,
+  // as deep as the program, so that the same places are reached from both
+  chunkNames: '../chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  logLevel: 'warning',
+  plugins: [ownPlaces],
+});
+chmodSync(program, 0o755);
