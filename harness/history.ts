@@ -76,39 +76,54 @@ function toMessages(frame: Frame): Message[] {
   if (frame.cutFrom !== undefined) return [];
   const json = parseJson(frame.text);
   if (json === undefined) return [];
-  const batched = Array.isArray(json);
-  return (batched ? json : [json]).map(item => {
-    const object = isObject(item) ? item : undefined;
-    return {
-      seq: frame.seq,
-      by: frame.by,
-      kind: kindOf(item),
-      json: item,
-      method: typeof object?.method === 'string' ? object.method : undefined,
-      id: object?.id,
-      idKey: idKey(object?.id),
-      params: isObject(object?.params) ? object.params : undefined,
-      batched,
-      frame,
-    };
-  });
+  return Array.isArray(json)
+    ? json.map(item => toMessage(item, frame, true))
+    : [toMessage(json, frame, false)];
 }
 
-/** What messages stand for, by who said them and by method; without one of the two, that of any. */
-class Index<T> {
-  private readonly lists = new Map<Role | undefined, Map<string | undefined, T[]>>();
+function toMessage(json: Json, frame: Frame, batched: boolean): Message {
+  const { id, method, params }: Partial<JsonObject> = isObject(json) ? json : {};
+  return {
+    seq: frame.seq,
+    by: frame.by,
+    kind: kindOf(json),
+    json,
+    method: typeof method === 'string' ? method : undefined,
+    id,
+    idKey: idKey(id),
+    params: isObject(params) ? params : undefined,
+    batched,
+    frame,
+  };
+}
 
-  add({ by, method }: Message, item: T): void {
-    for (const role of [by, undefined]) {
-      const methods = this.lists.get(role) ?? new Map<string | undefined, T[]>();
-      this.lists.set(role, methods);
-      append(methods, undefined, item);
-      if (method !== undefined) append(methods, method, item);
-    }
+/** What messages stand for, by method; without a method, that of any. */
+class ByMethod<T> {
+  private readonly all: T[] = [];
+  private readonly lists = new Map<string, T[]>();
+
+  add({ method }: Message, item: T): void {
+    this.all.push(item);
+    if (method !== undefined) append(this.lists, method, item);
+  }
+
+  get(method: string | undefined): T[] {
+    return method === undefined ? this.all : (this.lists.get(method) ?? []);
+  }
+}
+
+/** The same by who said them, too. */
+class Index<T> {
+  private readonly all = new ByMethod<T>();
+  private readonly by = { client: new ByMethod<T>(), server: new ByMethod<T>() };
+
+  add(message: Message, item: T): void {
+    this.all.add(message, item);
+    this.by[message.by].add(message, item);
   }
 
   get(by: Role | undefined, method: string | undefined): T[] {
-    return this.lists.get(by)?.get(method) ?? [];
+    return (by ? this.by[by] : this.all).get(method);
   }
 }
 
@@ -152,7 +167,7 @@ export class Conversation {
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
     if (found.length > 0 && !replay) {
-      this.messages.push(...found);
+      for (const message of found) this.messages.push(message);
       this.byFrame.set(event.seq, found);
     }
     this.httpLog.add(event, found);
@@ -273,7 +288,7 @@ export class Conversation {
   /** Whether a reply has the id of something the other side sent that was no message, such as a request without method. */
   answersNonMessage(reply: Message): boolean {
     const ids = this.memo(`ids of non-messages to ${reply.by}`, () =>
-      idsOfNonMessages(this.messages.filter(m => m.by !== reply.by)),
+      idsOfNonMessages(this.messages, otherRole(reply.by)),
     );
     return ids.has(reply.idKey);
   }
@@ -348,8 +363,8 @@ function pair(messages: readonly Message[]) {
   const latest: Record<Role, Map<string, Message>> = { client: new Map(), server: new Map() };
   const open: Record<Role, Set<Message>> = { client: new Set(), server: new Set() };
   const nonMessages = {
-    client: idsOfNonMessages(messages.filter(m => m.by === 'client')),
-    server: idsOfNonMessages(messages.filter(m => m.by === 'server')),
+    client: idsOfNonMessages(messages, 'client'),
+    server: idsOfNonMessages(messages, 'server'),
   };
   for (const m of messages) {
     if (m.kind === 'request') {
@@ -370,8 +385,9 @@ function pair(messages: readonly Message[]) {
   return { replies, requests };
 }
 
-const idsOfNonMessages = (messages: readonly Message[]): Set<string> =>
-  new Set(messages.filter(m => m.kind === undefined && m.id !== undefined).map(m => m.idKey));
+/** Ids that stand in what one side sent and is none of the four kinds. */
+const idsOfNonMessages = (messages: readonly Message[], by: Role): Set<string> =>
+  new Set(messages.filter(m => m.kind === undefined && m.by === by && m.id !== undefined).map(m => m.idKey));
 
 /** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
 export function looseMatch(id: Json | undefined, open: readonly Message[]): Message | undefined {

@@ -100,7 +100,7 @@ function trouble(error: unknown): Judgement {
 function toFinding(requirement: Finding['requirement'], judgement: Judgement, caseAt: CaseIndex): Finding {
   const { verdict, evidence } = judgement;
   let last = 0;
-  for (const seq of evidence) if (seq > last) last = seq;
+  for (let i = 0; i < evidence.length; i++) if (evidence[i]! > last) last = evidence[i]!;
   const finding: Finding = { requirement, source: 'rule', case: caseAt(last), verdict, evidence };
   // most are passes without a word; copying the rest costs twice the time
   return verdict === 'pass' && judgement.message === undefined ? finding : { ...finding, ...judgement };
@@ -110,8 +110,9 @@ type CaseIndex = (seq: number) => number;
 
 /** Numbers of events lie close together, so that a list serves better than a map. */
 function caseIndex(events: readonly Event[]): CaseIndex {
-  const first = events[0]?.seq ?? 0;
-  const cases: number[] = [];
+  let [first, last] = [events[0]?.seq ?? 0, 0];
+  for (const { seq } of events) [first, last] = [Math.min(first, seq), Math.max(last, seq)];
+  const cases = new Uint32Array(Math.max(0, last - first) + 1);
   for (const event of events) cases[event.seq - first] = event.case;
   return seq => cases[seq - first] ?? 0;
 }

@@ -13,11 +13,13 @@ import { strays } from './observed.js';
 const isEmptyArray = (frame: Frame): boolean => /^\s*\[\s*\]\s*$/.test(frame.text);
 const isArray = (frame: Frame): boolean => /^\s*\[/.test(frame.text);
 
+/** Arrays of our end, whatever they hold. */
+const ownArrays = (conversation: Conversation): Frame[] =>
+  conversation.memo('arrays of the peer', () => conversation.frames('peer').filter(isArray));
+
 /** Batches of the peer, as frames with their messages. */
 const batches = (conversation: Conversation): { frame: Frame; messages: readonly Message[] }[] =>
-  conversation
-    .frames('peer')
-    .filter(isArray)
+  ownArrays(conversation)
     .map(frame => ({ frame, messages: conversation.messagesOf(frame) }))
     .filter(({ messages }) => messages.length > 0);
 
@@ -38,7 +40,7 @@ const framesBetween = (conversation: Conversation, from: Frame, to: Message | un
 export const rules = [
   rule('batch.not-allowed', function* (conversation) {
     const broken = brokenFrames(conversation);
-    const answersArray = conversation.frames('peer').find(isArray)?.seq ?? Number.POSITIVE_INFINITY;
+    const answersArray = ownArrays(conversation)[0]?.seq ?? Number.POSITIVE_INFINITY;
     for (const frame of conversation.frames('subject')) {
       const messages = conversation.messagesOf(frame);
       const array = messages[0]?.batched ?? isEmptyArray(frame);
@@ -57,7 +59,7 @@ export const rules = [
   }),
 
   rule('batch.empty-array', function* (conversation) {
-    for (const frame of conversation.frames('peer').filter(isEmptyArray)) {
+    for (const frame of ownArrays(conversation).filter(isEmptyArray)) {
       const error = errorFor(conversation, frame);
       const barrier = barrierAfter(conversation, frame);
       const array = framesBetween(conversation, frame, barrier).find(isArray);
@@ -80,8 +82,9 @@ export const rules = [
   rule('batch.receive', function* (conversation) {
     const start = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
     const known = vocabularyOf(conversation.revision).requests[otherRole(conversation.subject)];
-    const lost = misdirected(conversation);
-    for (const { frame, messages } of batches(conversation).filter(b => b.frame.seq > start)) {
+    const arrays = batches(conversation).filter(b => b.frame.seq > start);
+    const lost = arrays.length > 0 ? misdirected(conversation) : [];
+    for (const { frame, messages } of arrays) {
       const requests = messages.filter(m => isWellFormedRequest(m) && known.has(m.method!));
       const refusal = strays(conversation).find(
         s => s.about === 'batch' && messages.includes(s.cause as Message),

@@ -73,11 +73,15 @@ function offered(row: RequirementId, capability: string, signs: (conversation: C
   return rule(row, function* (conversation) {
     const { handshake } = conversation;
     const capabilities = conversation.capabilities('server');
-    if (!capabilities) return;
-    for (const m of signs(conversation).filter(sign => sign.seq > handshake!.reply!.seq))
-      yield declares(capabilities, capability)
-        ? pass([handshake!.reply, m])
-        : fail(`the capability ${capability} in the answer to initialize`, [handshake!.reply, m], 'none');
+    const reply = handshake?.reply;
+    if (!capabilities || !reply) return;
+    const declared = declares(capabilities, capability);
+    for (const m of signs(conversation)) {
+      if (m.seq <= reply.seq) continue;
+      yield declared
+        ? pass([reply, m])
+        : fail(`the capability ${capability} in the answer to initialize`, [reply, m], 'none');
+    }
   });
 }
 

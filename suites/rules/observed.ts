@@ -92,7 +92,7 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
         open.delete(m.idKey);
         // what was sent before an answered request has been dealt with; a slow complaint about garbage may still come
         while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
-        if (garbage.some(g => g.seq < request.seq)) {
+        if (garbage.length > 0) {
           unanswered.push(...garbage.filter(g => g.seq < request.seq));
           garbage = garbage.filter(g => g.seq > request.seq);
         }

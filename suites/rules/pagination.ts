@@ -8,17 +8,16 @@ import { rule } from '../../harness/rule.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { saidBetween } from './order.js';
-import { sameJson, textOf } from './results.js';
-import { type List, lists, type Page, pagesOf } from './walks.js';
+import { sameJson } from './results.js';
+import { type List, lists, type Page, pageBefore, pagesOf } from './walks.js';
 
 /** An earlier page of the walk that this one gives again, in part or by its cursor. */
 function repeated(page: Page, { name }: List): Page | undefined {
-  const key = (item: JsonObject) => (typeof item[name] === 'string' ? item[name] : undefined);
-  const own = grouped(page.items, key);
-  const isOwn = (item: JsonObject) =>
-    own.get(key(item))?.some(mine => textOf(mine) === textOf(item)) === true;
+  const own = grouped(page.items, item => item[name]);
+  const isOwn = (item: JsonObject) => own.get(item[name])?.some(mine => sameJson(mine, item)) === true;
   const next = page.result.nextCursor;
-  return page.before.find(
+  return pageBefore(
+    page,
     earlier =>
       earlier.items.some(isOwn) ||
       (typeof next === 'string' && (earlier.cursor === next || earlier.result.nextCursor === next)),
@@ -49,7 +48,7 @@ function unique(row: RequirementId, list: List) {
     for (const page of pagesOf(conversation, list)) {
       const own = new Set<unknown>();
       const twice = page.items.find(item => own.size === own.add(item[list.name]).size);
-      const clash = page.before.find(earlier =>
+      const clash = pageBefore(page, earlier =>
         earlier.items.some(a => own.has(a[list.name]) && !page.items.some(b => sameJson(a, b))),
       );
       const name = twice?.[list.name];
@@ -65,7 +64,7 @@ export const rules = [
   rule('pagination.resume-after-cursor', function* (conversation) {
     for (const list of Object.values(lists))
       for (const page of pagesOf(conversation, list)) {
-        if (page.before.length === 0) continue;
+        if (!page.previous) continue;
         const earlier = repeated(page, list);
         const evidence = [page.request, page.reply];
         if (earlier)
@@ -85,7 +84,8 @@ export const rules = [
   rule('pagination.stable-cursors', function* (conversation) {
     for (const list of Object.values(lists)) {
       const first = new Map<unknown, Page>();
-      for (const page of pagesOf(conversation, list).filter(p => p.before.length > 0)) {
+      for (const page of pagesOf(conversation, list)) {
+        if (!page.previous) continue;
         const earlier = first.get(page.cursor);
         const evidence = [earlier?.reply, page.request, page.reply];
         if (!earlier || sameWalk(conversation, list, earlier, page) === false) first.set(page.cursor, page);
@@ -103,5 +103,5 @@ export const rules = [
 /** No word of a change between two pages, and the later request is not part of a loop the first one is in. */
 function sameWalk(conversation: Conversation, list: List, a: Page, b: Page): boolean {
   const changes = conversation.notifications({ by: 'subject', method: list.changed });
-  return !b.before.includes(a) && !saidBetween(conversation, changes, a.request, b.reply);
+  return !pageBefore(b, page => page === a) && !saidBetween(conversation, changes, a.request, b.reply);
 }

@@ -10,8 +10,13 @@ import { saidBetween, surelyAfter } from './order.js';
 import { answered, blocksOf, isBase64, objects } from './results.js';
 import { listAnswered, lists, pagesOf } from './walks.js';
 
+interface Item {
+  readonly item: JsonObject;
+  readonly reply: Message;
+}
+
 /** Contents that were read, and resources embedded in the results of tools; those in prompts have rows of their own. */
-function* contents(conversation: Conversation): Generator<{ item: JsonObject; reply: Message }> {
+function* contents(conversation: Conversation): Generator<Item> {
   for (const { reply, result } of answered(conversation, 'resources/read'))
     for (const item of objects(result.contents)) yield { item, reply };
   for (const { reply, result } of answered(conversation, 'tools/call'))
@@ -20,7 +25,10 @@ function* contents(conversation: Conversation): Generator<{ item: JsonObject; re
 }
 
 /** Everything of the subject that has a URI of a resource. */
-function* located(conversation: Conversation): Generator<{ item: JsonObject; reply: Message }> {
+const located = (conversation: Conversation): readonly Item[] =>
+  conversation.memo('located', () => [...findLocated(conversation)]);
+
+function* findLocated(conversation: Conversation): Generator<Item> {
   for (const { items, reply } of pagesOf(conversation, lists.resources))
     for (const item of items) yield { item, reply };
   yield* contents(conversation);

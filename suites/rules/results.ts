@@ -13,13 +13,15 @@ export interface Answered {
 
 /** Results of the subject to one method. */
 export const answered = (conversation: Conversation, method: string): readonly Answered[] =>
-  conversation.memo(`answered ${method}`, () =>
-    conversation.exchanges({ by: 'peer', method }).flatMap(exchange => {
+  conversation.memo(`answered ${method}`, () => {
+    const found: Answered[] = [];
+    for (const exchange of conversation.exchanges({ by: 'peer', method })) {
       const { request, reply } = exchange;
       const result = resultOf(exchange);
-      return reply && result && isSound(reply) ? [{ request, reply, result }] : [];
-    }),
-  );
+      if (reply && result && isSound(reply)) found.push({ request, reply, result });
+    }
+    return found;
+  });
 
 export const objects = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

@@ -51,6 +51,7 @@ function cached<T>(key: string, make: () => T): T {
 
 /** What is wrong with a schema; `undefined` when nothing is, or when it cannot be told. */
 export function schemaFlaw(schema: JsonObject, revision: Revision): string | undefined {
+  if (isPlain(schema)) return undefined;
   const dialects = dialectsOf(schema, revision);
   const flaws = dialects.map(d => cached(`meta ${d} ${textOf(schema)}`, () => metaFlaw(d, schema)));
   return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
@@ -67,41 +68,42 @@ const listOf = (fits: (value: Json) => boolean) => (value: Json) =>
 const members = (value: Json): boolean => isObject(value) && Object.values(value).every(isPlain);
 
 /** Keywords that mean the same in every dialect, each with what may stand there. */
-const plain: Readonly<Record<string, (value: Json) => boolean>> = {
-  type: isType,
-  properties: members,
-  required: value => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length,
-  items: value => isPlain(value),
-  additionalProperties: value => isPlain(value),
-  anyOf: listOf(value => isPlain(value)),
-  oneOf: listOf(value => isPlain(value)),
-  allOf: listOf(value => isPlain(value)),
-  enum: Array.isArray,
-  const: () => true,
-  default: () => true,
-  title: isText,
-  description: isText,
-  format: isText,
-  minimum: isNumber,
-  maximum: isNumber,
-  minLength: isCount,
-  maxLength: isCount,
-  minItems: isCount,
-  maxItems: isCount,
-  uniqueItems: isFlag,
-};
+const plain: ReadonlyMap<string, (value: Json) => boolean> = new Map(
+  Object.entries({
+    $schema: isText,
+    type: isType,
+    properties: members,
+    required: value => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length,
+    items: value => isPlain(value),
+    additionalProperties: value => isPlain(value),
+    anyOf: listOf(value => isPlain(value)),
+    oneOf: listOf(value => isPlain(value)),
+    allOf: listOf(value => isPlain(value)),
+    enum: Array.isArray,
+    const: () => true,
+    default: () => true,
+    title: isText,
+    description: isText,
+    format: isText,
+    minimum: isNumber,
+    maximum: isNumber,
+    minLength: isCount,
+    maxLength: isCount,
+    minItems: isCount,
+    maxItems: isCount,
+    uniqueItems: isFlag,
+  }),
+);
 
 /** Whether it is valid for sure; nearly all are, and to say so takes no ajv. */
 function isPlain(schema: Json): boolean {
   if (!isObject(schema)) return isFlag(schema);
-  return Object.entries(schema).every(
-    ([keyword, value]) => Object.hasOwn(plain, keyword) && plain[keyword]!(value),
-  );
+  for (const keyword of Object.keys(schema)) if (!plain.get(keyword)?.(schema[keyword]!)) return false;
+  return true;
 }
 
 function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
   const { $schema, ...rest } = schema;
-  if (isPlain(rest)) return undefined;
   const ajv = ajvOf(dialect);
   try {
     if (ajv.validateSchema(rest)) return undefined;

@@ -10,7 +10,10 @@ import { surelyAfter } from './order.js';
 import { creationOf, endBefore, relatedIn, taskOfToken } from './task-record.js';
 
 /** Progress of the subject, each with the task it is about. */
-function* reports(conversation: Conversation) {
+const reports = (conversation: Conversation) =>
+  conversation.memo('progress of tasks', () => [...findReports(conversation)]);
+
+function* findReports(conversation: Conversation) {
   for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
     const token = m.params?.progressToken;
     if (!isSound(m) || !isId(token)) continue;

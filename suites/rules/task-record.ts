@@ -62,28 +62,31 @@ export interface Sighting {
   readonly task: JsonObject;
 }
 
-function* sightingsIn(conversation: Conversation, m: Message): Generator<Sighting> {
-  if (m.method === 'notifications/tasks/status' && m.kind === 'notification' && isObject(m.params))
-    yield { m, request: undefined, how: 'notified', task: m.params };
-  const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
-  const result = request && resultIn(m);
-  if (!request || !result) return;
-  if (request.method === 'tasks/get') yield { m, request, how: 'get', task: result };
-  else if (request.method === 'tasks/cancel') yield { m, request, how: 'cancel', task: result };
-  else if (request.method === 'tasks/list')
-    for (const task of objects(result.tasks)) yield { m, request, how: 'list', task };
-  else if (capabilityFor(request) && wantsTask(request) && isObject(result.task))
-    yield { m, request, how: 'created', task: result.task };
+/** Requests whose answers tell of tasks. */
+const answersOf: ReadonlyMap<string | undefined, Sighting['how']> = new Map([
+  ['tasks/get', 'get'],
+  ['tasks/cancel', 'cancel'],
+  ['tasks/list', 'list'],
+]);
+
+function* findSightings(conversation: Conversation): Generator<Sighting> {
+  for (const m of conversation.sent('subject')) {
+    if (m.method === 'notifications/tasks/status' && m.kind === 'notification' && isSound(m) && m.params)
+      yield { m, request: undefined, how: 'notified', task: m.params };
+    const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+    const how = request && answersOf.get(request.method);
+    const made = request && !how && capabilityFor(request) && wantsTask(request);
+    const result = how || made ? resultIn(m) : undefined;
+    if (!result || !isSound(m)) continue;
+    if (how === 'list') for (const task of objects(result.tasks)) yield { m, request, how, task };
+    else if (how) yield { m, request, how, task: result };
+    else if (isObject(result.task)) yield { m, request, how: 'created', task: result.task };
+  }
 }
 
 /** Every word of the subject about its tasks, in order. */
 export const sightings = (conversation: Conversation): readonly Sighting[] =>
-  conversation.memo('sightings of tasks', () =>
-    conversation
-      .sent('subject')
-      .filter(isSound)
-      .flatMap(m => [...sightingsIn(conversation, m)]),
-  );
+  conversation.memo('sightings of tasks', () => [...findSightings(conversation)]);
 
 const byId = (conversation: Conversation): ReadonlyMap<string, Sighting[]> =>
   conversation.memo('sightings by task', () => grouped(sightings(conversation), s => idKey(s.task.taskId)));

@@ -68,7 +68,10 @@ function supportOf(conversation: Conversation, { request, reply }: Exchange): st
 }
 
 /** Requests that could be tasks, to a side that has declared that it makes such. */
-function* augmentable(conversation: Conversation) {
+const augmentable = (conversation: Conversation) =>
+  conversation.memo('augmentable requests', () => [...findAugmentable(conversation)]);
+
+function* findAugmentable(conversation: Conversation) {
   for (const method of ['tools/call', 'sampling/createMessage', 'elicitation/create'])
     for (const exchange of asked(conversation, 'peer', method)) {
       const support = supportOf(conversation, exchange);

@@ -46,11 +46,13 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
 export interface Page extends Answered {
   readonly items: readonly JsonObject[];
   readonly cursor: Json | undefined;
-  /** The pages before it, first to last, as long as the list was not said to have changed since the first request. */
-  readonly before: readonly Page[];
+  /** The page it continues; none when the list was said to have changed since the walk began. */
+  readonly previous: Page | undefined;
+  /** Number of the request the walk began with. */
+  readonly since: number;
 }
 
-/** The pages of a list, each knowing those it continues. */
+/** The pages of a list, each knowing the one it continues. */
 export const pagesOf = (conversation: Conversation, list: List): readonly Page[] =>
   conversation.memo(`pages ${list.method}`, () => {
     const pages: Page[] = [];
@@ -59,11 +61,11 @@ export const pagesOf = (conversation: Conversation, list: List): readonly Page[]
     for (const answer of answered(conversation, list.method)) {
       const cursor = answer.request.params?.cursor;
       const last = typeof cursor === 'string' ? ending.get(cursor) : undefined;
-      const chain = last ? [...last.before, last].slice(-maxBefore) : [];
-      const from = chain[0]?.request.seq ?? 0;
-      const changed = changes.some(seq => seq > from && seq < answer.reply.seq);
+      const changed = last && changes.some(seq => seq > last.since && seq < answer.reply.seq);
+      const previous = changed ? undefined : last;
       const items = objects(answer.result[list.items]);
-      const page: Page = { ...answer, items, cursor, before: changed ? [] : chain };
+      const since = previous?.since ?? answer.request.seq;
+      const page: Page = { ...answer, items, cursor, previous, since };
       pages.push(page);
       if (typeof answer.result.nextCursor === 'string') ending.set(answer.result.nextCursor, page);
     }
@@ -72,6 +74,13 @@ export const pagesOf = (conversation: Conversation, list: List): readonly Page[]
 
 /** An endless chain of cursors is not worth an endless comparison. */
 const maxBefore = 50;
+
+/** The last page of the walk before this one that `fits`. */
+export function pageBefore(page: Page, fits: (earlier: Page) => boolean): Page | undefined {
+  let at = page.previous;
+  for (let n = 0; at && n < maxBefore; n++, at = at.previous) if (fits(at)) return at;
+  return undefined;
+}
 
 /** Whether the server said that it has the feature of a list. */
 export const offers = (conversation: Conversation, feature: string): boolean =>
