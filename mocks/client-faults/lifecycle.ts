@@ -68,6 +68,26 @@ export const lifecycleFaults = [
   ),
 
   clientFault(
+    'client-initialize-without-version',
+    {
+      what: 'The client does not say which version it asks for.',
+      breaks: ['lifecycle.client-sends-initialize'],
+    },
+    onAsk('initialize', without('protocolVersion')),
+  ),
+
+  clientFault(
+    'client-version-no-date',
+    {
+      what: 'The client asks for version 1.0, and takes what it is offered.',
+      breaks: ['lifecycle.client-version-form'],
+    },
+    onHabits(habits => {
+      habits.asksFor = '1.0';
+    }),
+  ),
+
+  clientFault(
     'client-asks-before-answer',
     {
       what: 'The client asks for the tools before initialize is answered.',

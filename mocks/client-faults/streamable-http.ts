@@ -177,6 +177,19 @@ export const streamableHttpFaults = [
   ),
 
   clientFault(
+    'client-gives-up-session',
+    {
+      what: 'The client leaves for good when its session is over.',
+      breaks: ['streamable-http.client-new-session-on-404'],
+      over,
+    },
+    onHttpHead((head, ask, context) => {
+      if (head.status === 404 && ask.method !== 'DELETE' && inSession(ask)) context.exit(1);
+      return head;
+    }),
+  ),
+
+  clientFault(
     'client-leaves-session-open',
     { what: 'The client leaves without a word.', breaks: ['streamable-http.client-deletes-session'], over },
     onLeave(() => 'stay'),

@@ -41,7 +41,11 @@ export const streamFaults = [
 
   clientFault(
     'client-knows-no-crlf',
-    { what: 'The client divides events at two line feeds.', breaks, over },
+    {
+      what: 'The client divides events at two line feeds.',
+      breaks: [...breaks, 'http-sse.client-reads-streams'],
+      over: ['streamable-http', 'http-sse'],
+    },
     readsAs(text => text.replaceAll('\r\n', ' \n')),
   ),
 
@@ -125,6 +129,21 @@ export const streamFaults = [
       over,
     },
     onHttp(ask => (ask.headers[lastEventId]?.startsWith('p') ? undefined : ask)),
+  ),
+
+  clientFault(
+    'client-forgets-event-id',
+    {
+      what: 'The client that comes back to a stream once more no longer knows where it was.',
+      breaks: ['streamable-http.client-polls'],
+      over,
+    },
+    onHttp((ask, context) => {
+      const { [lastEventId]: id, ...headers } = ask.headers;
+      const used = context.keep(() => new Set<string>());
+      if (id === undefined || used.size < used.add(id).size) return ask;
+      return { ...ask, headers };
+    }),
   ),
 
   clientFault(

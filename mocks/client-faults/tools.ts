@@ -36,6 +36,18 @@ export const toolFaults = [
   ),
 
   clientFault(
+    'client-wants-is-error',
+    {
+      what: 'The client dies of a tool result that does not say whether it is an error.',
+      breaks: ['base.lawful-results-taken'],
+    },
+    onResult('tools/call', (body, _ask, context) => {
+      if ('content' in body && !('isError' in body)) context.exit(1);
+      return body;
+    }),
+  ),
+
+  clientFault(
     'client-dies-of-bad-result',
     {
       what: 'The client dies when a block of a tool result is no object.',

@@ -1,6 +1,7 @@
 /** basic/transports#http-with-sse: where a client sends its messages. */
 
 import type { HttpBehaviour } from '../../harness/http-server.js';
+import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 
 /** Ways to name the place for messages, each with a query that is not to be lost. */
@@ -10,7 +11,19 @@ const endpoints: readonly HttpBehaviour['endpoint'][] = [
   (session, origin) => `${origin}/messages/${session}?x=a%26b`,
 ];
 
+/** Ways to write the same events. */
+const dialects: readonly (readonly [what: string, dialect: HttpBehaviour['dialect']])[] = [
+  ['with lines that end in CRLF', { lineEnd: '\r\n' }],
+  ['with comments', { comments: 'everywhere', emptyLines: 2 }],
+  ['with unknown fields', { unknownFields: true, order: 'data-first' }],
+  ['without a space after the colon', { space: false }],
+];
+
 const once = [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']] as const;
+
+/** It initialized, and went on. */
+const initialized = ({ conversation }: Peer): boolean =>
+  conversation.sent('subject').some(m => m.method === 'notifications/initialized');
 
 export const scenarios = [
   scenario.client.httpSse('client/http-sse/endpoints', {
@@ -23,6 +36,31 @@ export const scenarios = [
       for (const endpoint of endpoints.slice(1)) {
         http.behave({ endpoint });
         await another();
+      }
+    },
+  }),
+
+  scenario.client.httpSse('client/http-sse/dialects', {
+    title: 'a client goes on however the events of its stream are written',
+    verifies: ['http-sse.client-reads-streams'],
+    does: [...once, ...dialects.flatMap(() => once)],
+    begins: 'connected',
+    async run({ peer, another, expect, http, scripted }) {
+      const row = 'http-sse.client-reads-streams';
+      await peer.over();
+      if (!initialized(peer)) return expect.absent(row, 'it does not go on with a plain stream either');
+      for (const [what, dialect] of dialects) {
+        http.behave({ dialect });
+        const next = await another().catch(() => undefined);
+        const ours = next?.link.httpServer;
+        // who cannot read where to send would wait for ever
+        if (await ours?.request(e => e.request?.method === 'POST')) await next!.over();
+        else if (ours?.listening) ours.endStream(ours.listening, 'break');
+        const evidence = [next?.conversation.http()[0] ?? peer.conversation.http()[0]];
+        if (next && initialized(next)) expect.holds(row, evidence);
+        else if (scripted)
+          return expect.that(row, false, `initialize after a stream ${what}`, evidence, 'none');
+        else return expect.absent(row, 'it opens no more conversations');
       }
     },
   }),

@@ -23,6 +23,7 @@ export const scenarios = [
     verifies: [
       'lifecycle.client-sends-initialize',
       'lifecycle.client-sends-initialized',
+      'lifecycle.client-version-form',
       'lifecycle.initialize-first',
       'lifecycle.respect-capabilities',
       'lifecycle.respect-version',

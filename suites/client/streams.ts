@@ -52,6 +52,46 @@ export const scenarios = [
     },
   }),
 
+  scenario.client.http('client/streams/polling-again', {
+    title: 'a client whose stream is closed once more before anything came on it comes back once more',
+    verifies: ['streamable-http.client-polls', 'streamable-http.client-resumes-by-get'],
+    serve: { 'tools/list': held, 'tools/call': held },
+    // who does not come back would wait for ever
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text', {}, { timeoutMs: 8_000 }],
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    async run({ peer, expect, http }) {
+      const listing = await peer.held('tools/list');
+      http.behave({ polling: true, retry });
+      listing.release();
+      const call = await peer.held('tools/call');
+      const ours = peer.link.httpServer!;
+      const gaveUp = asks('prompts/list');
+      const first = await ours.request(e => resumes(e) || gaveUp(e));
+      if (!first || gaveUp(first)) {
+        call.release();
+        return expect.absent('streamable-http.client-polls', 'it does not come back at all');
+      }
+      await ours.until(first, e => e.isStream);
+      ours.endStream(first, 'complete');
+      const later = (e: HttpExchange) => e.number > first.number;
+      const next = await ours.request(e => later(e) && (resumes(e) || gaveUp(e)));
+      call.release();
+      if (next && gaveUp(next))
+        expect.that(
+          'streamable-http.client-polls',
+          false,
+          'the client to come back once more',
+          [first, next],
+          'its next request',
+        );
+    },
+  }),
+
   scenario.client.http('client/streams/broken-off', {
     title: 'a client that goes on with a stream that broke asks for what came after the last event it read',
     verifies: ['streamable-http.client-resumes-by-get'],

@@ -1,8 +1,9 @@
 /** server/tools: what a client makes of tools and their results. */
 
 import { scenario } from '../../harness/scenario.js';
-import { deliberately, pages } from '../../harness/serve.js';
+import { deliberately, held, pages } from '../../harness/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import { heldOrNone } from './parts.js';
 import { says, tool } from './world.js';
 
 /** What has to fit its output schema is for the client to say. */
@@ -31,6 +32,23 @@ export const scenarios = [
       ['close'],
     ],
     isolation: 'shared',
+  }),
+
+  scenario.client('client/tools/bare-result', {
+    title: 'a client takes a tool result that does not say whether it is an error for a success',
+    verifies: ['base.lawful-results-taken'],
+    serve: { 'tools/call': { content: [{ type: 'text', text: 'Done.' }] }, 'prompts/list': held },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    isolation: 'shared',
+    async run({ peer, expect, scripted }) {
+      const row = 'base.lawful-results-taken';
+      const next = await heldOrNone(peer, 'prompts/list');
+      next?.release();
+      const [call] = peer.asked('tools/call');
+      if (next && call) expect.holds(row, [call, next.request]);
+      else if (call?.reply && scripted) expect.that(row, false, 'the next request', [call], 'none');
+      else expect.absent(row, 'it had nothing more to ask');
+    },
   }),
 
   scenario.client('client/tools/unsupported-dialect', {

@@ -20,8 +20,8 @@ export const tool = (
   },
 });
 
-/** A tool result of one text. */
-export const says = (text: string): JsonObject => ({ content: [{ type: 'text', text }] });
+/** A tool result of one text, with all that can be said of it. */
+export const says = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: false });
 
 /** A prompt as it is listed. @param names of its arguments, all of them required */
 export const prompt = (name: string, names: readonly string[] = []): JsonObject => ({

@@ -5,7 +5,7 @@ import { type Conversation, idKey } from '../../harness/history.js';
 import type { HttpExchange, SseEvent } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import { toEndpoint } from './client-http.js';
-import { asksOf, lastEventId, method, receivedOn } from './http.js';
+import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from './http.js';
 
 /** A shorter wait is none that could be told from the way of the bytes. */
 const tellable = 200;
@@ -50,12 +50,16 @@ function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange |
   return over && !last?.events.some(e => e.id) ? last : undefined;
 }
 
-/** Streams of POSTs that the server ended before the answer, with an id to go on from. */
-const unfinished = (conversation: Conversation): HttpExchange[] =>
-  toEndpoint(conversation, 'POST').filter(e => {
-    const answered = new Set(e.received.map(m => m.idKey));
-    const open = asksOf(e).some(ask => !answered.has(ask.idKey));
-    return e.isStream && e.closedBy === 'server' && open && e.events.some(event => event.id);
+/** Connections of streams of POSTs that the server ended before the answer, with ids to go on from. */
+const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: ReadonlySet<string> }[] =>
+  toEndpoint(conversation, 'POST', 'GET').flatMap(stream => {
+    const post = stream.isStream && stream.closedBy === 'server' && originOf(conversation, stream);
+    if (!post || method(post) !== 'POST') return [];
+    const soFar = connectionsOf(conversation, post).filter(e => e.number <= stream.number);
+    const answered = new Set(soFar.flatMap(e => e.received).map(m => m.idKey));
+    const open = asksOf(post).some(ask => !answered.has(ask.idKey));
+    const ids = new Set(soFar.flatMap(e => e.events).flatMap(event => event.id || []));
+    return open && ids.size > 0 ? [{ stream, ids }] : [];
   });
 
 export const rules = [
@@ -73,9 +77,9 @@ export const rules = [
   }),
 
   rule('streamable-http.client-polls', function* (conversation) {
-    for (const stream of unfinished(conversation)) {
-      const ids = new Set(stream.events.map(event => event.id));
-      const back = conversation.http().find(e => e.number > stream.number && ids.has(lastEventId(e)));
+    for (const { stream, ids } of unfinished(conversation)) {
+      const isBack = (e: HttpExchange) => e.number > stream.number && ids.has(lastEventId(e) ?? '');
+      const back = conversation.http().find(isBack);
       const waited = conversation
         .eventsOf('deadline')
         .find(d => d.label === 'http' && d.seq > stream.end!.seq);

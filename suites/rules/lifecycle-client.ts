@@ -32,6 +32,9 @@ const versions = ({ handshake }: Conversation) => ({
   answered: handshake && resultOf(handshake)?.protocolVersion,
 });
 
+/** A date, or the name of a draft. */
+const isVersion = (text: string): boolean => /^(\d{4}-\d\d-\d\d$|DRAFT-)/.test(text);
+
 export const rules = [
   rule('lifecycle.client-sends-initialize', function* (conversation) {
     const [initialize] = conversation.requests({ by: 'subject', method: 'initialize' });
@@ -84,6 +87,14 @@ export const rules = [
     else yield pass([reply]);
   }),
 
+  rule('lifecycle.client-version-form', function* (conversation) {
+    const { request } = conversation.handshake ?? {};
+    const { asked } = versions(conversation);
+    if (!request || typeof asked !== 'string') return;
+    if (isVersion(asked)) yield pass([request]);
+    else yield fail('a date, YYYY-MM-DD', [request], asked);
+  }),
+
   // What else it supports shows when it is offered something newer; nothing is newer than the newest.
   rule('lifecycle.client-version-latest', function* (conversation) {
     const after = afterHandshake(conversation);
@@ -92,7 +103,7 @@ export const rules = [
     if (!after || !known) return;
     const { request } = conversation.handshake!;
     if (asked === latestRevision.id) yield pass([request]);
-    else if (typeof asked === 'string' && asked < known.id) {
+    else if (typeof asked === 'string' && isVersion(asked) && asked < known.id) {
       const [next] = after.later.filter(m => m.method !== undefined && !early.has(m.method));
       if (next) yield fail('the newest version it goes on with', [request, after.reply, next], asked);
       else yield pass([request, after.reply]);

@@ -68,10 +68,9 @@ export const scenarios = [
       return () => {
         const [reply] = conversation.repliesTo(call.request);
         const late = progressOf(peer, call)[before];
-        expect.that('cancellation.stops-work', !late && reply?.kind !== 'result', 'no more progress', [
-          call.request,
-          late,
-        ]);
+        const worksOn = late ? 'progress' : reply?.kind === 'result' ? 'a result' : undefined;
+        const shown = [call.request, late ?? reply];
+        expect.that('cancellation.stops-work', !worksOn, 'no more progress, no result', shown, worksOn);
       };
     },
   }),

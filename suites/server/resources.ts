@@ -143,7 +143,9 @@ export const scenarios = [
       reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
       const alive = await peer.barrier();
       const fatal = reads.find(read => !read.reply);
-      expect.that('resources.uris-validated', alive, 'a server that still answers', [fatal ?? reads.at(-1)]);
+      const evidence = [fatal ?? reads.at(-1)];
+      const actual = alive ? undefined : 'no answer any more';
+      expect.that('resources.uris-validated', alive, 'a server that still answers', evidence, actual);
       const served = reads.slice(-2).find(read => read.reply?.kind === 'result');
       expect.that('resources.uris-validated', !served, 'no contents without a URI', [served ?? reads.at(-1)]);
     },

@@ -25,8 +25,8 @@ export const examples: ExampleTable = {
   'batch.initialize-not-batched': {
     good: [handshake],
     bad: [
-      [
-        ['c', [request(1, 'initialize', { protocolVersion: '1', capabilities: {}, clientInfo: me })]],
+      ({ id }) => [
+        ['c', [request(1, 'initialize', { protocolVersion: id, capabilities: {}, clientInfo: me })]],
         ['s', result(1)],
       ],
     ],

@@ -57,6 +57,13 @@ const asksForOldest = (revision: Revision): Line[] => [
   handshake(oldest!)[0]!,
   ...handshake(revision).slice(1),
 ];
+/** It makes the version it asks for of the one it means. */
+const askingFor =
+  (version: (id: string) => string) =>
+  (revision: Revision): Line[] => [
+    handshake({ ...revision, id: version(revision.id) as Revision['id'] })[0]!,
+    ...handshake(revision).slice(1),
+  ];
 const everyTool: Line = ['c', request(2, 'tools/list')];
 
 export const examples: ExampleTable = {
@@ -124,6 +131,11 @@ export const examples: ExampleTable = {
   'lifecycle.client-disconnects-on-version': {
     good: [r => [handshake(r)[0]!, neverReleased(r)]],
     bad: [r => [handshake(r)[0]!, neverReleased(r), ['c', notification('notifications/initialized')]]],
+  },
+  'lifecycle.client-version-form': {
+    good: [r => handshake(r)],
+    legal: [askingFor(id => id.replace(/^\d{4}/, '2999')), askingFor(() => 'DRAFT-v2')],
+    bad: [askingFor(() => '1.0'), askingFor(() => 'latest'), askingFor(id => `v${id}`)],
   },
   'lifecycle.client-version-latest': {
     good: [
