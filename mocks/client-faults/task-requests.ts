@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { ClientContext } from '../client/context.js';
-import { type ClientMiddleware, clientFault, onAsk, onIncoming } from '../client/fault.js';
+import { type ClientMiddleware, clientFault, onAsk, onBlock, onIncoming } from '../client/fault.js';
 import { notification } from '../fault.js';
 import { paramsOf, without } from '../faults/shared.js';
 import { featuresOf } from '../features.js';
@@ -203,6 +203,21 @@ export const taskRequestFaults = [
       }
       giveUp(message, context);
       return notification('notifications/cancelled', { requestId: asked.id });
+    }),
+  ),
+
+  clientFault(
+    'client-task-questions-on-own-stream',
+    {
+      what: 'The client knows nothing of its tasks on the stream that it opened with GET.',
+      breaks: ['tasks.stream-freedom'],
+      over: ['streamable-http'],
+      ...here,
+    },
+    onBlock((block, _context, { method, headers }) => {
+      const standing = method === 'GET' && headers['last-event-id'] === undefined;
+      if (!standing || !block.data?.includes(relatedTask)) return block;
+      return { ...block, data: block.data.replace('"method":"', '"method":"x-') };
     }),
   ),
 ];

@@ -64,8 +64,8 @@ export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
     return this.hooks('streamBytes').reduce((at, { run, context }) => run(at, context), bytes);
   }
 
-  block(block: SseRead): SseRead | undefined {
-    return fold(block, this.hooks('block'), (at, { run, context }) => run(at, context));
+  block(block: SseRead, ask: HttpAsk): SseRead | undefined {
+    return fold(block, this.hooks('block'), (at, { run, context }) => run(at, context, ask));
   }
 
   /** Whether what the transport prescribes is left out. */

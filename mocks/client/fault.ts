@@ -54,8 +54,8 @@ export interface ClientHooks {
   httpHead(head: HttpHead, ask: HttpAsk, context: ClientContext): HttpHead;
   /** Bytes that came on a stream of events, as the client is to read them. */
   streamBytes(bytes: Buffer, context: ClientContext): Buffer;
-  /** An event that came on one; undefined when it is passed over. */
-  block(block: SseRead, context: ClientContext): SseRead | undefined;
+  /** An event that came on one, and what was asked for that stream; undefined when it is passed over. */
+  block(block: SseRead, context: ClientContext, ask: HttpAsk): SseRead | undefined;
   /** It takes leave; `stay` leaves out what the transport prescribes. */
   leave(context: ClientContext): 'stay' | void | Promise<'stay' | void>;
 }

@@ -1,14 +1,16 @@
 /** basic/utilities/tasks, of clients that have the server run calls of tools as tasks. */
 
-import type { Held } from '../../harness/held.js';
-import type { Message } from '../../harness/history.js';
+import { type Held, NoOccasion } from '../../harness/held.js';
+import { declares, type Message, resultOf } from '../../harness/history.js';
 import type { Peer } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import type { Script, StepOptions } from '../../harness/script.js';
 import { held, type Serve } from '../../harness/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { OwnTask } from '../own-task.js';
+import { relatedTask } from '../server/tasks.js';
 import { heldOrNone } from './parts.js';
+import { questions } from './tasks.js';
 import { says, tool } from './world.js';
 
 const usual: JsonObject = { tools: {}, prompts: {}, resources: {} };
@@ -80,6 +82,16 @@ const isOf =
     params?.name === name;
 
 const calls = (peer: Peer): Message[] => peer.asked('tools/call').map(({ request }) => request);
+
+/**
+ * What the client can be asked for its task.
+ * @throws {NoOccasion} when that is nothing
+ */
+function questionFor(peer: Peer): [method: string, params: JsonObject] {
+  const known = Object.entries(questions).find(([method]) => declares(peer.declared, method.split('/')[0]!));
+  if (!known) throw new NoOccasion('the client can be asked for nothing');
+  return known;
+}
 
 export const scenarios = [
   scenario.client('client/task-requests/by-tool', {
@@ -249,6 +261,51 @@ export const scenarios = [
       if (!task.gone) return expect.absent('tasks.cancelled-not-relied-on', 'no task was cancelled');
       const evidence = [call, next?.request];
       expect.that('tasks.cancelled-not-relied-on', !!next, 'the next request', evidence, 'none');
+    },
+  }),
+
+  scenario.client.http('client/task-requests/any-stream', {
+    title: 'a client answers a question about its task on whichever stream it comes',
+    verifies: ['tasks.stream-freedom'],
+    declares: runsCalls,
+    serve: { 'tools/list': held, 'prompts/list': held },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'may', {}, { ...asTask, wait: false }],
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    async run({ peer, expect }) {
+      const row = 'tasks.stream-freedom';
+      const task = await prepare(peer);
+      task.status = 'input_required';
+      const listing = await peer.held('prompts/list');
+      const retrieved = () => task.retrievals > 0;
+      for (let left = 20; left > 0 && !retrieved() && !peer.ended; left--) await peer.soon(retrieved);
+      const question = questionFor(peer);
+      const meta = { [relatedTask]: { taskId: task.state.taskId! } };
+      const ask = (during: Message | null) => peer.request(...question, { meta, during });
+      const [retrieval] = peer.asked('tasks/result');
+      const usual = retrieval && (await ask(retrieval.request));
+      const others: readonly (readonly [where: string, during: Message | null])[] = [
+        ['the stream of another request', listing.request],
+        ...(peer.link.httpServer!.listening ? [['the stream opened with GET', null] as const] : []),
+      ];
+      if (!usual || !resultOf(usual)) expect.absent(row, 'it answers no question about a task');
+      else
+        for (const [where, during] of others) {
+          const asked = await ask(during);
+          const evidence = [usual, asked.request, asked.reply];
+          expect.that(
+            row,
+            !!resultOf(asked),
+            `a result, as on the stream of tasks/result, on ${where}`,
+            evidence,
+          );
+        }
+      task.complete();
+      listing.release();
     },
   }),
 ];

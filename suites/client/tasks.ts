@@ -24,7 +24,7 @@ const noTask = 'no task was made';
 const tooEarly = 'it had ended before';
 
 /** What a client can be asked for, and answers as a task. */
-const questions: Readonly<Record<string, JsonObject>> = {
+export const questions: Readonly<Record<string, JsonObject>> = {
   'sampling/createMessage': { messages: [user('What is 2 + 3?')], maxTokens: 100 },
   'elicitation/create': {
     message: 'Please fill in the form.',

@@ -9,6 +9,7 @@ import type { CarrierOptions } from './carrier.js';
 
 /** An answer: its head as deviations let it be seen, and its body. */
 export interface HttpAnswer extends HttpHead {
+  readonly ask: HttpAsk;
   readonly body: Response['body'];
   text(): Promise<string>;
 }
@@ -58,7 +59,7 @@ export class HttpCalls {
       redirect: 'error',
     });
     const head = deviations.httpHead({ status: answer.status, headers: answer.headers }, sent);
-    return { ...head, body: answer.body, text: () => answer.text() };
+    return { ...head, ask: sent, body: answer.body, text: () => answer.text() };
   }
 
   /** Reads a stream to its end; a broken one ends as well. */
@@ -66,7 +67,7 @@ export class HttpCalls {
     if (!answer.body) return;
     const { deviations } = this.options;
     const reader = new SseReader(read => {
-      const block = read.unfinished ? undefined : deviations.block(read);
+      const block = read.unfinished ? undefined : deviations.block(read, answer.ask);
       if (block) onBlock(block);
     });
     try {
