@@ -45,7 +45,7 @@ export class Auditions {
     await Promise.all(
       this.waiting.splice(0).map(async ({ pending, until }) => {
         const left = Math.max(0, until - performance.now());
-        if (!(await waitFor(pending.done, left))) peer.cancel(pending);
+        if (!(await waitFor(pending.done, left, peer.link.clock))) peer.cancel(pending);
       }),
     );
   }
@@ -98,7 +98,7 @@ export class Auditions {
 }
 
 const isQuick = (peer: Peer, { pending }: Call): Promise<boolean> =>
-  waitFor(pending.done, peer.timing.quiet * 2);
+  waitFor(pending.done, peer.timing.quiet * 2, peer.link.clock);
 
 const isNumber = (schema: unknown): boolean =>
   isObject(schema) && (schema.type === 'number' || schema.type === 'integer');

@@ -18,7 +18,7 @@ import type { GetDocument } from './protection/scene.js';
 import { declined } from './script.js';
 import { type Serve, serve } from './serve.js';
 import type { Exit } from './subject.js';
-import { waitFor } from './wait.js';
+import { Clock, type Starved, starvedInWords, waitFor } from './wait.js';
 
 export interface ClientSetting {
   readonly subject: ClientSubject;
@@ -35,6 +35,10 @@ export interface ClientSetting {
   /** Milliseconds without a sign of life after which the client is taken to have done all it does. */
   readonly patience: number;
   readonly scouts: boolean;
+}
+
+interface StartSetting extends ClientSetting {
+  readonly clock: Clock;
 }
 
 /** What became of one case. */
@@ -55,6 +59,8 @@ export interface ClientSittingResult {
   readonly declined: boolean;
   /** It hung, or never connected: more of the kind makes no sense. */
   readonly lost: boolean;
+  /** The machine left it no time. */
+  readonly starved: boolean;
 }
 
 /** What is left to do after a start of the client. */
@@ -75,10 +81,11 @@ export interface ClientStartResult {
  */
 export async function runClientStart(
   sittings: Sittings,
-  setting: ClientSetting,
+  usual: ClientSetting,
   begin: (planned: Case<ClientScenario>) => number,
   onPlayed: (result: ClientSittingResult) => void,
 ): Promise<ClientStartResult> {
+  const setting: StartSetting = { ...usual, clock: new Clock() };
   const opening = sittings.map(sitting => Play.open(sitting, setting, begin));
   const plays = (await Promise.all(opening)) as [Play, ...Play[]];
   const stages = plays.map(({ stage }) => stage) as [Stage, ...Stage[]];
@@ -132,7 +139,7 @@ class Play {
   private constructor(
     readonly sitting: ClientSitting,
     readonly stage: Stage,
-    private readonly setting: ClientSetting,
+    private readonly setting: StartSetting,
     opening: Part,
     private readonly begin: (planned: Case<ClientScenario>) => number,
   ) {
@@ -143,7 +150,7 @@ class Play {
 
   static async open(
     sitting: ClientSitting,
-    setting: ClientSetting,
+    setting: StartSetting,
     begin: (planned: Case<ClientScenario>) => number,
   ): Promise<Play> {
     const [planned] = sitting;
@@ -205,7 +212,7 @@ class Play {
     const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
     if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
     if (last.reason === unexercised)
-      last.reason = whyUnexercised(fate, exit, stage.peers, start.process?.lastWords(1)[0]);
+      last.reason = whyUnexercised(fate, start, stage.peers, start.process?.lastWords(1)[0]);
     return {
       sitting: this.sitting,
       played: parts,
@@ -214,7 +221,9 @@ class Play {
       // who is let in nowhere may well wait for the user
       lost:
         !this.scenario.protection &&
+        !start.starved &&
         (fate === 'endless' || (fate === 'idle' && !stage.peers.some(peer => !peer.isMute))),
+      starved: start.starved !== undefined,
     };
   }
 }
@@ -337,19 +346,23 @@ const unexercised = 'the scenario did not exercise this requirement';
 
 function whyUnexercised(
   fate: Fate,
-  exit: Exit | undefined,
+  start: Pick<Start, 'exit' | 'starved'>,
   peers: readonly Peer[],
   lastWord: string | undefined,
 ): string {
   const said = lastWord === undefined ? '' : `; it said: ${lastWord.slice(0, 200)}`;
   if (fate === 'went on') return unexercised;
-  const [how, bad] = howItEnded(fate, exit);
+  const [how, bad] = howItEnded(fate, start);
   if (peers.length === 0) return `the client did not connect: ${how}${said}`;
   return bad ? `${how}${said}` : unexercised;
 }
 
 /** In words, and whether it is out of the ordinary. */
-export function howItEnded(ending: Ending, exit: Exit | undefined): [string, boolean] {
+export function howItEnded(
+  ending: Ending,
+  { exit, starved }: { readonly exit: Exit | undefined; readonly starved: Starved | undefined },
+): [string, boolean] {
+  if (starved) return [`it was given up, for ${starvedInWords(starved)}`, true];
   if (ending === 'idle') return ['it did nothing any more and was ended', true];
   if (ending === 'endless') return ['it went on without end and was ended', true];
   if (exit?.problem !== undefined) return ['it could not be started', true];

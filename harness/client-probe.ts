@@ -9,6 +9,7 @@ import type { Conversation } from './history.js';
 import { Unjudgeable } from './probe.js';
 import type { Protection } from './protection/script.js';
 import { declined, nonsense } from './script.js';
+import { Clock, starvedInWords } from './wait.js';
 
 /** What the first starts of a client have shown. */
 export interface ClientProbe {
@@ -48,7 +49,8 @@ async function meet(
   { script, fixed, protection }: { script: Json; fixed: boolean; protection?: Protection },
   onClosed: (conversation: Conversation) => void,
 ): Promise<Meeting> {
-  const { world, ...rest } = setting;
+  const { world, ...usual } = setting;
+  const rest = { ...usual, clock: new Clock() };
   const accept = fixed ? { revision } : {};
   const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection });
   const start = new Start([stage], { ...rest, revision });
@@ -102,6 +104,8 @@ export async function probeClient(
   const honours = nothing.start.exit?.code === declined;
   const { handshake } = first.conversation ?? {};
   if (!first.conversation || !handshake) throw neverConnected(first);
+  const { starved } = nothing.start;
+  if (starved) throw new Unjudgeable(`Nobody can tell what the client does: ${starvedInWords(starved)}.`);
   const proposal = findRevision(proposed(first.conversation));
   const answered = fixed ? asked : (proposal ?? asked);
   const tryOthers = wanted === 'all' || !goesOn(first.conversation, answered);
@@ -128,7 +132,7 @@ export async function probeClient(
     capabilities: first.conversation.capabilities('client') ?? {},
     info: params?.clientInfo ?? null,
     honours,
-    lingers: first.ending !== 'exited',
+    lingers: first.ending !== 'exited' && !first.start.starved,
     scouts: first.stage.peers.length > first.stage.conversations.length,
     authorizes: !refused?.stage.scene?.reacted
       ? 'not'
@@ -139,7 +143,7 @@ export async function probeClient(
 }
 
 function neverConnected({ stage, start, ending, conversation }: Meeting): Unjudgeable {
-  const [how] = howItEnded(ending, start.exit);
+  const [how] = howItEnded(ending, start);
   const said = start.process!.lastWords(20).map(line => `stderr: ${line}`);
   if (conversation || stage.peers.length > 0)
     return new Unjudgeable(`The client connected, but sent no initialize request; ${how}.`, said);

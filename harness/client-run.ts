@@ -41,7 +41,7 @@ export interface ClientRunOptions extends CommonOptions {
   readonly jobs?: number;
 }
 
-/** After so many starts in which the client hung or did not connect no more is started. */
+/** After so many starts in which the client hung or did not connect no more is started, nor after as many for which there was no time. */
 const patience = 4;
 
 /** After so many starts of several sittings in which the client came to grief, each of those that are left has its own. */
@@ -65,6 +65,7 @@ class ClientRunner {
   private readonly setting: Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
   private started = 0;
   private lost = 0;
+  private starved = 0;
   private readonly numbers = new Map<Case, number>();
 
   constructor(
@@ -191,11 +192,12 @@ class ClientRunner {
 
   /** Writes down what became of a sitting. @returns what is left of it: each is to be played alone */
   private take(
-    { sitting, played, conversations, declined, lost }: ClientSittingResult,
+    { sitting, played, conversations, declined, lost, starved }: ClientSittingResult,
     done: Done,
   ): ClientSitting[] {
     const { log } = this;
     if (lost) this.lost++;
+    if (starved) this.starved++;
     for (const conversation of conversations) log.judge(conversation);
     done.conversations.push(...conversations);
     // which of several it does not do is not known
@@ -224,6 +226,8 @@ class ClientRunner {
   private whyNotStarted([{ scenario }]: ClientSitting, getsIn: boolean): string | undefined {
     const { protection } = scenario;
     if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
+    if (this.starved >= patience)
+      return `not run: the machine left the client no time ${this.starved} times before`;
     return protection && !protection.plain && !getsIn
       ? 'not run: the client does not get through the plainest flow there is'
       : undefined;

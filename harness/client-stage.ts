@@ -13,7 +13,7 @@ import type { Protection } from './protection/script.js';
 import { Secrets } from './secrets.js';
 import { type Serve, serve } from './serve.js';
 import { listen } from './transports/listener.js';
-import { waitFor } from './wait.js';
+import { type Clock, type Overdue, settles } from './wait.js';
 
 export interface StageOptions {
   readonly subject: ClientSubject;
@@ -24,6 +24,8 @@ export interface StageOptions {
   readonly case: number;
   readonly history: History;
   readonly timing: Timing;
+  /** Measures waits for the client. */
+  readonly clock: Clock;
   /** Answers of our end, those that go before others last. */
   readonly serve: readonly Serve[];
   readonly accept: AcceptOptions;
@@ -80,7 +82,7 @@ export class Stage {
 
   /** Opens the listener; the client is not started yet. */
   static async open(options: StageOptions): Promise<Stage> {
-    const { subject, transport, timing, http, stdio, protection, revision } = options;
+    const { subject, transport, timing, clock, http, stdio, protection, revision } = options;
     const taps = new Map<number, Tap>();
     let stage: Stage | undefined;
     const newLink = (spoken: TransportId) => {
@@ -92,7 +94,14 @@ export class Stage {
     const secrets = new Secrets();
     const scene = protection && new Scene(protection, revision, secrets, options.getDocument);
     const around = scene ? { ...http, ...scene.behaviour } : http;
-    const settings = { newLink, timing, secrets, ...(around && { http: around }), ...(stdio && { stdio }) };
+    const settings = {
+      newLink,
+      timing,
+      clock,
+      secrets,
+      ...(around && { http: around }),
+      ...(stdio && { stdio }),
+    };
     const inMemory = transport === 'stdio' && subject.listen?.(settings);
     stage = new Stage(options, inMemory || (await listen(transport, settings)), secrets);
     stage.tapOf = link => taps.get(link)!;
@@ -190,10 +199,16 @@ export class Stage {
 
   /** Lets arrive what the client said last: it has gone. */
   async settle(): Promise<void> {
-    const { transport, timing } = this.options;
-    const ended =
-      transport === 'stdio' ? this.peers.map(peer => peer.next(() => false)) : [new Promise(() => {})];
-    await waitFor(Promise.all(ended), transport === 'stdio' ? timing.exit : timing.quiet / 5);
+    const { transport, timing, clock } = this.options;
+    if (transport !== 'stdio') return void (await settles(new Promise(() => {}), timing.quiet / 5));
+    const late = await clock.within(Promise.all(this.peers.map(peer => peer.gone())), timing.exit);
+    if (late?.starved) this.starve(late);
+  }
+
+  /** What is still open is given up, and that shows nothing: the machine left no time for it. */
+  starve(late: Overdue): void {
+    for (const { ended, conversation } of this.peers)
+      if (!ended) this.tapOf(conversation.link)({ kind: 'deadline', label: 'idle', ...late });
   }
 
   /** Ends our end: whoever waits for the client learns that nothing more comes. */

@@ -8,7 +8,7 @@ import type { Tap, Timing } from './link.js';
 import { ProcessRecord } from './process-record.js';
 import { Browser } from './protection/browser.js';
 import type { Exit } from './subject.js';
-import { waitFor } from './wait.js';
+import { type Clock, longest, type Overdue, type Starved } from './wait.js';
 
 export interface StartOptions {
   readonly subject: ClientSubject;
@@ -17,13 +17,12 @@ export interface StartOptions {
   readonly revision: Revision;
   readonly history: History;
   readonly timing: Timing;
+  /** Measures waits for the client. */
+  readonly clock: Clock;
 }
 
 /** How the start of a client ended: by itself, or because nothing happened any more, or it went on without end. */
 export type Ending = 'exited' | 'idle' | 'endless';
-
-/** No client stays at one end of ours for longer than so many times the wait for one answer, however busy it is. */
-const longest = 6;
 
 /** The parts in which a wait without any sign is counted. */
 const parts = 4;
@@ -36,8 +35,11 @@ export class Start {
   private at = 0;
   /** The link of the process. */
   private record = 0;
+  private tap: Tap = () => [];
   private lastSign = performance.now();
   private arrived = performance.now();
+  /** It was given up although the machine had left it no time. */
+  starved: Starved | undefined;
 
   /** @param stages in the order in which the client is to come to them */
   constructor(
@@ -74,14 +76,14 @@ export class Start {
 
   /** Starts the client. @param task what it is told, beside where it is to connect to */
   async begin(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): Promise<void> {
-    const { subject, transport, revision, history } = this.options;
+    const { subject, transport, revision, history, clock } = this.options;
     await this.openBrowser();
     const [first] = this.stages;
     const { address } = first;
     const link = history.newLink(transport, revision);
     this.record = link;
     first.enter(link);
-    const tap: Tap = event => {
+    this.tap = event => {
       this.sign();
       const { scene } = this.stage;
       if (event.kind === 'stderr') {
@@ -99,10 +101,11 @@ export class Start {
       opens,
     };
     const endpoint = subject.start({ ...task, ...surroundings, address, transport, revision: revision.id });
+    clock.watch(endpoint);
     // nobody types
     endpoint.stdin.end();
     const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
-    this.process = new ProcessRecord(endpoint, tap, facts, () => this.sign());
+    this.process = new ProcessRecord(endpoint, this.tap, facts, () => this.sign());
     void this.process.gone.then(() => this.stage.scene?.end());
   }
 
@@ -128,21 +131,33 @@ export class Start {
    * @param patience milliseconds without any sign of life after which it is given up, as things are at the moment
    */
   async ending(patience: () => number): Promise<Ending> {
-    const { answer } = this.options.timing;
+    const { timing, clock } = this.options;
     const gone = this.process!.gone;
     this.sign();
     this.arrived = this.lastSign;
-    // counted in parts of the wait: when this process is busy, time passes in which nobody could give a sign
-    for (let idle = 0, seen = this.lastSign; idle < parts; idle++) {
-      if (performance.now() >= this.arrived + answer * longest) return 'endless';
+    let seen = this.lastSign;
+    // counted in parts of the wait: a sign of life begins it anew
+    for (let idle = 0; idle < parts; idle++) {
       // before the first sign a program may take long to start
-      const grace = this.stages[0].peers.length === 0 ? answer * 3 : patience();
-      if (await waitFor(gone, grace / parts)) return 'exited';
-      if (this.lastSign === seen) continue;
-      seen = this.lastSign;
-      idle = -1;
+      const grace = this.stages[0].peers.length === 0 ? timing.answer * 3 : patience();
+      const late = await clock.within(gone, grace / parts, () => this.lastSign === seen);
+      if (!late) return 'exited';
+      if (this.lastSign !== seen) [seen, idle] = [this.lastSign, -1];
+      else if (late.starved && idle === parts - 1) this.starve(late);
+      // no client stays at one end of ours for longer, however busy it is
+      if (performance.now() < this.arrived + timing.answer * longest) continue;
+      const starved = clock.starvedSince(this.arrived);
+      if (starved) this.starve({ ms: timing.answer * longest, starved });
+      return 'endless';
     }
     return 'idle';
+  }
+
+  /** Writes down that the machine left it no time. */
+  private starve(late: Overdue): void {
+    this.starved = late.starved;
+    this.tap({ kind: 'deadline', label: 'idle', ...late });
+    this.stage.starve(late);
   }
 
   /** Ends what is left of the client; nothing of it is left. */

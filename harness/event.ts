@@ -1,6 +1,7 @@
 /** Everything that can be observed on a link. The history is a list of these and nothing else. */
 
 import type { RequestId, Role } from '../spec/json-rpc.js';
+import type { Starved } from './wait.js';
 
 interface Observed {
   /** Order of observation at the tap, from 1, over the whole run. Not causality across links. */
@@ -181,8 +182,11 @@ export interface Stderr extends Observed {
 /** A wait ended without what it waited for. */
 export interface Deadline extends Observed {
   readonly kind: 'deadline';
-  readonly label: 'answer' | 'exit-after-eof' | 'exit-after-sigterm' | 'message' | 'http';
+  /** `idle`: a client was given up, of which nothing was to be seen any more. */
+  readonly label: 'answer' | 'exit-after-eof' | 'exit-after-sigterm' | 'message' | 'http' | 'idle';
   readonly ms: number;
+  /** The machine left no room for it: what did not come in time shows nothing. */
+  readonly starved?: Starved;
   readonly request?: RequestId;
   /** Of `http`: the exchange that was not over. */
   readonly exchange?: number;
@@ -193,6 +197,7 @@ export interface Deadline extends Observed {
 export interface Quiet extends Observed {
   readonly kind: 'quiet';
   readonly ms: number;
+  readonly starved?: Starved;
 }
 /** The subject wrote more than any conversation needs; reading was stopped. */
 export interface Overflow extends Observed {

@@ -5,6 +5,7 @@ import type { Counterexample } from './generation.js';
 import type { Message } from './history.js';
 import { HttpExchange } from './http-exchange.js';
 import type { Verdict } from './verdict.js';
+import { type Starved, starvedInWords } from './wait.js';
 
 /** What a rule or an expectation says about one subject matter it met. */
 export interface Judgement {
@@ -74,3 +75,10 @@ export const inconclusive = (message: string, evidence: readonly Evidence[] = []
   message,
   evidence: seqs(evidence),
 });
+
+/** What did not come in time on a machine that left no time for it is no failure. */
+export const excused = <J extends Judgement>(judgement: J, starved: Starved): J => {
+  const { expected, actual, ...rest } = judgement;
+  const missing = expected ? `no telling whether there would have been ${expected.join(' or ')}: ` : '';
+  return { ...rest, verdict: 'inconclusive', message: `${missing}${starvedInWords(starved)}` } as J;
+};

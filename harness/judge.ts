@@ -2,9 +2,10 @@
 
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Event } from './event.js';
-import { type Finding, inconclusive, type Judgement } from './finding.js';
+import { excused, type Finding, inconclusive, type Judgement } from './finding.js';
 import type { Conversation } from './history.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
+import type { Starved } from './wait.js';
 
 /** Whether a requirement is in force for the subject of this conversation. */
 export function bindsIn(row: Requirement, conversation: Conversation): boolean {
@@ -34,10 +35,11 @@ export function judgeEach(
   found: (finding: Finding) => void,
 ): void {
   const cases = caseIndex(conversation.events);
+  const excuses = new Excuses([conversation]);
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
     try {
-      for (const judgement of rule.judge(conversation)) found(toFinding(id, judgement, cases));
+      for (const judgement of rule.judge(conversation)) found(toFinding(id, excuses.look(judgement), cases));
     } catch (error) {
       found(toFinding(id, trouble(error), cases));
     }
@@ -78,8 +80,9 @@ export function* judgeRun(
     if (!isRunRule(rule)) continue;
     const binding = conversations.filter(c => bindsIn(requirement(id), c));
     if (binding.length === 0) continue;
+    const excuses = new Excuses(binding);
     try {
-      for (const judgement of rule.judgeRun(binding)) yield toFinding(id, judgement, cases);
+      for (const judgement of rule.judgeRun(binding)) yield toFinding(id, excuses.look(judgement), cases);
     } catch (error) {
       yield toFinding(id, trouble(error), cases);
     }
@@ -94,6 +97,32 @@ function trouble(error: unknown): Judgement {
   return error instanceof RangeError
     ? inconclusive('a message is nested too deep to be judged')
     : { verdict: 'error', message: `the rule failed: ${String(error)}`, evidence: [] };
+}
+
+/** Waits for which the machine left no time: what only they show is no failure. */
+class Excuses {
+  private readonly starved = new Map<number, Starved>();
+
+  constructor(conversations: readonly Conversation[]) {
+    for (const conversation of conversations)
+      for (const { seq, starved, ...event } of [
+        ...conversation.eventsOf('deadline'),
+        ...conversation.eventsOf('quiet'),
+      ]) {
+        if (!starved) continue;
+        this.starved.set(seq, starved);
+        // what our end did not wait for any longer
+        const { ending } = conversation;
+        if (event.kind === 'deadline' && event.label === 'idle' && ending)
+          this.starved.set(ending.seq, starved);
+      }
+  }
+
+  look(judgement: Judgement): Judgement {
+    if (this.starved.size === 0 || judgement.verdict !== 'fail') return judgement;
+    const excuse = judgement.evidence.find(seq => this.starved.has(seq));
+    return excuse === undefined ? judgement : excused(judgement, this.starved.get(excuse)!);
+  }
 }
 
 /** A finding belongs to the case that had the link when the last piece of evidence was observed. */

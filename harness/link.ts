@@ -8,6 +8,7 @@ import type { HttpListenOptions, HttpServer, HttpServerLink } from './http-serve
 import type { Web } from './oauth/web.js';
 import type { Secrets } from './secrets.js';
 import type { Endpoint } from './subject.js';
+import type { Clock } from './wait.js';
 
 /** What our end puts on the wire. */
 export interface Outgoing {
@@ -28,6 +29,8 @@ export type Tap = (event: NewEvent) => Message[];
 
 export interface Link {
   readonly transport: TransportId;
+  /** Measures waits for the other side. */
+  readonly clock: Clock;
   /** Whether what is sent still reaches the other side. */
   readonly writable: boolean;
   /** Hands a frame to the transport; returns the messages it was recorded as, none while it has to be held back. */
@@ -149,6 +152,8 @@ export interface ListenOptions {
   /** Called for each new link: where it is recorded. The transport is the one it was listened for, or the older one of HTTP. */
   readonly newLink: (transport: TransportId) => { readonly tap: Tap; readonly conversation: Conversation };
   readonly timing: Timing;
+  /** Measures waits for the client; default: by what this process gets. */
+  readonly clock?: Clock;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
   /** What nobody may read in the record; default: what the listener comes to know of. */

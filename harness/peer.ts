@@ -24,7 +24,7 @@ import {
 } from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { toolVersion } from './version.js';
-import { waitFor } from './wait.js';
+import { settles, waitFor } from './wait.js';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
@@ -223,7 +223,7 @@ export class Peer {
    */
   async attempt(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
     const pending = this.start(method, params, options);
-    if (!(await waitFor(pending.done, this.timing.answer / 5))) this.cancel(pending);
+    if (!(await waitFor(pending.done, this.timing.answer / 5, this.link.clock))) this.cancel(pending);
     return pending.done;
   }
 
@@ -444,13 +444,13 @@ export class Peer {
 
   /** A moment, so that the subject reads what was written before more comes. */
   async pause(): Promise<void> {
-    await waitFor(this.gone(), this.timing.quiet / 5);
+    await settles(this.gone(), this.timing.quiet / 5);
   }
 
   /** Watches a window of time in which nothing is expected, then a barrier. */
   async quiet(): Promise<boolean> {
-    await waitFor(this.gone(), this.timing.quiet);
-    this.tap({ kind: 'quiet', ms: this.timing.quiet });
+    const over = await this.link.clock.window(this.gone(), this.timing.quiet);
+    this.tap({ kind: 'quiet', ms: this.timing.quiet, ...over });
     return this.barrier();
   }
 
@@ -460,9 +460,9 @@ export class Peer {
     const met = async () => {
       while (!holds() && !this.ended && !given.signal.aborted) await this.next(() => true, given.signal);
     };
-    const inTime = await waitFor(met(), this.timing.quiet);
+    const late = await this.link.clock.window(met(), this.timing.quiet);
     given.abort();
-    if (!inTime) this.tap({ kind: 'quiet', ms: this.timing.quiet });
+    if (late) this.tap({ kind: 'quiet', ...late });
     return holds();
   }
 
@@ -470,9 +470,9 @@ export class Peer {
   async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
-    const inTime = await waitFor(next, this.timing.answer);
+    const late = await this.link.clock.within(next, this.timing.answer);
     given.abort();
-    if (!inTime) this.tap({ kind: 'deadline', label: 'message', ms: this.timing.answer });
+    if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
     return next;
   }
 
@@ -564,13 +564,13 @@ export class Peer {
         (isCall && unanswered >= patience.calls) || (trying && unansweredValues >= patience.values);
       const { answer, quiet } = this.timing;
       const ms = (hurried ? Math.max(answer / (trying ? 10 : 5), quiet * 10) : answer) * times;
-      const inTime = await waitFor(replied, ms);
+      const late = await this.link.clock.within(replied, ms);
       this.waiting.delete(key);
-      if (!inTime) {
+      if (late) {
         if (isCall) calls.unanswered++;
         if (trying) calls.unansweredValues = unansweredValues + 1;
         const id = request.id as RequestId;
-        this.tap({ kind: 'deadline', label: 'answer', ms, request: id, ...(hurried && { hurried }) });
+        this.tap({ kind: 'deadline', label: 'answer', ...late, request: id, ...(hurried && { hurried }) });
         deadline = this.conversation.eventsOf('deadline').at(-1);
       }
     }

@@ -2,7 +2,7 @@
 
 import type { Tap } from './link.js';
 import type { Endpoint, Exit } from './subject.js';
-import { waitFor } from './wait.js';
+import { Clock, waitFor } from './wait.js';
 
 /** Characters of output kept in the record; the rest is read and dropped. */
 const kept = 256 * 1024;
@@ -82,8 +82,9 @@ export class ProcessRecord {
     if (!this.exit) {
       tap({ kind: 'signal', signal: 'SIGTERM' });
       endpoint.kill('SIGTERM');
-      if (!(await waitFor(endpoint.exited, grace))) {
-        tap({ kind: 'deadline', label: 'exit-after-sigterm', ms: grace });
+      const late = await new Clock(endpoint).within(endpoint.exited, grace);
+      if (late) {
+        tap({ kind: 'deadline', label: 'exit-after-sigterm', ...late });
         tap({ kind: 'signal', signal: 'SIGKILL' });
       }
     }

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Party } from '../spec/json-rpc.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { type CaseSetting, notRun } from './case.js';
-import type { Finding } from './finding.js';
+import { excused, type Finding } from './finding.js';
 import { defaultRuns, isSteady } from './generation.js';
 import { type Conversation, History } from './history.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from './judge.js';
@@ -16,6 +16,7 @@ import type { RevisionStart, RunEvent, SubjectPlace } from './run-event.js';
 import { type Patience, Shrinker } from './shrink.js';
 import { Summary } from './summary.js';
 import { toolVersion } from './version.js';
+import type { Starved } from './wait.js';
 
 /** Options that have the same meaning whoever is tested. */
 export interface CommonOptions {
@@ -46,6 +47,8 @@ export class RunLog {
   private readonly summary = new Summary();
   private readonly known: KnownFailures;
   private readonly judgedBy = new Map<number, Set<string>>();
+  /** Cases in which the machine left no time for something. */
+  private readonly starved = new Map<number, Starved>();
   /** Full names of the cases, by number; 0 is the probe of the revision under way. */
   private readonly names = new Map<number, string>();
   private readonly cases = new Map<number, { readonly planned: Case; readonly began: number }>();
@@ -71,7 +74,10 @@ export class RunLog {
     this.history = new History(
       role,
       () => performance.now() - this.began,
-      event => this.emit({ kind: 'wire', event }),
+      event => {
+        if ('starved' in event && event.starved) this.starved.set(event.case, event.starved);
+        this.emit({ kind: 'wire', event });
+      },
     );
   }
 
@@ -211,7 +217,9 @@ export class RunLog {
   }
 
   private tell(findings: readonly Finding[]): void {
-    for (const finding of findings) {
+    for (const told of findings) {
+      const starved = told.source === 'scenario' && told.verdict === 'fail' && this.starved.get(told.case);
+      const finding = starved ? excused(told, starved) : told;
       const judged = this.judgedBy.get(finding.case) ?? new Set();
       this.judgedBy.set(finding.case, judged.add(finding.requirement));
       const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { type Threads, threadsOf } from './processor.js';
 import type { FetchHandler } from './transports/http/in-process.js';
 
 export interface Exit {
@@ -24,6 +25,8 @@ export interface Endpoint {
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Process ids the subject started that are still alive. */
   survivors(): number[];
+  /** What it and its descendants have had of a processor; absent where it has no process of its own. */
+  threads?(): Threads;
 }
 
 /** A subject that is started, and spoken to over its standard streams. */
@@ -147,6 +150,7 @@ function startProcess(
       if (signal === 'SIGKILL') for (const left of marked(mark)) killOne(left);
     },
     survivors: () => (pid === undefined ? [] : survivors(pid, mark, grouped)),
+    ...(pid !== undefined && { threads: () => threadsOf(pid) }),
   };
   running.add(endpoint);
   // not on `exit`: descendants may still be there, until the link has dealt with them and closed its streams

@@ -2,6 +2,7 @@
 
 import type { Event, Frame } from '../harness/event.js';
 import type { RunStart } from '../harness/run-event.js';
+import { starvedInWords } from '../harness/wait.js';
 import type { Role } from '../spec/json-rpc.js';
 import { visible } from './escape.js';
 import { httpInWords } from './http-words.js';
@@ -133,12 +134,14 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
   }
 }
 
-function deadlineInWords({ label, ms, request }: Extract<Event, { kind: 'deadline' }>): string {
-  const within = `within ${duration(ms)}`;
+function deadlineInWords({ label, ms, request, starved }: Extract<Event, { kind: 'deadline' }>): string {
+  const busy = starved ? `: ${starvedInWords(starved)}` : '';
+  const within = `within ${duration(ms)}${busy}`;
+  if (label === 'idle') return `nothing was to be seen of the client${busy}`;
   if (label === 'answer') return `no answer to request ${JSON.stringify(request) ?? ''} ${within}`;
   if (label === 'http') return `the HTTP exchange was not over ${within}`;
   if (label === 'message') return `the awaited message did not come ${within}`;
-  return `still running ${duration(ms)} after ${label === 'exit-after-eof' ? 'its input was closed' : 'SIGTERM'}`;
+  return `still running ${duration(ms)} after ${label === 'exit-after-eof' ? 'its input was closed' : 'SIGTERM'}${busy}`;
 }
 
 /** Makes text visible and cuts out its middle when it is too wide, saying how many bytes are missing. */

@@ -10,7 +10,7 @@ import type { Secrets } from '../secrets.js';
 import { pairs, redact } from '../transports/http/headers.js';
 import type { Sender } from '../transports/http/in-process.js';
 import { toolVersion } from '../version.js';
-import { waitFor } from '../wait.js';
+import { type Clock, type Overdue, ownClock } from '../wait.js';
 
 export interface WebAsk {
   readonly endpoint: OAuthEndpoint;
@@ -52,6 +52,8 @@ export interface WebOptions {
   readonly next: () => number;
   /** The longest wait for an answer, in milliseconds. */
   readonly answer: number;
+  /** Measures it; default: by what this process gets. */
+  readonly clock?: Clock;
 }
 
 /** Characters of a body that are kept in the record. */
@@ -62,7 +64,7 @@ export class Web {
 
   /** Sends a request and waits for its answer; redirects are not followed. Never throws. */
   async ask(ask: WebAsk): Promise<WebAnswer> {
-    const { conversation, agent, secrets, answer } = this.options;
+    const { conversation, agent, secrets, answer, clock = ownClock } = this.options;
     const url = new URL(ask.url);
     const exchange = this.options.next();
     const { body, headers } = bodyOf(ask);
@@ -80,10 +82,10 @@ export class Web {
       const { status, headers } = head;
       this.tap({ kind: 'http-response', exchange, status, headers: redact(headers, none) });
     });
-    const inTime = await waitFor(sent.done, answer);
-    if (!inTime) sent.stop();
+    const late = await clock.within(sent.done, answer);
+    if (late) sent.stop();
     const { head, text, error } = await sent.done;
-    this.ended(exchange, text, inTime, error);
+    this.ended(exchange, text, late, error);
     const answered = head?.headers ?? [];
     return {
       exchange: conversation.httpExchange(exchange),
@@ -95,7 +97,7 @@ export class Web {
         answered.filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, value]) => value),
       json: parseObject(text),
       location: locationOf(answered, url),
-      failure: !inTime ? 'no answer in time' : error && (error.code ?? error.message),
+      failure: late ? 'no answer in time' : error && (error.code ?? error.message),
     };
   }
 
@@ -127,13 +129,18 @@ export class Web {
     if (body !== undefined) this.tap({ kind: 'http-body', of: 'request', exchange, text: body });
   }
 
-  private ended(exchange: number, text: string, inTime: boolean, error?: NodeJS.ErrnoException): void {
-    const { secrets, answer } = this.options;
+  private ended(
+    exchange: number,
+    text: string,
+    late: Overdue | undefined,
+    error?: NodeJS.ErrnoException,
+  ): void {
+    const { secrets } = this.options;
     secrets.learnFrom(text);
     const cut = text.length > kept && { cutFrom: Buffer.byteLength(text) };
     if (text !== '') this.tap({ kind: 'http-body', exchange, text: text.slice(0, kept), ...cut });
-    if (!inTime) this.tap({ kind: 'deadline', label: 'http', ms: answer, exchange });
-    const by = !inTime ? 'client' : error ? 'error' : 'server';
+    if (late) this.tap({ kind: 'deadline', label: 'http', ...late, exchange });
+    const by = late ? 'client' : error ? 'error' : 'server';
     const why = by === 'error' && error ? { code: error.code ?? error.name, reason: error.message } : {};
     this.tap({ kind: 'http-end', exchange, by, ...why });
   }

@@ -1,6 +1,6 @@
 /** Waiting until something that is recorded comes true. */
 
-import { waitFor } from '../wait.js';
+import { type Overdue, ownClock } from '../wait.js';
 
 export class Watch {
   private readonly watchers = new Set<() => void>();
@@ -10,9 +10,9 @@ export class Watch {
     for (const look of [...this.watchers]) look();
   }
 
-  /** @returns false when it did not come true within so many milliseconds */
-  async until(holds: () => boolean, ms: number): Promise<boolean> {
-    if (holds()) return true;
+  /** @returns nothing when it came true within so many milliseconds */
+  async until(holds: () => boolean, ms: number, clock = ownClock): Promise<Overdue | undefined> {
+    if (holds()) return;
     let look = () => {};
     const happened = new Promise<void>(resolve => {
       look = () => {
@@ -20,8 +20,8 @@ export class Watch {
       };
       this.watchers.add(look);
     });
-    const inTime = await waitFor(happened, ms);
+    const late = await clock.within(happened, ms);
     this.watchers.delete(look);
-    return inTime || holds();
+    return holds() ? undefined : late;
   }
 }

@@ -6,7 +6,7 @@ import { Unjudgeable } from '../probe.js';
 import type { RunEvent } from '../run-event.js';
 import type { Endpoint, ProcessSubject } from '../subject.js';
 import { Intake } from '../transports/stdio/intake.js';
-import { waitFor } from '../wait.js';
+import { Clock, waitFor } from '../wait.js';
 import { WatchLog, type WatchLogOptions } from './log.js';
 
 export interface StdioWatchOptions extends Omit<WatchLogOptions, 'transport'> {
@@ -63,7 +63,9 @@ async function relay(log: WatchLog, options: StdioWatchOptions): Promise<Unjudge
     said.end();
     tap({ kind: 'input-closed' });
     endpoint.stdin.end();
-    void waitFor(endpoint.exited, grace).then(inTime => inTime || endpoint.kill('SIGKILL'));
+    void waitFor(endpoint.exited, grace, new Clock(endpoint)).then(
+      inTime => inTime || endpoint.kill('SIGKILL'),
+    );
   });
   const drained = new Promise<void>(resolve => endpoint.stdout.once('close', resolve));
   endpoint.stdout.once('end', () => tap({ kind: 'output-closed' }));

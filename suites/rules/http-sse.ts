@@ -40,7 +40,8 @@ export const rules = [
       const at = e.events.findIndex(event => event.event === 'endpoint');
       const endpoint = e.events[at];
       const early = e.events.slice(0, Math.max(at, 0)).some(event => event.messages.length > 0);
-      if (!endpoint) yield fail('an endpoint event', [e], 'none');
+      const late = conversation.eventsOf('deadline').find(d => d.exchange === e.number);
+      if (!endpoint) yield fail('an endpoint event', [e, late], 'none');
       else if (early) yield fail('the endpoint before any message', [e, endpoint]);
       else if (isReference(endpoint.data)) yield pass([endpoint]);
       else yield fail('a URI', [endpoint], JSON.stringify(endpoint.data));

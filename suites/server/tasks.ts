@@ -61,10 +61,13 @@ async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result
 async function seeThrough(peer: Peer, taskId: string, beside: Context['beside']): Promise<void> {
   const result = peer.start('tasks/result', { taskId }, { patience: 2 });
   const cancels = declares(peer.declared, 'tasks.cancel');
-  if (!(await beside(waitFor(result.done, (peer.timing.answer / 5) * 3))) || !isOver(await get(peer, taskId)))
+  if (
+    !(await beside(waitFor(result.done, (peer.timing.answer / 5) * 3, peer.link.clock))) ||
+    !isOver(await get(peer, taskId))
+  )
     if (cancels) await peer.request('tasks/cancel', { taskId });
   await get(peer, taskId);
-  if (!(await waitFor(result.done, peer.timing.quiet))) peer.cancel(result);
+  if (!(await waitFor(result.done, peer.timing.quiet, peer.link.clock))) peer.cancel(result);
   if (cancels) await peer.request('tasks/cancel', { taskId }, { deliberate: true });
 }
 

@@ -3,7 +3,6 @@
 import type { HeaderList } from '../../event.js';
 import type { Message } from '../../history.js';
 import type { Link, Outgoing } from '../../link.js';
-import { waitFor } from '../../wait.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Call } from '../http/wire.js';
 
@@ -51,7 +50,10 @@ class HttpSseLink extends HttpLink {
       };
       void call.done.then(() => resolve());
     });
-    if (!(await waitFor(told, this.options.timing.answer))) this.end();
+    const late = await this.clock.within(told, this.options.timing.answer);
+    if (!late) return;
+    this.options.tap({ kind: 'deadline', label: 'http', ...late, exchange: call.exchange });
+    this.end();
   }
 
   private found(address: string): void {

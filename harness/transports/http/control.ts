@@ -4,7 +4,6 @@ import { idKey, type Message } from '../../history.js';
 import type { HttpExchange, SseEvent } from '../../http-exchange.js';
 import type { HttpAsk, HttpControl } from '../../link.js';
 import { Web } from '../../oauth/web.js';
-import { waitFor } from '../../wait.js';
 import { withChanges } from './headers.js';
 import type { HttpLink } from './link.js';
 import type { Call, WireRequest } from './wire.js';
@@ -38,9 +37,10 @@ export class Control implements HttpControl {
   }
 
   get web(): Web {
-    const { tap, conversation, agent, secrets, timing } = this.link.options;
-    const next = () => this.link.wire.next();
-    this.beside ??= new Web({ tap, conversation, agent, secrets, next, answer: timing.answer });
+    const { clock, options, wire } = this.link;
+    const { tap, conversation, agent, secrets, timing } = options;
+    const next = () => wire.next();
+    this.beside ??= new Web({ tap, conversation, agent, secrets, next, answer: timing.answer, clock });
     return this.beside;
   }
 
@@ -132,7 +132,7 @@ export class Control implements HttpControl {
   }
 
   async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
-    const { answer } = this.link.options.timing;
+    const { clock, options } = this.link;
     let watch = () => {};
     const happened = new Promise<void>(resolve => {
       watch = () => {
@@ -141,11 +141,10 @@ export class Control implements HttpControl {
       watch();
     });
     this.watchers.add(watch);
-    const inTime = await waitFor(happened, answer);
+    const late = await clock.within(happened, options.timing.answer);
     this.watchers.delete(watch);
-    if (!inTime)
-      this.link.options.tap({ kind: 'deadline', label: 'http', ms: answer, exchange: exchange.number });
-    return inTime;
+    if (late) options.tap({ kind: 'deadline', label: 'http', ...late, exchange: exchange.number });
+    return !late;
   }
 
   drop(exchange: HttpExchange, { resume = true }: { resume?: boolean } = {}): void {

@@ -6,7 +6,7 @@ import { idKey, type Message } from '../../history.js';
 import type { DialOptions, Link, Outgoing, Trouble } from '../../link.js';
 import type { UrlSubject } from '../../subject.js';
 import { toolVersion } from '../../version.js';
-import { waitFor } from '../../wait.js';
+import { type Clock, ownClock, waitFor } from '../../wait.js';
 import { Control } from './control.js';
 import type { Sender } from './in-process.js';
 import { accepts, troubleAt, unreachable } from './reach.js';
@@ -122,6 +122,10 @@ export abstract class HttpLink implements Link {
     return !this.ended;
   }
 
+  get clock(): Clock {
+    return this.options.server?.clock ?? ownClock;
+  }
+
   send(out: Outgoing): Message[] {
     const exchange = this.wire.next();
     const messages = this.wire.frame(exchange, out.text, 'post', out.deliberate);
@@ -203,7 +207,7 @@ export abstract class HttpLink implements Link {
 
   /** What was said so far is on its way, in its order. */
   async settled(): Promise<void> {
-    await waitFor(this.queue, this.options.timing.answer);
+    await waitFor(this.queue, this.options.timing.answer, this.clock);
   }
 
   private receive(messages: readonly Message[], call: Call): void {

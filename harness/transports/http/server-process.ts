@@ -3,11 +3,13 @@
 import type { Tap, Timing, Trouble } from '../../link.js';
 import { ProcessRecord } from '../../process-record.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject.js';
-import { waitFor } from '../../wait.js';
+import { Clock, settles, waitFor } from '../../wait.js';
 import { accepts, exposure } from './reach.js';
 
 export class ServerProcess {
   started = 0;
+  /** Measures waits for the process that is there at present. */
+  clock = new Clock();
   private process: ProcessRecord | undefined;
   private readiness: Promise<Trouble | undefined> | undefined;
   private readonly exitListeners = new Set<(exit: Exit) => void>();
@@ -39,7 +41,7 @@ export class ServerProcess {
 
   /** Whether it goes within a moment: a connection is often closed before the process is gone. */
   goesSoon(): Promise<boolean> {
-    return this.gone ? waitFor(this.gone, 500) : Promise.resolve(true);
+    return this.gone ? waitFor(this.gone, 500, this.clock) : Promise.resolve(true);
   }
 
   /** Where else it takes connections; told to the first who asks. */
@@ -62,22 +64,30 @@ export class ServerProcess {
       };
     const endpoint = this.subject.start();
     this.started++;
+    this.clock = new Clock(endpoint);
     const gone = this.record(endpoint);
     const process = this.process!;
     this.gone = gone;
-    const until = performance.now() + this.timing.answer * 3;
-    for (let pause = 10; performance.now() < until && !process.exit; pause = Math.min(pause * 1.5, 250)) {
+    const given = new AbortController();
+    await this.clock.within(this.serves(process, given.signal), this.timing.answer * 3);
+    given.abort();
+    if (this.serving) return undefined;
+    if (process.exit) await gone;
+    return { reason: this.whyNot(process.exit), details: this.lastWords().map(line => `output: ${line}`) };
+  }
+
+  /** Waits until the URL takes connections, or the process is gone, or nobody waits any more. */
+  private async serves(process: ProcessRecord, givenUp: AbortSignal): Promise<void> {
+    for (let pause = 10; !process.exit && !givenUp.aborted; pause = Math.min(pause * 1.5, 250)) {
       if (await accepts(this.url, this.timing.answer)) {
-        this.serving = true;
-        return undefined;
+        this.serving = !givenUp.aborted;
+        return;
       }
       const said = new Promise<void>(resolve => {
         this.wake = resolve;
       });
-      if (!process.exit) await waitFor(said, pause);
+      if (!process.exit) await settles(said, pause);
     }
-    if (process.exit) await gone;
-    return { reason: this.whyNot(process.exit), details: this.lastWords().map(line => `output: ${line}`) };
   }
 
   private whyNot(exit: Exit | undefined): string {

@@ -16,9 +16,10 @@ export class MemoryListener implements Listener {
   constructor(private readonly options: ListenOptions) {}
 
   private connect(): Endpoint {
-    const { newLink, timing, stdio } = this.options;
+    const { newLink, timing, stdio, clock } = this.options;
     const { endpoint, pipe, serve } = ours();
-    const link = new ServedLink(pipe, process.pid, ['in this process'], timing, newLink('stdio'), stdio);
+    const words = ['in this process'];
+    const link = new ServedLink(pipe, process.pid, words, timing, newLink('stdio'), stdio, clock);
     serve(link);
     this.links.push(link);
     this.accept?.(link, link.conversation);

@@ -3,7 +3,7 @@
 import type { Message } from '../../history.js';
 import type { DialOptions, Link, Outgoing, StdioControl } from '../../link.js';
 import type { Endpoint, ProcessSubject } from '../../subject.js';
-import { waitFor } from '../../wait.js';
+import { Clock, settles, waitFor } from '../../wait.js';
 import { Intake } from './intake.js';
 import { Outlet } from './outlet.js';
 
@@ -17,6 +17,7 @@ export function dialStdio(subject: ProcessSubject, options: DialOptions, endpoin
 
 class StdioLink implements Link {
   readonly transport = 'stdio';
+  readonly clock: Clock;
   readonly stdio: StdioControl;
   private messageListeners: ((message: Message) => void)[] = [];
   private endListeners: (() => void)[] = [];
@@ -34,6 +35,7 @@ class StdioLink implements Link {
     private readonly endpoint: Endpoint,
   ) {
     const { tap, revision, attempt } = options;
+    this.clock = new Clock(endpoint);
     tap({
       kind: 'open',
       transport: 'stdio',
@@ -138,10 +140,9 @@ class StdioLink implements Link {
   }
 
   private async exitedWithin(label: 'exit-after-eof' | 'exit-after-sigterm'): Promise<boolean> {
-    const ms = this.options.timing.exit;
-    if (await waitFor(this.gone, ms)) return true;
-    this.options.tap({ kind: 'deadline', label, ms });
-    return false;
+    const late = await this.clock.within(this.gone, this.options.timing.exit);
+    if (late) this.options.tap({ kind: 'deadline', label, ...late });
+    return !late;
   }
 
   /** basic/lifecycle#stdio: close the input, wait, SIGTERM, wait, SIGKILL; then look for what stayed behind. */
@@ -162,15 +163,26 @@ class StdioLink implements Link {
       }
     }
     await this.gone;
-    // what is just ending gets the same grace as the subject itself
-    const until = performance.now() + options.timing.exit;
-    let left = endpoint.survivors();
-    while (left.length > 0 && performance.now() < until) {
-      await waitFor(new Promise(() => {}), 20);
-      left = endpoint.survivors();
-    }
+    const left = await this.leftBehind();
     if (left.length > 0) options.tap({ kind: 'left-behind', pids: left });
     endpoint.kill('SIGKILL');
     endpoint.stderr.destroy();
+  }
+
+  /** What is just ending gets the same grace as the subject itself. */
+  private async leftBehind(): Promise<number[]> {
+    const { endpoint, options } = this;
+    let left = endpoint.survivors();
+    let patient = true;
+    const emptied = async () => {
+      while (left.length > 0 && patient) {
+        await settles(new Promise(() => {}), 20);
+        left = endpoint.survivors();
+      }
+    };
+    const late = await this.clock.within(emptied(), options.timing.exit);
+    patient = false;
+    if (late?.starved) options.tap({ kind: 'deadline', label: 'exit-after-eof', ...late });
+    return left;
   }
 }

@@ -62,8 +62,9 @@ class StdioListener implements Listener {
   }
 
   private welcome(socket: Socket, pid: number): ServedLink {
-    const { newLink, timing, stdio } = this.options;
-    const link = new ServedLink(socket, pid, this.address.command, timing, newLink('stdio'), stdio);
+    const { newLink, timing, stdio, clock } = this.options;
+    const { command } = this.address;
+    const link = new ServedLink(socket, pid, command, timing, newLink('stdio'), stdio, clock);
     this.links.push(link);
     this.accept?.(link, link.conversation);
     return link;

@@ -10,7 +10,7 @@ import type {
   Tap,
   Timing,
 } from '../../link.js';
-import { waitFor } from '../../wait.js';
+import { type Clock, ownClock, waitFor } from '../../wait.js';
 import { Inbox } from '../inbox.js';
 import { Intake } from './intake.js';
 import { Outlet } from './outlet.js';
@@ -46,6 +46,7 @@ export class ServedLink implements Link {
     private readonly timing: Timing,
     { tap, conversation }: { tap: Tap; conversation: Conversation },
     { ignores = [] }: StdioListenOptions = {},
+    readonly clock: Clock = ownClock,
   ) {
     this.tap = tap;
     this.conversation = conversation;
@@ -161,7 +162,7 @@ export class ServedLink implements Link {
     if (this.code === undefined) this.tap({ kind: 'closing' });
     this.exit(0);
     // a process that is stopped cannot go; without us it will when it can
-    if (!(await waitFor(exited, this.timing.exit))) this.socket.destroy();
+    if (!(await waitFor(exited, this.timing.exit, this.clock))) this.socket.destroy();
     await exited;
   }
 }

@@ -89,7 +89,7 @@ export class StdioCarrier implements Carrier {
     if (!(await deviations.leaves())) return this.abandon();
     if (habits.closesInput) server.stdin.end();
     for (const signal of habits.signals) {
-      const gone = habits.graceMs > 0 && (await isGone(server, habits.graceMs));
+      const gone = habits.graceMs > 0 && (await waitFor(server.exited, habits.graceMs));
       if (gone || this.leaving) break;
       server.kill(signal);
     }
@@ -102,7 +102,3 @@ export class StdioCarrier implements Carrier {
     for (const stream of [this.server?.stdin, this.server?.stdout, this.server?.stderr]) stream?.destroy();
   }
 }
-
-/** In two parts: while this process is busy, time passes in which the server hears of nothing. */
-const isGone = async ({ exited }: ServerProcess, ms: number): Promise<boolean> =>
-  (await waitFor(exited, ms / 2)) || (await waitFor(exited, ms / 2));

@@ -58,7 +58,7 @@ export async function send(url: string, { method, headers = {}, body }: Send = {
     broken,
     text: broken.then(() => Buffer.concat(parts).toString()),
     block: async fits => {
-      if (!(await watch.until(() => blocks.some(fits), 5_000))) throw new Error('no such block came');
+      if (await watch.until(() => blocks.some(fits), 5_000)) throw new Error('no such block came');
       return blocks.find(fits)!;
     },
     drop: () => void answer.body.destroy(),

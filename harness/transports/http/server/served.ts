@@ -8,6 +8,7 @@ import type { Conversation, Message } from '../../../history.js';
 import { type HttpExchange, headerOf, mediaType } from '../../../http-exchange.js';
 import type { HttpAnswer, HttpBehaviour, HttpIncoming, HttpServerLink } from '../../../http-server.js';
 import type { Link, Outgoing, Tap } from '../../../link.js';
+import { type Clock, ownClock } from '../../../wait.js';
 import { Inbox } from '../../inbox.js';
 import { Watch } from '../../watch.js';
 import { redact, redactUrl } from '../headers.js';
@@ -26,6 +27,7 @@ const noSecrets: ReadonlySet<string> = new Set();
 export abstract class ServedHttpLink implements Link {
   readonly httpServer: HttpServerLink;
   readonly conversation: Conversation;
+  readonly clock: Clock;
   readonly tap: Tap;
   /** The client has said something. */
   used = false;
@@ -40,7 +42,9 @@ export abstract class ServedHttpLink implements Link {
     readonly transport: TransportId,
     readonly listener: HttpListener,
   ) {
-    const { tap, conversation } = listener.options.newLink(transport);
+    const { newLink, clock = ownClock } = listener.options;
+    const { tap, conversation } = newLink(transport);
+    this.clock = clock;
     this.tap = event => {
       const messages = tap(this.hidden(event));
       if (event.kind !== 'deadline') this.watch.changed();
@@ -153,15 +157,17 @@ export abstract class ServedHttpLink implements Link {
   async carrier(during?: Message): Promise<boolean> {
     const { answer } = this.listener.options.timing;
     const has = () => this.over || this.hasCarrier(during);
-    if (!(await this.watch.until(has, answer))) this.tap({ kind: 'deadline', label: 'http', ms: answer });
+    const late = await this.watch.until(has, answer, this.clock);
+    if (late) this.tap({ kind: 'deadline', label: 'http', ...late });
     return !this.over && this.hasCarrier(during);
   }
 
   /** Waits for something on this link; a wait in vain is recorded. */
   async until(holds: () => boolean, exchange?: number): Promise<boolean> {
     const { answer } = this.listener.options.timing;
-    if (await this.watch.until(() => this.over || holds(), answer)) return holds();
-    this.tap({ kind: 'deadline', label: 'http', ms: answer, ...(exchange !== undefined && { exchange }) });
+    const late = await this.watch.until(() => this.over || holds(), answer, this.clock);
+    if (!late) return holds();
+    this.tap({ kind: 'deadline', label: 'http', ...late, ...(exchange !== undefined && { exchange }) });
     return false;
   }
 

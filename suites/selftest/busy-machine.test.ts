@@ -1,0 +1,137 @@
+/** Verdicts do not depend on how much of a processor the machine has for the subject. */
+
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import { runClient } from '../../harness/client-run.js';
+import { type ClientSubject, inProcessClient } from '../../harness/client-subject.js';
+import type { Threads } from '../../harness/processor.js';
+import { run } from '../../harness/run.js';
+import { type Endpoint, inProcess, type ProcessSubject, type Streams } from '../../harness/subject.js';
+import { mockClient } from '../../mocks/client.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { suite } from '../index.js';
+import { explainFindings, observe, type Trial } from './trial.js';
+
+const timing = { answer: 80, exit: 50, quiet: 20 };
+
+/** Waits for a processor nearly always, or never. */
+type Machine = 'busy' | 'free';
+
+const threadsOn =
+  (machine: Machine, asked: () => void, began = performance.now()) =>
+  (): Threads => {
+    asked();
+    const now = performance.now() - began;
+    return new Map([
+      ['1', machine === 'busy' ? { ran: now * 0.03, waited: now * 0.97 } : { ran: 0, waited: 0 }],
+    ]);
+  };
+
+const on = (machine: Machine, endpoint: Endpoint, asked: () => void = () => {}): Endpoint => ({
+  ...endpoint,
+  threads: threadsOn(machine, asked),
+});
+
+/** Answers until it has met what is no message; it stays when its input ends. */
+const fallsSilent = async ({ stdin, stdout, signal }: Streams): Promise<number> => {
+  let silent = false;
+  createInterface({ input: stdin }).on('line', line => {
+    const { id, method, params } = parse(line);
+    silent ||= method === undefined;
+    if (silent || id === undefined) return;
+    const { protocolVersion } = { ...(params as JsonObject) };
+    const result = protocolVersion
+      ? { protocolVersion, capabilities: {}, serverInfo: { name: 'silent', version: '1' } }
+      : {};
+    stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: id as string, result })}\n`);
+  });
+  await once(signal, 'abort');
+  return 0;
+};
+
+function parse(line: string): JsonObject {
+  try {
+    return JSON.parse(line) as JsonObject;
+  } catch {
+    return {};
+  }
+}
+
+const tryServer = (machine: Machine, cases: RegExp): Promise<Trial> => {
+  const server = inProcess(fallsSilent);
+  const subject: ProcessSubject = { ...server, start: () => on(machine, server.start()) };
+  return observe(run({ subject, suite, timing, runs: 0, selected: name => cases.test(name) }));
+};
+
+const rowsOf = ({ findings }: Trial, verdict: string): string[] =>
+  [...new Set(findings.filter(f => f.verdict === verdict).map(f => f.requirement))].sort();
+
+describe('a server that falls silent', () => {
+  const cases = /server\/(ping|stdio\/garbage-lines)/;
+
+  test('on a free machine is found', async () => {
+    const { failed } = await tryServer('free', cases);
+    expect([...failed.keys()].sort()).toEqual(['jsonrpc.parse-error-survived', 'stdio.server-exits-on-eof']);
+  });
+
+  test('on a busy one cannot be told from one that gets no processor, and that is said', async () => {
+    const trial = await tryServer('busy', cases);
+    expect(explainFindings(trial.failed.values())).toBe('');
+    expect(rowsOf(trial, 'inconclusive')).toEqual(
+      expect.arrayContaining(['jsonrpc.parse-error-survived', 'stdio.server-exits-on-eof']),
+    );
+    const [unclear] = trial.findings.filter(f => f.requirement === 'stdio.server-exits-on-eof');
+    expect(unclear?.message).toMatch(/an exit: the machine gave the subject 3 % of a processor in \d/);
+  });
+});
+
+/** The reference client, which begins once it has been asked so often how much of a processor it had. */
+function lateClient(machine: Machine, begins: number): ClientSubject {
+  const client = mockClient({ graceMs: 60 });
+  const start: ClientSubject['start'] = task => {
+    let asked = 0;
+    let begin: () => void = () => {};
+    const late = inProcessClient(async (task, streams) => {
+      await new Promise<void>(resolve => {
+        begin = resolve;
+        streams.signal.addEventListener('abort', () => resolve());
+      });
+      return streams.signal.aborted ? 1 : client.perform(task, streams);
+    });
+    return on(machine, late.start(task), () => void (++asked === begins && begin()));
+  };
+  return { ...inProcessClient(client.perform), start };
+}
+
+const tryClient = (subject: ClientSubject): Promise<Trial> =>
+  observe(
+    runClient({
+      subject,
+      suite,
+      timing,
+      jobs: 1,
+      transport: 'stdio',
+      selected: name => /client\/(ping|stdio)\//.test(name),
+    }),
+  );
+
+describe('a client that comes late', () => {
+  test('because the machine was busy conforms', async () => {
+    const trial = await tryClient(lateClient('busy', 6));
+    expect(trial.report.unjudged).toBeNull();
+    expect(explainFindings(trial.findings.filter(f => f.verdict !== 'pass'))).toBe('');
+  });
+
+  test('and never for want of a processor is given up, and the reason is told', async () => {
+    const { report } = await tryClient(lateClient('busy', Number.POSITIVE_INFINITY));
+    expect(report.unjudged?.reason).toMatch(
+      /did not connect: it was given up, for the machine gave the subject 3 % of a processor in \d/,
+    );
+  });
+
+  test('and never on a free machine does not connect', async () => {
+    const { report } = await tryClient(lateClient('free', Number.POSITIVE_INFINITY));
+    expect(report.unjudged?.reason).toMatch(/did not connect: it did nothing any more and was ended/);
+  });
+});
