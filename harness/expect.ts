@@ -101,9 +101,6 @@ const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgeme
         evidenceOf(exchange),
       );
 
-/** Statuses that are about the message, not about the session, the token or the load. */
-const aboutTheMessage: ReadonlySet<number> = new Set([400, 422, 500, 501]);
-
 /** What HTTP made of a request without any JSON-RPC error. */
 function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly number[]): Judgement {
   const evidence = [request, ...refused.ends];
@@ -121,7 +118,7 @@ function judgeError(
   refused: HttpExchange | undefined,
 ): Judgement {
   if (!exchange.reply) {
-    const bare = refused && !refused.refusal && aboutTheMessage.has(refused.status!);
+    const bare = refused && !refused.refusal && refused.refusesContent;
     return bare ? judgeRefusal(exchange.request, refused, codes) : noReply(exchange, refused);
   }
   const error = errorOf(exchange);

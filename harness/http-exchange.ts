@@ -11,6 +11,9 @@ export interface SseEvent extends Omit<SseBlock, 'data'> {
   readonly messages: readonly Message[];
 }
 
+/** 415 may as well come of inspecting the data as of its media type (RFC 9110 §15.5.16), which ours is right about. */
+const aboutContent: ReadonlySet<number> = new Set([400, 415, 422, 500, 501]);
+
 /** One HTTP request and all that came back on it. It grows while the exchange goes on. */
 export class HttpExchange {
   request: HttpRequest | undefined;
@@ -47,6 +50,11 @@ export class HttpExchange {
 
   get stream(): HttpStream | undefined {
     return this.request?.stream ?? this.sent[0]?.frame.stream;
+  }
+
+  /** It was refused for what it carries, not for the session, the token or the load. */
+  get refusesContent(): boolean {
+    return this.status !== undefined && aboutContent.has(this.status);
   }
 
   /** The value of a header of the answer; several are joined with a comma. @param name in any case */

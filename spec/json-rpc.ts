@@ -32,6 +32,10 @@ export function kindOf(json: Json): MessageKind | undefined {
   return undefined;
 }
 
+/** An object without some of its members. */
+export const without = <T extends object>(object: T, ...names: readonly string[]): T =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name))) as T;
+
 /** What a text says, when it is JSON. */
 export function parseJson(text: unknown): Json | undefined {
   try {

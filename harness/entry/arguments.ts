@@ -62,12 +62,19 @@ export function parseChoice<const T extends string>(option: string, text: string
 export function parseEnvironment(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map(pair => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw new UsageError(`--env takes NAME=value, not "${pair}".`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
+      const [name, ...rest] = pair.split('=');
+      if (!name) throw new UsageError(`--env takes NAME=value or NAME, not "${pair}".`);
+      const value = rest.length > 0 ? rest.join('=') : process.env[name];
+      if (value === undefined)
+        throw new UsageError(`--env ${name}: there is no such variable here; write --env ${name}=value.`);
+      return [name, value];
     }),
   );
 }
+
+/** What has to be given again when a finding is replayed: names alone, for a value may be a secret. */
+export const repeatedEnvironment = (pairs: readonly string[]): string[] =>
+  pairs.flatMap(pair => ['--env', pair.split('=', 1)[0]!]);
 
 export function parseFolder(option: string, path: string): string {
   if (!existsSync(path) || !statSync(path).isDirectory())

@@ -93,7 +93,12 @@ describe('bad input gets one line that says what to do, and exit code 2', () => 
     ['a run that was cut off', ['report', file('cut.jsonl', '')], /empty/],
     ['a path without its seed', ['server', '--path', '3:0', '--', 'x'], /--path goes with the --seed/],
     ['a path that is none', ['server', '--seed', '1', '--path', 'a', '--', 'x'], /as in 3:0:1, not "a"/],
-    ['a pair that is none', ['server', '--env', 'NAME', '--', 'x'], /--env takes NAME=value/],
+    ['a pair that is none', ['server', '--env', '=value', '--', 'x'], /--env takes NAME=value/],
+    [
+      'a variable nobody has set',
+      ['server', '--env', 'MCP_CONFORM_NOWHERE', '--', 'x'],
+      /MCP_CONFORM_NOWHERE: there is no such variable here; write --env MCP_CONFORM_NOWHERE=value/,
+    ],
   ])('%s', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await cli(...args);
     expect(stderr).toMatch(message);
@@ -183,6 +188,23 @@ describe('a run', () => {
     expect(stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
     const replay = /Reproduce {2}mcp-conform (server --run \S+)/.exec(stdout)![1]!.split(' ');
     expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
+  });
+
+  test('variables: a name alone has the value it has here, and values are printed nowhere', async () => {
+    const name = 'MCP_CONFORM_TEST_VARIABLE';
+    const node = ['--', process.execPath, '-e'];
+    process.env[name] = 'of-here';
+    const passed = await cli('server', '--env', name, ...node, `console.error(process.env.${name}.length)`);
+    delete process.env[name];
+    expect(passed.stdout).toContain('stderr: 7');
+
+    const record = join(folder, 'variables.jsonl');
+    const options = ['--run', 'server/ping/*', '--env', `${name}=hidden-value`, '--reporter', 'console'];
+    const mock = ['--', process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock'];
+    const faulty = [...mock, 'server', '--fault', 'result-null'];
+    const { stdout } = await cli('server', ...options, '--reporter', `jsonl=${record}`, ...faulty);
+    expect(stdout).toMatch(new RegExp(`Reproduce  .* --env ${name} `));
+    for (const text of [stdout, readFileSync(record, 'utf8')]) expect(text).not.toContain('hidden-value');
   });
 
   test('the seed: always the same with a list of known failures, written or read, unless random is asked for', async () => {

@@ -5,7 +5,7 @@ import { findRevision } from '../../spec/revisions.js';
 import { UsageError } from '../pattern.js';
 import type { Approach } from '../run.js';
 import { type Subject, spawn, url } from '../subject.js';
-import { parseChoice, parseEnvironment, parseFolder } from './arguments.js';
+import { parseChoice, parseEnvironment, parseFolder, repeatedEnvironment } from './arguments.js';
 
 export interface SubjectOptions {
   /** As many as there are transports of HTTP, or one for them all. */
@@ -112,10 +112,10 @@ export function hasTransport(text: string, transport: TransportId): void {
     throw new UsageError(`revision ${text} has no ${transport}, only ${revision.transports.join(' and ')}.`);
 }
 
-/** What has to be given again when a finding is replayed; values of headers stay out of reports. */
+/** What has to be given again when a finding is replayed; values of headers and variables stay out of reports. */
 export const repeatedSubject = ({ header, bearerToken, cwd, env }: SubjectOptions): string[] => [
   ...header.flatMap(text => ['--header', `${text.slice(0, text.indexOf(':'))}: …`]),
   ...(bearerToken === undefined ? [] : ['--bearer-token', '…']),
   ...(cwd === undefined ? [] : ['--cwd', cwd]),
-  ...env.flatMap(pair => ['--env', pair]),
+  ...repeatedEnvironment(env),
 ];

@@ -1,6 +1,6 @@
 /** What a careless authorization server does. */
 
-import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import { type JsonObject, parseObject, without } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../http/reply.js';
 import { parseUrl } from './ask.js';
 import { type AuthorizationDeviation, authorizationFault as fault } from './fault.js';
@@ -16,9 +16,6 @@ const answers = (
   reply: (reply, endpoint) =>
     endpoints.includes(endpoint) ? change(reply, parseObject(String(reply.body)) ?? {}) : reply,
 });
-
-const without = (object: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
 const succeeded = ({ status }: HttpReply): boolean => status < 300;
 

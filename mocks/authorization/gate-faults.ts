@@ -1,11 +1,11 @@
 /** What a careless protected server does at its door. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, without } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
 import { fault as anyFault, quirk as anyQuirk, type Deviation, type Middleware } from '../fault.js';
 import { listsAllTasks, servesAllTasks } from '../faults/across-sessions.js';
-import { type ChallengeParams, type GatePolicy, lawfulGate, type Presented, type Refusal } from './gate.js';
+import { type GatePolicy, lawfulGate, type Presented, type Refusal } from './gate.js';
 import type { Policy } from './policy.js';
 
 /** A named deviation of the gate before the mock server, or of that server (its `middleware`) towards users. */
@@ -46,9 +46,6 @@ const status = (of: Refusal, code: number): Partial<GatePolicy> => ({
 const challenge = (change: GatePolicy['challenge']): Partial<GatePolicy> => ({ challenge: change });
 const metadata = (change: GatePolicy['metadata']): Partial<GatePolicy> => ({ metadata: change });
 const understand = (change: GatePolicy['understand']): Partial<GatePolicy> => ({ understand: change });
-
-const without = <T extends JsonObject | ChallengeParams>(object: T, ...names: string[]): T =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name))) as T;
 
 /** The claims of a token, believed without a look at who signed it. */
 function believed(token: string): Presented | undefined {

@@ -1,6 +1,6 @@
 /** basic/index: what clients do wrong with envelopes, ids, errors, and what they do not know. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import type { ClientContext } from '../client/context.js';
 import {
   clientFault,
@@ -12,7 +12,7 @@ import {
   onUnreadable,
 } from '../client/fault.js';
 import { asking, notification, refusal, result } from '../fault.js';
-import { paramsOf, without } from '../faults/shared.js';
+import { paramsOf } from '../faults/shared.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 

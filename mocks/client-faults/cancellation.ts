@@ -1,6 +1,6 @@
 /** basic/utilities/cancellation: what clients cancel, and how they take it that something is cancelled or late. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import type { ClientContext } from '../client/context.js';
 import {
   clientFault,
@@ -13,7 +13,7 @@ import {
 } from '../client/fault.js';
 import { tookTooLong } from '../client/session.js';
 import { notification, refusal, result } from '../fault.js';
-import { paramsOf, without } from '../faults/shared.js';
+import { paramsOf } from '../faults/shared.js';
 
 const cancelled = 'notifications/cancelled';
 const sampling = 'sampling/createMessage';

@@ -1,16 +1,17 @@
 /** basic/lifecycle: how clients spoil the opening of a conversation. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { latestRevision, revisions } from '../../spec/revisions.js';
 import { clientFault, onAsk, onHabits, onIncoming, onNotification } from '../client/fault.js';
 import { asking } from '../fault.js';
+import { paramsOf } from '../faults/shared.js';
 
 const initialized = 'notifications/initialized';
 
-const without = (member: string) => (ask: JsonObject) => {
-  const { [member]: _, ...params } = ask.params as JsonObject;
-  return { ...ask, params };
-};
+const withoutParam = (name: string) => (ask: JsonObject) => ({
+  ...ask,
+  params: without(paramsOf(ask), name),
+});
 
 export const lifecycleFaults = [
   clientFault(
@@ -52,7 +53,7 @@ export const lifecycleFaults = [
       what: 'The client does not say what it can do.',
       breaks: ['lifecycle.client-sends-initialize'],
     },
-    onAsk('initialize', without('capabilities')),
+    onAsk('initialize', withoutParam('capabilities')),
   ),
 
   clientFault(
@@ -73,7 +74,7 @@ export const lifecycleFaults = [
       what: 'The client does not say which version it asks for.',
       breaks: ['lifecycle.client-sends-initialize'],
     },
-    onAsk('initialize', without('protocolVersion')),
+    onAsk('initialize', withoutParam('protocolVersion')),
   ),
 
   clientFault(

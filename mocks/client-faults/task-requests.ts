@@ -1,10 +1,10 @@
 /** basic/utilities/tasks: what goes wrong when the client has a tool run as a task. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import type { ClientContext } from '../client/context.js';
 import { type ClientMiddleware, clientFault, onAsk, onBlock, onIncoming } from '../client/fault.js';
 import { notification } from '../fault.js';
-import { paramsOf, without } from '../faults/shared.js';
+import { paramsOf } from '../faults/shared.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { relatedTask } from '../tasks.js';

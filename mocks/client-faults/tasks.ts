@@ -1,7 +1,7 @@
 /** basic/utilities/tasks: what goes wrong with tasks of the client. */
 
 import { randomUUID } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import {
   type ClientMiddleware,
   clientFault,
@@ -13,7 +13,7 @@ import {
   onReply,
 } from '../client/fault.js';
 import { notification, refusal, result } from '../fault.js';
-import { paramsOf, without } from '../faults/shared.js';
+import { paramsOf } from '../faults/shared.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { relatedTask } from '../tasks.js';

@@ -1,8 +1,8 @@
 /** server/tools, server/prompts, server/resources: what clients do wrong with what a server has. */
 
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, without } from '../../spec/json-rpc.js';
 import { clientFault, onAsk, onIncoming, onResult } from '../client/fault.js';
-import { paramsOf, without } from '../faults/shared.js';
+import { paramsOf } from '../faults/shared.js';
 
 export const toolFaults = [
   clientFault(

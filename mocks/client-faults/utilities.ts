@@ -1,8 +1,8 @@
 /** server/utilities: what clients do wrong with completions and log messages. */
 
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, without } from '../../spec/json-rpc.js';
 import { clientFault, onAsk, onIncoming, onResult } from '../client/fault.js';
-import { paramsOf, without } from '../faults/shared.js';
+import { paramsOf } from '../faults/shared.js';
 
 export const utilityFaults = [
   clientFault(

@@ -1,6 +1,6 @@
 /** What careless servers make of odd input, and smaller slips that belong to no other file. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import {
   fault,
   onIncoming,
@@ -14,7 +14,7 @@ import {
 } from '../fault.js';
 import { codes } from '../refusal.js';
 import { says } from '../world/make.js';
-import { changeItem, onRefused, paramsOf, without } from './shared.js';
+import { changeItem, onRefused, paramsOf } from './shared.js';
 
 const nothing = { completion: { values: [], total: 0, hasMore: false } };
 const incomplete = ({ ref, argument }: JsonObject): boolean => ref === undefined || argument === undefined;

@@ -1,8 +1,8 @@
 /** server/utilities/completion. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { fault, onResult, result } from '../fault.js';
-import { onRefused, without } from './shared.js';
+import { onRefused } from './shared.js';
 
 const refusedFor = (words: string, reply: JsonObject): boolean =>
   isObject(reply.error) && String(reply.error.message).includes(words);

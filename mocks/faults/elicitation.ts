@@ -1,6 +1,6 @@
 /** client/elicitation, the server's part. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import {
   fault,
   type Hooks,
@@ -13,7 +13,7 @@ import {
 } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { says } from '../world/make.js';
-import { paramsOf, without } from './shared.js';
+import { paramsOf } from './shared.js';
 
 type Params = (params: JsonObject) => JsonObject;
 

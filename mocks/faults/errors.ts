@@ -1,9 +1,9 @@
 /** basic/index: what cannot be served, and how that is said. */
 
-import { isJson, isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isJson, isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { fault, onIncoming, onLine, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
-import { onUnknownMethod, without } from './shared.js';
+import { onUnknownMethod } from './shared.js';
 
 const errorOf = (reply: JsonObject): JsonObject => (isObject(reply.error) ? reply.error : {});
 

@@ -1,9 +1,9 @@
 /** basic/index: envelopes and ids. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onNotification, onReply, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, lists, without } from './shared.js';
+import { beforeCall, lists } from './shared.js';
 
 const afterHandshake = (ask: JsonObject): boolean => ask.method !== 'initialize';
 

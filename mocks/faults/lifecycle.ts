@@ -1,6 +1,6 @@
 /** basic/lifecycle: the handshake, versions, capabilities. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { findRevision, revisions } from '../../spec/revisions.js';
 import {
   asking,
@@ -15,7 +15,7 @@ import {
 } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { afterInitialized, beforeCall, paramsOf, without } from './shared.js';
+import { afterInitialized, beforeCall, paramsOf } from './shared.js';
 
 const askedVersion = (ask: JsonObject): string =>
   String((ask.params as JsonObject | undefined)?.protocolVersion);

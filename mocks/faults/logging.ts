@@ -1,10 +1,10 @@
 /** server/utilities/logging. */
 
-import { isObject } from '../../spec/json-rpc.js';
+import { isObject, without } from '../../spec/json-rpc.js';
 import { fault, notification, onIncoming, onReply, onRequest, onWorld, refusal, result } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { beforeCall, onRefused, paramsOf, without } from './shared.js';
+import { beforeCall, onRefused, paramsOf } from './shared.js';
 
 export const loggingFaults = [
   fault(

@@ -1,9 +1,9 @@
 /** server/utilities/pagination. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import { fault, onReply, onRequest, onResult, refusal, result } from '../fault.js';
 import { codes } from '../refusal.js';
-import { lists, paramsOf, without } from './shared.js';
+import { lists, paramsOf } from './shared.js';
 
 const cursorIn = (ask: JsonObject): Json | undefined => paramsOf(ask).cursor;
 

@@ -1,8 +1,8 @@
 /** server/prompts. */
 
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { fault, onNotification, onReply, onResult, onWorld, result } from '../fault.js';
-import { onRefused, refusedWithoutCursor, without } from './shared.js';
+import { onRefused, refusedWithoutCursor } from './shared.js';
 
 const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
 

@@ -1,6 +1,6 @@
 /** server/resources. */
 
-import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import {
   fault,
   notification,
@@ -13,7 +13,7 @@ import {
   result,
 } from '../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, changeItem, onRefused, refusedWithoutCursor, without } from './shared.js';
+import { beforeCall, changeItem, onRefused, refusedWithoutCursor } from './shared.js';
 
 const listing = (change: (resource: JsonObject) => Json) =>
   onResult('resources/list', body => ({

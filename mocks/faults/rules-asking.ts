@@ -1,9 +1,9 @@
 /** client/sampling and client/elicitation: what a server asks in the wrong way. */
 
-import type { Json, JsonObject } from '../../spec/json-rpc.js';
+import { type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import { fault, type Middleware, onError, onMessage } from '../fault.js';
 import { codes } from '../refusal.js';
-import { paramsOf, without } from './shared.js';
+import { paramsOf } from './shared.js';
 
 /** Changes the parameters of what the mock asks. */
 const onAsking = (method: string, change: (params: JsonObject) => JsonObject): Middleware =>

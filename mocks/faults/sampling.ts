@@ -1,10 +1,10 @@
 /** client/sampling, the server's part. */
 
 import { declares } from '../../harness/history.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onMessage, onReply, onRequest, result } from '../fault.js';
 import { says } from '../world/make.js';
-import { paramsOf, without } from './shared.js';
+import { paramsOf } from './shared.js';
 
 const method = 'sampling/createMessage';
 const objects = (value: Json | undefined): JsonObject[] =>

@@ -51,10 +51,6 @@ export const changeItem = (
   return all.map((item, index) => (index === at ? change(item as JsonObject) : item));
 };
 
-/** An object without some of its members. */
-export const without = (object: JsonObject, ...names: string[]): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
-
 export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.params) ? message.params : {});
 
 /** A list method that is unknown, except to who already knows a cursor. */

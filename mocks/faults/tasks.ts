@@ -1,6 +1,6 @@
 /** basic/utilities/tasks: what goes wrong with tasks of the server. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import type { Context } from '../context.js';
 import {
   fault,
@@ -21,7 +21,7 @@ import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { relatedTask } from '../tasks.js';
 import { says } from '../world/make.js';
-import { onRefused, paramsOf, without } from './shared.js';
+import { onRefused, paramsOf } from './shared.js';
 
 type Change = (task: JsonObject, ask: JsonObject) => JsonObject;
 

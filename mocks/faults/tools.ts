@@ -1,11 +1,11 @@
 /** server/tools. */
 
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 import { fault, onNotification, onReply, onRequest, onResult, onWorld, refusal, result } from '../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { changing, object, readOnly, says } from '../world/make.js';
-import { changeItem, onRefused, refusedWithoutCursor, without } from './shared.js';
+import { changeItem, onRefused, refusedWithoutCursor } from './shared.js';
 
 const nameIn = (ask: JsonObject): Json | undefined => (isObject(ask.params) ? ask.params.name : undefined);
 const isListed = (ask: JsonObject, name: string): boolean => nameIn(ask) === name;

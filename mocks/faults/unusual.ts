@@ -1,6 +1,6 @@
 /** What goes wrong with input that hardly anybody thinks of: only generated values find it. */
 
-import { isObject, type Json, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, type RequestId, without } from '../../spec/json-rpc.js';
 import {
   fault,
   type Middleware,
@@ -18,7 +18,7 @@ import {
 import { featuresOf } from '../features.js';
 import { type HttpReply, type Incoming, refuse } from '../http/reply.js';
 import { codes } from '../refusal.js';
-import { lists, onRefused, paramsOf, without } from './shared.js';
+import { lists, onRefused, paramsOf } from './shared.js';
 
 const onId = (change: (id: RequestId, reply: JsonObject) => RequestId): Middleware =>
   onReply('*', reply => ({ ...reply, id: change(reply.id as RequestId, reply) }));

@@ -1,8 +1,7 @@
 /** Servers that have less than the fixtures, or have it otherwise. */
 
-import { isJson, isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { isJson, isObject, type JsonObject, without } from '../../spec/json-rpc.js';
 import { onLine, onNotification, onReply, onResult, onWorld, type Quirk, quirk, result } from '../fault.js';
-import { without } from '../faults/shared.js';
 import type { World } from '../world.js';
 
 const undescribed = <T extends { definition: JsonObject }>(items: T[]): T[] =>

@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../../harness/http-server.js';
 import { isLoopback, isPublished } from '../../harness/oauth/discovery.js';
 import { wordsOf } from '../../harness/oauth/forms.js';
 import { scenario } from '../../harness/scenario.js';
-import type { JsonObject } from '../../spec/json-rpc.js';
+import { without } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 
 /** What an answer about a client must not be accepted for, by what is wrong with it. */
@@ -30,9 +30,6 @@ const invalid: Flaws = {
 };
 
 const nameless: Flaws = { 'no client_name': ({ sound }) => without(sound, 'client_name') };
-
-const without = (object: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
 /** A cache that is tempted. */
 const cacheable = { 'Content-Type': 'application/json', 'Cache-Control': 'max-age=600' };

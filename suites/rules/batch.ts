@@ -28,9 +28,6 @@ const barrierAfter = (conversation: Conversation, frame: Frame): Message | undef
   conversation.exchanges({ by: 'peer' }).find(e => e.request.seq > frame.seq && e.reply && !e.request.batched)
     ?.reply;
 
-/** Statuses that are about what a POST carries, not about who sends it or how much. */
-const refusesContent: ReadonlySet<number> = new Set([400, 415, 422, 500, 501]);
-
 const errorFor = (conversation: Conversation, cause: Frame): Message | undefined =>
   strays(conversation).find(s => s.cause === cause)?.reply;
 
@@ -98,7 +95,7 @@ export const rules = [
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
         yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
       else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');
-      else if (requests.length === messages.length && refusesContent.has(post?.status ?? 0))
+      else if (requests.length === messages.length && post?.refusesContent)
         yield fail('the array to be taken', [frame, post?.response], `status ${post?.status}`);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }

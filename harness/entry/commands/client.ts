@@ -10,6 +10,7 @@ import {
   parseFolder,
   parsePositive,
   parseRevision,
+  repeatedEnvironment,
 } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import { type TestOptions, testOptions, withTestOptions } from '../common.js';
@@ -50,7 +51,12 @@ export function clientCommand(program: Command, outcome: Outcome): void {
     .option('--allow-external', 'get the metadata document a client names as its ID, from wherever that is')
     .option('--for <seconds>', 'without a command: how long to wait for clients (default: until Ctrl-C)')
     .option('--cwd <folder>', 'working directory of the client (default: this one)')
-    .option('--env <NAME=value>', 'added to its environment (repeatable)', collect, []);
+    .option(
+      '--env <NAME=value>',
+      'added to its environment; NAME alone: with the value it has here (repeatable)',
+      collect,
+      [],
+    );
   withTestOptions(client).action(async (command: string[], options: ClientOptions) => {
     outcome.exitCode = await testClient(command, options);
   });
@@ -79,7 +85,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
   hasTransport(options.revision, transport);
   const again = [
     ...(options.cwd === undefined ? [] : ['--cwd', options.cwd]),
-    ...options.env.flatMap(pair => ['--env', pair]),
+    ...repeatedEnvironment(options.env),
   ];
   const common = await testOptions(options, { suite, role: 'client', over: [transport] }, again);
   return new Output(options).consume(
