@@ -109,6 +109,7 @@ class ClientRunner {
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
     const { info, capabilities, offers, honours, lingers, scouts, authorizes } = probe;
+    [this.lost, this.starved] = [0, 0];
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
       revision,

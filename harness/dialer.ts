@@ -4,7 +4,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../spec/revisions.js';
 import { type Conversation, type Exchange, History } from './history.js';
 import type { Tap, Timing } from './link.js';
-import { Peer } from './peer.js';
+import { type Calls, Peer } from './peer.js';
 import type { Subject } from './subject.js';
 import { type Connector, connector } from './transports/connector.js';
 
@@ -32,7 +32,7 @@ export class Dialer {
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
   private readonly offRecord: History;
-  private readonly calls = { unanswered: 0 };
+  private calls: Calls = { unanswered: 0 };
 
   constructor(
     subject: Subject,
@@ -77,6 +77,11 @@ export class Dialer {
     const peer = this.dial(request);
     const exchange = await peer.open(request.declares ? { capabilities: request.declares } : {});
     return { peer, exchange };
+  }
+
+  /** What went unanswered so far is no reason to wait less for what is asked from now on. */
+  forgive(): void {
+    this.calls = { unanswered: 0 };
   }
 
   /** From now on everything is sent with this token. */

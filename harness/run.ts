@@ -50,7 +50,7 @@ export interface RunOptions extends CommonOptions, Approach {
 /** Sessions over HTTP that run at once, beside the shared one. */
 const sessionsAtOnce = 6;
 
-/** After so many lost conversations nothing more is started, so that a broken subject ends in bounded time. */
+/** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
 const patience = { dead: 20, mute: 3 };
 
 /**
@@ -80,8 +80,8 @@ class Runner {
   private readonly timing: Timing;
   private readonly transport: TransportId;
   private readonly dialer: Dialer;
-  /** Conversations that died, and that fell silent. */
-  private readonly lost = { dead: 0, mute: 0 };
+  /** Conversations of the revision at hand that died, and that fell silent. */
+  private lost = { dead: 0, mute: 0 };
   /** What cases have left to do at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private readonly generation: Generation;
@@ -115,6 +115,8 @@ class Runner {
       const { revisions, offers, first, admission, locked } = await entrance.find();
       this.admission = admission;
       for (const revision of revisions) {
+        this.lost = { dead: 0, mute: 0 };
+        if (revision !== revisions[0]) this.dialer.forgive();
         if (!first) await this.runRevision(outsideOf(this.dialer.dial({ revision, case: 0 })));
         else {
           const opened = revision === revisions[0] ? first : await this.dialer.open({ revision, case: 0 });
