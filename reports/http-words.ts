@@ -50,7 +50,7 @@ export function httpInWords(event: HttpEvent): string[] {
     case 'http-end': {
       const why = [event.code, event.reason].filter(Boolean).join(': ');
       if (event.by === 'error') return [`${number} failed${why && `: ${why}`}`];
-      return [`${number} ${event.by === 'server' ? 'complete' : 'broken off by our end'}`];
+      return [`${number} ${event.by === 'server' ? 'complete' : 'broken off by the client'}`];
     }
   }
 }

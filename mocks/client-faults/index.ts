@@ -7,6 +7,7 @@ import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
 import { httpSseFaults } from './http-sse.js';
+import { iconFaults } from './icons.js';
 import { lifecycleFaults } from './lifecycle.js';
 import { metaFaults } from './meta.js';
 import { paginationFaults } from './pagination.js';
@@ -34,6 +35,7 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...pingFaults,
   ...paginationFaults,
   ...toolFaults,
+  ...iconFaults,
   ...samplingFaults,
   ...elicitationFaults,
   ...rootFaults,

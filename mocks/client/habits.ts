@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { featuresOf } from '../features.js';
 import { type AuthorizationHabits, authorizationHabits } from './authorization.js';
+import { type IconHabits, iconHabits } from './icons.js';
 
 export interface Habits {
   /** The version it asks for. */
@@ -45,6 +46,8 @@ export interface Habits {
   signals: ('SIGTERM' | 'SIGKILL')[];
   /** Milliseconds a server process gets to go, after its input was closed and after each signal. */
   graceMs: number;
+  /** Which icons it fetches, and how. */
+  readonly icons: IconHabits;
   /** How it gets a token. */
   readonly authorization: AuthorizationHabits;
 }
@@ -72,6 +75,7 @@ export function habitsOf(revisions: readonly Revision[]): Habits {
     closesInput: true,
     signals: ['SIGTERM', 'SIGKILL'],
     graceMs: 2_000,
+    icons: iconHabits(),
     authorization: authorizationHabits(),
   };
 }

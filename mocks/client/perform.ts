@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject, type RequestId } from '../../spec
 import { featuresOf } from '../features.js';
 import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Answers } from './answers.js';
+import { fetchIcons } from './icons.js';
 import { type AskOptions, type ClientSession, Failure } from './session.js';
 
 /** How the client comes by conversations, and what it says for the operator. */
@@ -189,17 +190,20 @@ export class Performer {
     let params: JsonObject | undefined;
     for (let page = 0; page < habits.mostPages; page++) {
       const { nextCursor, tools } = await session.ask(method, params, { timeoutMs });
-      if (Array.isArray(tools)) this.noteTools(tools);
+      if (Array.isArray(tools)) await this.noteTools(tools);
       if (nextCursor === undefined) break;
       params = habits.nextPage(nextCursor);
     }
   }
 
-  private noteTools(tools: readonly Json[]): void {
+  private async noteTools(tools: readonly Json[]): Promise<void> {
     for (const tool of tools.filter(isObject)) {
       const support = isObject(tool.execution) ? tool.execution.taskSupport : undefined;
       this.session.taskSupport.set(String(tool.name), support);
     }
+    const { carrier, parts, revision } = this.session;
+    if (carrier.home && featuresOf(revision).icons)
+      await fetchIcons(tools, carrier.home, parts.habits.icons);
   }
 
   private async listTasks(): Promise<void> {

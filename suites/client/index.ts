@@ -14,6 +14,7 @@ import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as elicitation } from './elicitation.js';
 import { scenarios as httpSse } from './http-sse.js';
+import { scenarios as icons } from './icons.js';
 import { scenarios as lifecycle } from './lifecycle.js';
 import { scenarios as logging } from './logging.js';
 import { scenarios as pagination } from './pagination.js';
@@ -42,6 +43,7 @@ export const scenarios = [
   httpSse,
   ping,
   tools,
+  icons,
   prompts,
   resources,
   pagination,

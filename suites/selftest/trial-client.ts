@@ -37,7 +37,7 @@ export interface ClientTrial extends Trial {
 }
 
 const pages =
-  /\/client\/((streamable-http|streams|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/any-stream)/;
+  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/any-stream)/;
 
 /** Cases of the pages that are about HTTP, or that what is odd there shows in. */
 export const isAboutHttp = (name: string): boolean => pages.test(name);

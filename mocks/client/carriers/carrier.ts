@@ -35,6 +35,8 @@ export interface CarrierOptions {
 }
 
 export interface Carrier {
+  /** Where the server is, when it has an origin of which icons can be. */
+  readonly home?: URL;
   /** Makes ready to send. @throws {Error} when the server cannot be reached */
   open(): Promise<void>;
   /**

@@ -43,6 +43,10 @@ export class StreamableHttpCarrier implements Carrier {
 
   async open(): Promise<void> {}
 
+  get home(): URL {
+    return new URL(this.url);
+  }
+
   private get headers(): Record<string, string> {
     const { revision } = this;
     const named = revision && clauseIn(requirement('streamable-http.client-version-header'), revision.id);

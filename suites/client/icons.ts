@@ -1,0 +1,81 @@
+/** basic/index#icons: what a client fetches of the icons that a server names, if it fetches any. */
+
+import type { HttpExchange } from '../../harness/http-exchange.js';
+import type { HttpAnswer, HttpServer } from '../../harness/http-server.js';
+import { scenario } from '../../harness/scenario.js';
+import { held } from '../../harness/serve.js';
+import { tool } from './world.js';
+
+const rows = ['icons.security-precautions', 'icons.unsafe-schemes-rejected', 'icons.same-origin'] as const;
+
+/** One pixel. */
+const picture: HttpAnswer = {
+  status: 200,
+  headers: { 'Content-Type': 'image/gif' },
+  body: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
+};
+
+/** What a picture is never asked for with. */
+const credentials = ['authorization', 'cookie', 'proxy-authorization'];
+
+const pathOf = ({ request }: HttpExchange): string => new URL(request!.url).pathname;
+
+/** Pictures at our end, and at a host beside it. @returns where that is, and what is asked of both from now on */
+async function hang(http: HttpServer): Promise<{ other: string; fetched: HttpExchange[] }> {
+  const fetched: HttpExchange[] = [];
+  const other = await http.beside({
+    endpointOf: () => 'elsewhere',
+    answer({ exchange }) {
+      fetched.push(exchange);
+      return picture;
+    },
+  });
+  http.behave({
+    intercept({ url, exchange }) {
+      if (!url.pathname.startsWith('/icons/')) return undefined;
+      fetched.push(exchange);
+      const moved = url.pathname === '/icons/moved.gif';
+      return moved ? { status: 302, headers: { Location: `${other}/behind.gif` } } : picture;
+    },
+  });
+  return { other, fetched };
+}
+
+export const scenarios = [
+  scenario.client.http('client/icons/fetched', {
+    title: 'a client that fetches icons tells nobody who it is, and lets nobody send it elsewhere',
+    verifies: rows,
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    async run({ peer, expect, http }) {
+      const { other, fetched } = await hang(http);
+      const icons = (...sources: string[]) => ({
+        icons: sources.map(src => ({ src, mimeType: 'image/gif' })),
+      });
+      const own = { ...tool('own'), ...icons(`${http.origin}/icons/own.gif`) };
+      const moved = { ...tool('moved'), ...icons(`${http.origin}/icons/moved.gif`) };
+      const foreign = { ...tool('foreign'), ...icons(`${other}/foreign.gif`) };
+      const socket = `${other.replace('http:', 'ws:')}/socket.gif`;
+      const unsafe = { ...tool('unsafe'), ...icons(socket, 'javascript:0', 'file:///no-such-picture.gif') };
+      const listing = await peer.held('tools/list');
+      listing.answer({ tools: [own, moved, foreign, unsafe] }, { deliberate: true });
+      await peer.over();
+      if (fetched.length === 0) return expect.absent(rows, 'it fetches no icons');
+      for (const e of fetched) {
+        const told = credentials.filter(name => e.requestHeader(name) !== undefined);
+        expect.that('icons.security-precautions', told.length === 0, 'no credentials', [e], told.join());
+      }
+      const at = (...paths: string[]) => fetched.find(e => paths.includes(pathOf(e)));
+      const [led, stranger] = [at('/behind.gif', '/socket.gif'), at('/foreign.gif')];
+      const safely = 'no request to where a redirect or another scheme leads';
+      expect.that('icons.unsafe-schemes-rejected', !led, safely, [led ?? fetched[0]], led && pathOf(led));
+      expect.that(
+        'icons.same-origin',
+        !stranger,
+        'icons of the server alone',
+        [stranger ?? fetched[0]],
+        other,
+      );
+    },
+  }),
+];
