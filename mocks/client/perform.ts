@@ -202,8 +202,7 @@ export class Performer {
       this.session.taskSupport.set(String(tool.name), support);
     }
     const { carrier, parts, revision } = this.session;
-    if (carrier.home && featuresOf(revision).icons)
-      await fetchIcons(tools, carrier.home, parts.habits.icons);
+    if (carrier.home && featuresOf(revision).icons) await fetchIcons(tools, carrier.home, parts.habits.icons);
   }
 
   private async listTasks(): Promise<void> {
