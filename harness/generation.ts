@@ -9,6 +9,8 @@ export interface Generation {
   readonly runs: number;
   /** Only the value at this place: its number, and how it was made smaller. */
   readonly path?: string;
+  /** In how many conversations values are tried at once, each of which may take so many times longer; default: one. */
+  readonly atOnce?: number;
 }
 
 export const defaultRuns = 25;

@@ -112,7 +112,7 @@ export async function explore(
     return;
   }
   const longest = longestMs[isSteady(generation) ? 'steady' : 'usual'];
-  const until = performance.now() + Math.max(longest, peer.timing.answer / 10);
+  const until = performance.now() + Math.max(longest, peer.timing.answer / 10) * (generation.atOnce ?? 1);
   let thrown: { error: unknown } | undefined;
   let count = 0;
   const property = fc.asyncProperty(arbitrary, async value => {

@@ -47,8 +47,8 @@ export interface RunOptions extends CommonOptions, Approach {
   readonly patience?: Patience;
 }
 
-/** Sessions over HTTP that run at once, beside the shared one. */
-const sessionsAtOnce = 6;
+/** Sessions over HTTP: how many run at once, beside the shared one, and how many of them only try generated values. */
+const sessions = { atOnce: 6, generated: 3 };
 
 /** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
 const patience = { dead: 20, mute: 3 };
@@ -84,7 +84,7 @@ class Runner {
   private lost = { dead: 0, mute: 0 };
   /** What cases have left to do at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
-  private readonly generation: Generation;
+  private generation: Generation;
   private admission: Admission = openDoor;
   /** The conversations of the revision at hand that have something to do. */
   private company = new Company(1);
@@ -190,11 +190,15 @@ class Runner {
       );
       this.log.endCase(number);
     }
-    const [first, ...others] = sittings(ready);
-    this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
     // a session costs less than a process
-    const usual = 'url' in this.options.subject ? sessionsAtOnce : Math.max(2, availableParallelism());
+    const cheap = 'url' in this.options.subject;
     const apart = this.hasNoSession(probe.peer);
+    // a handler in this process is no faster for being asked by several
+    const generated = cheap && !apart && !('fetch' in this.options.subject) ? sessions.generated : 0;
+    this.generation = { ...this.generation, atOnce: Math.max(1, generated) };
+    const [first, ...others] = sittings(ready, generated);
+    this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
+    const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());
     const jobs = this.options.jobs ?? (apart ? 1 : usual);
     const lane = async () => {
       for (let next = others.shift(); next; next = others.shift()) await this.sit(next, start, probe);

@@ -49,6 +49,16 @@ test('what may take its time, and what needs a tool that has yet to be found, is
   expect(names([aCase('a'), aCase('b', 'aside'), casting, declaring])).toEqual(['a', 'b c', 'd']);
 });
 
+test('generated values are tried in conversations of their own, where these are cheap', () => {
+  const tried = ['x', 'y', 'z'].map(name => {
+    const plain = aCase(name);
+    return { ...plain, scenario: { ...plain.scenario, generated: true } };
+  });
+  const cases = [aCase('a'), ...tried, aCase('b', 'aside'), aCase('c', 'last')];
+  expect(sittings(cases, 2).map(s => s.cases.map(c => c.name).join(' '))).toEqual(['a c', 'b', 'x z', 'y']);
+  expect(names(cases)).toEqual(['a x y z c', 'b']);
+});
+
 test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {
   const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'last'));
   expect(names([...spoilers, aCase('a'), aCase('b', 'shared', {})])).toEqual(['a x', 'b y', 'z']);

@@ -12,13 +12,14 @@ export interface Sitting {
 
 /**
  * Distributes cases, always in the same way.
+ * @param apart how many conversations of their own cases share that try generated values; with none they are among the others
  * @returns the sittings, the first of which is that of the conversation which is open already, even if it has no cases
  */
-export function sittings(cases: readonly ServerCase[]): [Sitting, ...Sitting[]] {
+export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...Sitting[]] {
+  const isUsual = ({ scenario }: ServerCase) => scenario.isolation === 'shared' && !scenario.declares;
+  const generated = apart > 0 ? cases.filter(c => c.scenario.generated && isUsual(c) && !isAside(c)) : [];
   const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
-    cases.filter(c => kinds.includes(c.scenario.isolation));
-  const isAside = ({ scenario, casting }: ServerCase) =>
-    scenario.isolation === 'aside' || (casting.length > 0 && !scenario.declares);
+    cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
   const aside = of('shared', 'aside').filter(isAside);
   const [usual = [], ...others] = byDeclaration(of('shared').filter(c => !isAside(c)));
   const shared = [usual, ...others].map(some => ({
@@ -34,9 +35,13 @@ export function sittings(cases: readonly ServerCase[]): [Sitting, ...Sitting[]] 
     else alone.push(alike(last));
   }
   const [first, ...rest] = shared;
-  const beside = aside.length > 0 ? [{ declares: undefined, cases: aside }] : [];
-  return [first!, ...beside, ...rest, ...alone];
+  const dealt = Array.from({ length: apart }, (_, n) => generated.filter((_, at) => at % apart === n));
+  const beside = [aside, ...dealt].filter(cases => cases.length > 0);
+  return [first!, ...beside.map(cases => ({ declares: undefined, cases })), ...rest, ...alone];
 }
+
+const isAside = ({ scenario, casting }: ServerCase): boolean =>
+  scenario.isolation === 'aside' || (casting.length > 0 && !scenario.declares);
 
 const alike = (planned: ServerCase): Sitting => ({ declares: planned.scenario.declares, cases: [planned] });
 
