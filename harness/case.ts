@@ -4,10 +4,11 @@ import type { Revision } from '../spec/revisions.js';
 import { accessOn } from './access.js';
 import { type Admission, openDoor } from './admission.js';
 import type { Auditions } from './audition.js';
+import { notRun, reportTo, suiteError } from './case-findings.js';
 import type { Company } from './company.js';
 import type { Dialer } from './dialer.js';
 import { makeExpect, type Report } from './expect.js';
-import { type Finding, inconclusive } from './finding.js';
+import type { Finding } from './finding.js';
 import type { Generation } from './generation.js';
 import { isWellFormedRequest } from './history.js';
 import type { Peer } from './peer.js';
@@ -105,16 +106,6 @@ export async function runCase(
   return { findings: [...findings], lost, trials, afterwards };
 }
 
-/** Turns the expectations of a scenario into findings. */
-export const reportTo =
-  ({ scenario, verifies }: Case, number: number, findings: Finding[]): Report =>
-  (requirement, judgement) => {
-    if (!scenario.verifies.includes(requirement))
-      throw new Error(`${scenario.name} judges ${requirement} without citing it in verifies.`);
-    if (verifies.includes(requirement))
-      findings.push({ requirement, source: 'scenario', case: number, ...judgement });
-  };
-
 /** What a scenario works with in a conversation, and the others it begins. */
 export function contextOf(
   number: number,
@@ -158,16 +149,6 @@ function wasLost({ conversation, ended }: Peer): boolean {
   return conversation.exchanges({ by: 'peer' }).some(e => !e.reply && isWellFormedRequest(e.request));
 }
 
-/** A bug of the suite. */
-export const suiteError = (planned: Case, number: number, error: unknown): Finding => ({
-  requirement: planned.verifies[0]!,
-  source: 'suite',
-  case: number,
-  verdict: 'error',
-  message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  evidence: [],
-});
-
 /** Nothing could be seen, for nobody plays a role. */
 const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding[] =>
   verifies.map(requirement => ({
@@ -177,13 +158,4 @@ const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding
     verdict: 'none',
     message: `no tool that may be called plays the role ${role} (--fixture ${role}=…)`,
     evidence: [],
-  }));
-
-/** What a case yields that was not run, with the reason. */
-export const notRun = (planned: Case, number: number, reason: string): Finding[] =>
-  planned.verifies.map(requirement => ({
-    requirement,
-    source: 'suite',
-    case: number,
-    ...inconclusive(reason),
   }));

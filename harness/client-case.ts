@@ -1,7 +1,7 @@
 /** Starts of a client under test: the scenarios that are played in one, their expectations turned into findings. */
 
 import type { Revision, TransportId } from '../spec/revisions.js';
-import { reportTo, suiteError } from './case.js';
+import { reportTo, suiteError } from './case-findings.js';
 import type { ClientContext, ClientScenario } from './client-scenario.js';
 import { type ClientSitting, type Sittings, scriptOf, Turns } from './client-sittings.js';
 import { Stage } from './client-stage.js';

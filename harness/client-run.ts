@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { vocabularyOf } from '../spec/vocabulary.js';
-import { notRun } from './case.js';
+import { notRun } from './case-findings.js';
 import { stream } from './channel.js';
 import {
   type ClientSetting,

@@ -3,7 +3,8 @@
 import { randomInt } from 'node:crypto';
 import type { Party } from '../spec/json-rpc.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
-import { type CaseSetting, notRun } from './case.js';
+import type { CaseSetting } from './case.js';
+import { notRun } from './case-findings.js';
 import { excused, type Finding } from './finding.js';
 import { defaultRuns, isSteady } from './generation.js';
 import { type Conversation, History } from './history.js';
@@ -13,7 +14,7 @@ import type { Timing } from './link.js';
 import type { Case, Suite } from './plan.js';
 import type { Unjudgeable } from './probe.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from './run-event.js';
-import { type Patience, Shrinker } from './shrink.js';
+import type { Patience, Shrinker } from './shrink.js';
 import { Summary } from './summary.js';
 import { toolVersion } from './version.js';
 import type { Starved } from './wait.js';
@@ -41,8 +42,6 @@ export interface CommonOptions {
 export class RunLog {
   readonly history: History;
   readonly seed: number;
-  /** Keeps failures of generated values back for a while. */
-  readonly shrinker = new Shrinker();
   private readonly began = performance.now();
   private readonly summary = new Summary();
   private readonly known: KnownFailures;
@@ -67,6 +66,8 @@ export class RunLog {
     private readonly role: Party,
     private readonly options: CommonOptions,
     private readonly listener: (event: RunEvent) => void,
+    /** Keeps failures of generated values back for a while, where there are any. */
+    readonly shrinker?: Shrinker,
   ) {
     this.seed = options.seed ?? randomInt(2 ** 31);
     this.rules = options.suite.rules;
@@ -205,7 +206,7 @@ export class RunLog {
   }
 
   private hear(finding: Finding): void {
-    const now = this.shrinker.pass(finding, this.history);
+    const now = this.shrinker ? this.shrinker.pass(finding, this.history) : finding;
     if (now) this.tell([now]);
   }
 
@@ -213,7 +214,7 @@ export class RunLog {
   settle(setting: CaseSetting & { readonly timing: Timing; readonly patience?: Patience | undefined }) {
     const { rules } = this.options.suite;
     const tell = (findings: readonly Finding[]) => this.tell(findings);
-    return this.shrinker.settle({ ...setting, history: this.history, rules, tell });
+    return this.shrinker?.settle({ ...setting, history: this.history, rules, tell });
   }
 
   private tell(findings: readonly Finding[]): void {

@@ -3,7 +3,8 @@
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import { type Admission, type Credentials, openDoor } from './admission.js';
-import { type CaseResult, type CaseSetting, notRun, runCase } from './case.js';
+import { type CaseResult, type CaseSetting, runCase } from './case.js';
+import { notRun } from './case-findings.js';
 import { stream } from './channel.js';
 import { Company } from './company.js';
 import { Dialer } from './dialer.js';
@@ -16,7 +17,7 @@ import { type CallTools, lookAround, outsideOf, type Probe, Unjudgeable } from '
 import type { OwnTools } from './roles.js';
 import type { RunEvent, SubjectPlace } from './run-event.js';
 import { type CommonOptions, RunLog } from './run-log.js';
-import type { Patience } from './shrink.js';
+import { type Patience, Shrinker } from './shrink.js';
 import { type Sitting, sittings } from './sittings.js';
 import type { Subject } from './subject.js';
 import { defaultTransport } from './transports/connector.js';
@@ -59,7 +60,7 @@ const patience = { dead: 20, mute: 3 };
  */
 export function run(options: RunOptions): AsyncGenerator<RunEvent> {
   return stream(async push => {
-    const log = new RunLog('server', options, push);
+    const log = new RunLog('server', options, push, new Shrinker());
     log.start(describeSubject(options.subject));
     let unjudged: Unjudgeable | undefined;
     let started = 0;
@@ -307,7 +308,7 @@ class Runner {
       return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
     }
     const result = await runCase(planned, number, peer, this.setting(probe));
-    this.log.shrinker.note(number, planned, result.trials);
+    this.log.shrinker?.note(number, planned, result.trials);
     return result;
   }
 

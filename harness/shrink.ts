@@ -2,7 +2,8 @@
 
 import type { Json } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
-import { type CaseSetting, type CaseTrials, contextOf, reportTo } from './case.js';
+import { type CaseSetting, type CaseTrials, contextOf } from './case.js';
+import { reportTo } from './case-findings.js';
 import type { Finding } from './finding.js';
 import type { Counterexample } from './generation.js';
 import type { Conversation, History } from './history.js';

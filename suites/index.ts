@@ -2,12 +2,11 @@
 
 import type { Suite } from '../harness/plan.js';
 import { scenarios as authorizationServer } from './authorization-server/index.js';
-import { scenarios as client } from './client/index.js';
-import { world } from './client/world.js';
+import { clientSuite } from './client/index.js';
 import { serverSuite } from './server/index.js';
 
 export const suite: Suite = {
   ...serverSuite,
-  scenarios: [...serverSuite.scenarios, ...client, ...authorizationServer],
-  world,
+  ...clientSuite,
+  scenarios: [...serverSuite.scenarios, ...clientSuite.scenarios, ...authorizationServer],
 };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { RequirementId } from '../../spec/requirement.js';
 import { newestFirst, type Revision } from '../../spec/revisions.js';
-import { notRun } from '../case.js';
+import { notRun } from '../case-findings.js';
 import { stream } from '../channel.js';
 import { makeExpect } from '../expect.js';
 import type { Finding, Judgement } from '../finding.js';

@@ -1,5 +1,7 @@
 /** What clients are tested with. A file that is not listed here does not run. */
 
+import type { Suite } from '../../harness/plan.js';
+import { rules } from '../rules/index.js';
 import { scenarios as answers } from './authorization/answers.js';
 import { scenarios as discovery } from './authorization/discovery.js';
 import { scenarios as flow } from './authorization/flow.js';
@@ -31,6 +33,7 @@ import { scenarios as taskRequests } from './task-requests.js';
 import { scenarios as tasks } from './tasks.js';
 import { scenarios as timeouts } from './timeouts.js';
 import { scenarios as tools } from './tools.js';
+import { world } from './world.js';
 
 export const scenarios = [
   // what waits longest begins first
@@ -66,3 +69,6 @@ export const scenarios = [
   tokens,
   answers,
 ].flat();
+
+/** All that a run against a client needs: the suites for others take a while to load. */
+export const clientSuite: Suite = { scenarios, rules, world };

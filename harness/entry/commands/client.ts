@@ -71,7 +71,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     throw new UsageError(
       '--for is for clients that come by themselves: leave out the command, or the option.',
     );
-  const { suite } = await import('../../../suites/index.js');
+  const { clientSuite: suite } = await import('../../../suites/client/index.js');
   const { spawnClient } = await import('../../client-subject.js');
   const { defaultClientTransport, runClient } = await import('../../client-run.js');
   const { Output } = await import('../output.js');
@@ -108,7 +108,7 @@ async function getDocument(url: string) {
 
 /** Waits for clients that somebody else starts. */
 async function receive(options: ClientOptions): Promise<number> {
-  const { suite } = await import('../../../suites/index.js');
+  const { clientSuite: suite } = await import('../../../suites/client/index.js');
   const { runVisit } = await import('../../client-visit.js');
   const { showVisitors } = await import('../visitors.js');
   const { Output, wantsColor } = await import('../output.js');
