@@ -292,7 +292,7 @@ export class Peer {
     const after = this.conversation.events.length;
     const alive = await this.barrier();
     const frames = this.conversation.events.slice(before, after);
-    if (this.link.transport === 'streamable-http') await this.soon(() => !this.isUnderWay(frames));
+    if (this.link.transport === 'streamable-http') await this.overtaken(frames);
     const own = (reply: Message) => {
       const request = this.conversation.requestOf(reply);
       return !request || frames.includes(request.frame);
@@ -304,6 +304,15 @@ export class Peer {
       silence: this.silence(),
       replies: this.conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
     };
+  }
+
+  /**
+   * Lets come what was said before the barrier was answered and is overtaken by that answer, as each comes on an exchange of
+   * its own. A client has said it before it gets a second ping, which it answers later still.
+   */
+  private async overtaken(said: readonly Event[]): Promise<void> {
+    if (this.role === 'server') await this.barrier();
+    else await this.soon(() => !this.isUnderWay(said));
   }
 
   /** Something of ours is on a POST that is not over: what comes of it may come after the answer to a later one. */

@@ -63,6 +63,8 @@ export const guarded = <const Ids extends readonly RequirementId[]>(
     does,
     official,
     serve: served,
+    // how streams are read is for others
+    http: { answers: 'json' },
     begins: 'started',
     async run({ scene, expect, scripted }) {
       await scene.over;
