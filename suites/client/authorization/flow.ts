@@ -30,6 +30,7 @@ export const scenarios = [
       'auth.legacy-version-header',
     ],
     protection: { plain: true },
+    does: [['connect'], ['list', 'tools'], ['call', 'test-tool'], ['call', 'test_simple_text'], ['close']],
     judge(outcome) {
       const { scene, expect, main } = outcome;
       const described = scene
