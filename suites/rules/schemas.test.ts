@@ -48,6 +48,9 @@ test('what is said to fit without ajv is what ajv says fits', () => {
     { oneOf: [{ type: 'integer' }, { type: 'number' }] },
     { type: 'object', required: ['constructor'] },
     { $schema: 'https://json-schema.org/draft/2020-12/schema', minimum: 1 },
+    { enum: [{ a: 1 }, ['a']] },
+    { properties: { a: { const: {} }, enum: { type: 'string' } } },
+    { format: 'uri' },
   ];
   for (const schema of schemas) {
     const fits = new Ajv2020(options).compile(schema);

@@ -6,6 +6,8 @@ import type { Ajv2019 } from 'ajv/dist/2019.js';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Fits, fitsOf } from '../../spec/fits.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { misfitOf } from '../../spec/misfit.js';
+import type { Problem } from '../../spec/problems.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
 import { textOf } from './results.js';
@@ -116,18 +118,34 @@ function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
 
 /** What is wrong with a value; `undefined` when nothing is, or when the schema cannot be used. */
 export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): string | undefined {
-  if (fitsAtOnce(schema, value)) return undefined;
+  const checked = checkedAtOnce(schema, value);
+  if (checked) return checked.problem && inWords(checked.problem.path, checked.problem.message);
   const flaws = dialectsOf(schema, revision).map(dialect => {
     const validate = cached(`compiled ${dialect} ${textOf(schema)}`, () => compile(dialect, schema));
     if (!validate || validate(value)) return undefined;
     const [error] = validate.errors ?? [];
-    return `${error?.instancePath || 'the value'} ${error?.message}`;
+    return inWords(error?.instancePath, error?.message);
   });
   return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
 }
 
-/** Whether it fits for sure, as far as that can be told without ajv. */
-function fitsAtOnce(schema: JsonObject, value: Json): boolean {
+const inWords = (path: string | undefined, message: string | undefined): string =>
+  `${path || 'the value'} ${message}`;
+
+/** Whether `fitsOf` may ask more of a value than a subject has to: a format, or to be the same object where it is alike. */
+const asksMore = (schema: Json): boolean =>
+  isObject(schema) &&
+  Object.entries(schema).some(([keyword, value]) =>
+    keyword === 'enum' || keyword === 'const'
+      ? [value].flat().some(item => typeof item === 'object' && item !== null)
+      : keyword === 'format' || [value].flat().some(asksMore),
+  );
+
+/** What is wrong with a value, if anything is; `undefined` where that cannot be told without ajv. */
+function checkedAtOnce(
+  schema: JsonObject,
+  value: Json,
+): { readonly problem: Problem | undefined } | undefined {
   const { $schema, ...rest } = schema;
   const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
     try {
@@ -136,7 +154,8 @@ function fitsAtOnce(schema: JsonObject, value: Json): boolean {
       return undefined; // more than it knows
     }
   });
-  return fits?.(value) === true;
+  if (fits?.(value)) return { problem: undefined };
+  return fits && !asksMore(rest) ? { problem: misfitOf({})(rest, value) } : undefined;
 }
 
 function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undefined {

@@ -43,6 +43,8 @@ export class Reply {
   started = false;
   readonly closed: Promise<void>;
   private reader: SseReader | undefined;
+  /** The head of a stream is on its way. */
+  private headShown = false;
   private saying: Saying = {};
   private found: Message[] = [];
   private readonly unwritten: { readonly write: () => void; readonly apart: boolean }[] = [];
@@ -92,8 +94,13 @@ export class Reply {
   openStream(headers: HeaderList, status = 200): void {
     this.reader = new SseReader(block => this.record(block));
     this.head(status, headers);
-    // the head is not kept back until something is said
-    this.response.flushHeaders();
+    // the head is not kept back until something is said, but takes along what is said at once
+    process.nextTick(() => this.showHead());
+  }
+
+  private showHead(): void {
+    if (!this.headShown) this.response.flushHeaders();
+    this.headShown = true;
   }
 
   get isOpenStream(): boolean {
@@ -124,6 +131,7 @@ export class Reply {
 
   private writeOn(): void {
     for (let next = this.unwritten[0]; next; next = this.unwritten[0]) {
+      this.headShown = true;
       next.write();
       if (next.apart) {
         // what is written at one go may well be read at one go
@@ -175,6 +183,7 @@ export class Reply {
   break(): void {
     if (this.over) return;
     this.reader?.end();
+    if (this.reader) this.showHead();
     this.end('error', { code: 'ECONNRESET', reason: 'Our end broke the connection off.' });
     this.response.destroy();
   }
