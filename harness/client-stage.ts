@@ -216,6 +216,7 @@ export class Stage {
     this.over = true;
     this.scene?.end();
     for (const taker of this.takers.splice(0)) taker(undefined);
+    for (const peer of this.peers) peer.noteLag();
     await this.listener.close();
   }
 

@@ -94,6 +94,7 @@ export class Dialer {
   close(peer: Peer): void {
     if (!this.live.delete(peer)) return;
     const { link, conversation } = peer;
+    peer.noteLag();
     const recorded = this.history.conversations.get(conversation.link) === conversation;
     const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
     this.closings.add(closing);

@@ -155,6 +155,8 @@ export interface OutputClosed extends Observed {
 export interface Signalled extends Observed {
   readonly kind: 'signal';
   readonly signal: string;
+  /** It came no later than so many milliseconds after the end of the input, as the process itself tells. */
+  readonly within?: number;
 }
 /** The process of the server is gone. Where that is ours, `SIGKILL` stands for any end that it was not told to come to. */
 export interface Exited extends Observed {
@@ -199,6 +201,11 @@ export interface Quiet extends Observed {
   readonly ms: number;
   readonly starved?: Starved;
 }
+/** For so many milliseconds in all, this process or the subject waited for a processor while the conversation was open. */
+export interface Lag extends Observed {
+  readonly kind: 'lag';
+  readonly ms: number;
+}
 /** The subject wrote more than any conversation needs; reading was stopped. */
 export interface Overflow extends Observed {
   readonly kind: 'overflow';
@@ -224,6 +231,7 @@ export type Event =
   | Stderr
   | Deadline
   | Quiet
+  | Lag
   | Overflow;
 
 type Unplaced<E> = E extends unknown ? Omit<E, keyof Observed> : never;

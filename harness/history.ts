@@ -197,6 +197,11 @@ export class Conversation {
     );
   }
 
+  /** Milliseconds by which something may have been seen later than it was said. */
+  get lag(): number {
+    return this.eventsOf('lag')[0]?.ms ?? 0;
+  }
+
   /** The HTTP exchanges that carry the conversation, in the order they began; none over stdio. */
   http(): HttpExchange[] {
     return this.memo('http', () => this.httpLog.all().filter(e => e.request?.endpoint === undefined));

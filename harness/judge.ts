@@ -112,9 +112,8 @@ class Excuses {
         if (!starved) continue;
         this.starved.set(seq, starved);
         // what our end did not wait for any longer
-        const { ending } = conversation;
-        if (event.kind === 'deadline' && event.label === 'idle' && ending)
-          this.starved.set(ending.seq, starved);
+        if (event.kind === 'deadline' && event.label === 'idle')
+          for (const closing of conversation.eventsOf('closing')) this.starved.set(closing.seq, starved);
       }
   }
 

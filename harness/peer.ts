@@ -114,6 +114,9 @@ export interface Calls {
   unansweredValues?: number;
 }
 
+/** Milliseconds without a processor that rules about time are told of. */
+const tellable = 250;
+
 /** So many calls are waited for to the end, and so many generated values. */
 const patience = { calls: 3, values: 1 };
 
@@ -145,6 +148,7 @@ export class Peer {
   /** Ids of requests so far; none is used twice. */
   private readonly taken = new Set<Json>();
   private lastId = 0;
+  private readonly met = performance.now();
   /** Events up to this one were there before the case at hand began. */
   private began = 0;
   private turnOver: Promise<void> = new Promise(() => {});
@@ -491,6 +495,7 @@ export class Peer {
       const settle = (found?: Message) => {
         this.watchers.delete(watch);
         this.endWatchers.delete(end);
+        givenUp?.removeEventListener('abort', end);
         resolve(found);
       };
       const watch = (message: Message) => fits(message) && settle(message);
@@ -525,6 +530,12 @@ export class Peer {
     this.turnOver = new Promise(resolve => {
       this.endsTurn = resolve;
     });
+  }
+
+  /** Writes down for how long nobody could run here, when that was long. */
+  noteLag(): void {
+    const ms = this.link.clock.lagSince(this.met);
+    if (ms >= tellable) this.tap({ kind: 'lag', ms });
   }
 
   /** The subject has done what the case at hand wants of it. */

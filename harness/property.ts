@@ -29,6 +29,8 @@ export interface Trials {
   /** fast-check's own, different for each scenario. */
   readonly seed: number;
   readonly spans: Span[];
+  /** There was no time for all values. */
+  cutShort?: boolean;
 }
 
 export const seedFor = (scenario: string, seed: number): number => hash(scenario, seed) | 0;
@@ -116,7 +118,10 @@ export async function explore(
   let thrown: { error: unknown } | undefined;
   let count = 0;
   const property = fc.asyncProperty(arbitrary, async value => {
-    if (performance.now() > until) return true;
+    if (performance.now() > until) {
+      trials.cutShort = true;
+      return true;
+    }
     try {
       return !(await attempt(value, String(count++)));
     } catch (error) {

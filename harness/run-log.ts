@@ -48,6 +48,8 @@ export class RunLog {
   private readonly judgedBy = new Map<number, Set<string>>();
   /** Cases in which the machine left no time for something. */
   private readonly starved = new Map<number, Starved>();
+  /** Cases that did not try all values. */
+  private readonly hasty = new Set<string>();
   /** Full names of the cases, by number; 0 is the probe of the revision under way. */
   private readonly names = new Map<number, string>();
   private readonly cases = new Map<number, { readonly planned: Case; readonly began: number }>();
@@ -120,10 +122,15 @@ export class RunLog {
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
   }
 
+  /** A case had no time for all its values: that nothing failed says little. */
+  cutShort({ name }: Case): void {
+    this.hasty.add(name);
+  }
+
   /** Cases that tried other values than those a list of known failures was made with. */
   private otherwise(): string[] {
     const { runs = defaultRuns, path } = this.options;
-    if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) })) return [];
+    if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) })) return [...this.hasty];
     const isGenerated = ({ scenario }: Case) => 'generated' in scenario && scenario.generated === true;
     return [...this.cases.values()].flatMap(({ planned }) => (isGenerated(planned) ? [planned.name] : []));
   }

@@ -309,6 +309,7 @@ class Runner {
     }
     const result = await runCase(planned, number, peer, this.setting(probe));
     this.log.shrinker?.note(number, planned, result.trials);
+    if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;
   }
 

@@ -3,6 +3,7 @@
  * subject, was ready to run and the machine gave it no processor.
  */
 
+import { availableParallelism, loadavg } from 'node:os';
 import { ownThreads, type Share, type Threads } from './processor.js';
 
 /** A wait that ended without what it waited for. */
@@ -156,6 +157,13 @@ export class Clock {
     const waited = performance.now() - moment;
     const lack = this.lackSince(moment, waited);
     return lack.ms < waited / 2 ? undefined : starved(waited, lack);
+  }
+
+  /** Milliseconds since a moment in which nobody could run; nothing where there is no process but this one. */
+  lagSince(moment: number): number {
+    const isBusy = loadavg()[0]! > availableParallelism();
+    if (this.subjects.length === 0 || !isBusy) return 0;
+    return Math.round(this.lackSince(moment, Number.POSITIVE_INFINITY).ms);
   }
 
   /** How much of a time was lost, and what the subject got of a processor when it was that which lacked one. */

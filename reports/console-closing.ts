@@ -1,5 +1,6 @@
 /** The first and the last lines: who was tested, what came out, what was not judged, what to do next. */
 
+import { basename } from 'node:path';
 import type { RunStart } from '../harness/run-event.js';
 import type { Report, RunReport } from '../harness/summary.js';
 import type { Grade } from '../harness/verdict.js';
@@ -110,7 +111,8 @@ function renderDifferences({ runs }: Report, { style, columns }: View): string[]
 }
 
 /** How much was judged, and what was not; `--verbose` lists it. */
-export function renderCounts({ runs, summary, durationMs, seed }: Report, view: View): string[] {
+export function renderCounts(report: Report, view: View): string[] {
+  const { runs, summary, durationMs, seed } = report;
   const { style, columns, verbose } = view;
   const all = runs.reduce((n, run) => n + run.requirements.length, 0);
   const cases = runs.reduce((n, run) => n + casesThatRan(run), 0);
@@ -130,11 +132,23 @@ export function renderCounts({ runs, summary, durationMs, seed }: Report, view: 
   const parts = left.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
   const hint = verbose ? '' : ' (--verbose lists them)';
   const reason = verbose ? undefined : commonReason(runs);
+  const launcher = launcherOf(report);
   return [
     ...joinParts(counts, columns, '  '),
     ...(parts.length > 0 ? wrap(`not judged: ${parts.join(', ')}${hint}`, columns, '  ') : []),
     ...(reason === undefined ? [] : wrap(`most of what is inconclusive: ${visible(reason)}`, columns, '  ')),
+    ...(launcher === undefined ? [] : wrap(launcher, columns, '  ')),
   ].map(line => style.dim(line));
+}
+
+/** Programs that look for another one each time they are started. */
+const launchers = /^(npx|bunx|pnpx|uvx|pipx)(\.cmd)?$/;
+
+/** What starts the subject anew and anew takes longer than the subject itself. */
+function launcherOf({ subject: { command }, summary: { processesStarted } }: Report): string | undefined {
+  const [program] = command ?? [];
+  if (program === undefined || processesStarted < 10 || !launchers.test(basename(program))) return undefined;
+  return `started ${processesStarted} times: quicker when the program that ${basename(program)} starts is installed and named here`;
 }
 
 /** Why most of what is inconclusive is, where that is one reason and there is much of it. */

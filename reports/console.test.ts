@@ -78,6 +78,22 @@ describe('the console, when all is well', () => {
     expect(shown(events)).toContain('      Next  --revision all judges <earlier!> too, which it offers\n');
   });
 
+  it.each([
+    ['npx', 71, true],
+    ['npx', 2, false],
+    ['node', 71, false],
+  ])('says what takes long: %s, started %i times', (program, processesStarted, isSaid) => {
+    const events = run(
+      0,
+      [caseStart(1, 'server/x'), finding('test.must', 1, { verdict: 'pass' }), caseEnd(1)],
+      {
+        subject: { command: [program, '-y', 'a-client'], url: null },
+      },
+    ).map(e => (e.kind === 'run-end' ? { ...e, processesStarted } : e));
+    const said = /started 71 times: quicker when the program that npx starts/.test(shown(events));
+    expect(said).toBe(isSaid);
+  });
+
   it('is one line with --quiet', () => {
     expect(shown(allWell(), { quiet: true, isTTY: true })).toBe('\n✔ conforms to <revision> on stdio\n');
   });

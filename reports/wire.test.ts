@@ -24,6 +24,8 @@ describe('an excerpt of the wire', () => {
       { kind: 'deadline', label: 'message', ms: 1500 },
       { kind: 'deadline', label: 'exit-after-eof', ms: 2000 },
       { kind: 'deadline', label: 'exit-after-sigterm', ms: 2000 },
+      { kind: 'deadline', label: 'idle', ms: 2000, starved: { waited: 12_000, kept: 11_000, share: 0.12 } },
+      { kind: 'lag', ms: 2500 },
       { kind: 'quiet', ms: 100 },
       { kind: 'input-closed' },
       { kind: 'output-closed' },
@@ -55,16 +57,18 @@ describe('an excerpt of the wire', () => {
          104  +0.013s  ·  the awaited message did not come within 1.5 s
          105  +0.015s  ·  still running 2 s after its input was closed
          106  +0.017s  ·  still running 2 s after SIGTERM
-         107  +0.018s  ·  watched for 100 ms
-         108  +0.019s  ·  its standard input was closed
-         109  +0.021s  ·  closed its standard output
-         110  +0.022s  ·  SIGTERM sent
-         111  +0.024s  ·  exited with code 1
-         112  +0.025s  ·  ended by SIGSEGV
-         113  +0.027s  ·  left running and killed: process 8, process 9
-         114  +0.029s  ·  takes connections at 192.0.2.7
-         115  +0.030s  ·  reading was stopped in a line of more than 1000 bytes
-         116  +0.032s  ·  reading was stopped after 1000 bytes
+         107  +0.018s  ·  given up: the machine gave the subject 12 % of a processor in 12.0 s
+         108  +0.019s  ·  the machine gave no processor for 2.5 s of the conversation
+         109  +0.021s  ·  watched for 100 ms
+         110  +0.022s  ·  its standard input was closed
+         111  +0.024s  ·  closed its standard output
+         112  +0.025s  ·  SIGTERM sent
+         113  +0.027s  ·  exited with code 1
+         114  +0.029s  ·  ended by SIGSEGV
+         115  +0.030s  ·  left running and killed: process 8, process 9
+         116  +0.032s  ·  takes connections at 192.0.2.7
+         117  +0.033s  ·  reading was stopped in a line of more than 1000 bytes
+         118  +0.035s  ·  reading was stopped after 1000 bytes
       "
     `);
   });

@@ -123,6 +123,8 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
     }
     case 'deadline':
       return [deadlineInWords(event)];
+    case 'lag':
+      return [`the machine gave no processor for ${duration(event.ms)} of the conversation`];
     case 'quiet':
       return [`watched for ${duration(event.ms)}`];
     case 'overflow':
@@ -137,7 +139,7 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
 function deadlineInWords({ label, ms, request, starved }: Extract<Event, { kind: 'deadline' }>): string {
   const busy = starved ? `: ${starvedInWords(starved)}` : '';
   const within = `within ${duration(ms)}${busy}`;
-  if (label === 'idle') return `nothing was to be seen of the client${busy}`;
+  if (label === 'idle') return `given up${busy}`;
   if (label === 'answer') return `no answer to request ${JSON.stringify(request) ?? ''} ${within}`;
   if (label === 'http') return `the HTTP exchange was not over ${within}`;
   if (label === 'message') return `the awaited message did not come ${within}`;

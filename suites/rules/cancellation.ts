@@ -49,7 +49,7 @@ const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolea
   !makesTask(answer) &&
   // without sessions the answer does not come to the one who asked
   !standsAlone(conversation) &&
-  (m.frame.at - answer.frame.at > crossing ||
+  (m.frame.at - answer.frame.at > crossing + conversation.lag ||
     conversation
       .exchanges({ by: 'peer' })
       .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq));
@@ -113,7 +113,7 @@ export const rules = [
       // a client's answers come on connections of their own, in any order
       const inOrder = conversation.subject === 'server' || conversation.transport === 'stdio';
       const overtaken = inOrder && after && late && after.seq < late.seq;
-      const known = late && (late.frame.at - m.frame.at > crossing || overtaken);
+      const known = late && (late.frame.at - m.frame.at > crossing + conversation.lag || overtaken);
       if (known && !mayBeOvertaken(conversation, request, m))
         yield fail('no answer', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);

@@ -31,7 +31,7 @@ export const rules = [
     const killed = exit && exit.seq < ours && exit.signal === 'SIGKILL' ? exit : undefined;
     if (first && (!closed || first.seq < closed.seq))
       yield fail('the input closed first', [first, closed], `${first.signal} first`);
-    else if (first && first.at - closed!.at < atOnce)
+    else if (first && (first.within ?? first.at - closed!.at) < atOnce)
       yield fail('a wait for the server to exit', [closed, first], `${first.signal} at once`);
     else if (killed && !closed) yield fail('the input closed first', [killed], 'SIGKILL first');
     else if (killed && !first) yield fail('SIGTERM before SIGKILL', [closed, killed], 'SIGKILL');

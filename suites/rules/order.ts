@@ -52,7 +52,7 @@ export function surelyAfter(conversation: Conversation, later: Message, earlier:
     onOneStream(conversation, earlier, later) ||
     isAnswerTo(exchange!, earlier) ||
     roundTrip(conversation, earlier.seq, later.seq) ||
-    later.frame.at - earlier.frame.at > crossing
+    later.frame.at - earlier.frame.at > crossing + conversation.lag
   );
 }
 

@@ -10,7 +10,8 @@ const window = 10_000;
 export const rules = [
   rule('ping.not-excessive', function* (conversation) {
     const pings = conversation.requests({ by: 'subject', method: 'ping' });
-    const end = pings.findIndex((m, i) => i >= many && m.frame.at - pings[i - many]!.frame.at < window);
+    const { lag } = conversation;
+    const end = pings.findIndex((m, i) => i >= many && m.frame.at - pings[i - many]!.frame.at + lag < window);
     if (end >= 0) yield fail(`less than ${many} in ${window / 1000} s`, [pings[end - many], pings[end]]);
     else if (pings[0]) yield pass([pings[0]]);
   }),

@@ -76,6 +76,22 @@ test('a client that goes on to SIGTERM and SIGKILL is seen doing so', async () =
   expect(met.conversation.exit).toMatchObject({ code: null, signal: 'SIGKILL' });
 });
 
+test.skipIf(process.platform === 'win32')(
+  'the end of the input is seen before the signal that came after it, however late both are seen',
+  async () => {
+    const { start, link, eventually, kinds } = await bench({ stdio: { ignores: ['eof', 'SIGTERM'] } });
+    const child = start();
+    const met = await link();
+    process.kill(child.pid!, 'SIGSTOP');
+    child.stdin!.end();
+    child.kill('SIGTERM');
+    process.kill(child.pid!, 'SIGCONT');
+    await eventually(() => met.conversation.eventsOf('signal')[0]);
+    expect(kinds(met)).toEqual(['open', 'input-closed', 'signal']);
+    expect(met.conversation.eventsOf('signal')[0]!.within).toBeGreaterThanOrEqual(0);
+  },
+);
+
 test('SIGTERM ends a polite process', async () => {
   const { start, link } = await bench();
   const child = start();
@@ -84,6 +100,7 @@ test('SIGTERM ends a polite process', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
   await met.ended;
   expect(met.conversation.eventsOf('signal')).toMatchObject([{ signal: 'SIGTERM' }]);
+  expect(met.conversation.eventsOf('signal')[0]).not.toHaveProperty('within');
 });
 
 test('our side writes bytes in pieces and errors, closes the output, and exits with a code', async () => {

@@ -89,7 +89,7 @@ export class ServedLink implements Link {
   take(letter: string, bytes: Buffer): void {
     if (letter === 'i') this.intake.push(bytes);
     else if (letter === 'e') this.inputEnds();
-    else if (letter === 's') this.signalled(bytes.toString() as Ignorable);
+    else if (letter === 's') this.signalled(bytes.toString());
     else if (letter === 'o') this.outputOpen = false;
   }
 
@@ -101,9 +101,10 @@ export class ServedLink implements Link {
     if (!this.ignored.has('eof')) this.exitSoon();
   }
 
-  private signalled(signal: Ignorable): void {
-    this.tap({ kind: 'signal', signal });
-    if (!this.ignored.has(signal)) this.exitSoon();
+  private signalled(told: string): void {
+    const [signal = '', within] = told.split(' ');
+    this.tap({ kind: 'signal', signal, ...(within !== undefined && { within: Number(within) }) });
+    if (!this.ignored.has(signal as Ignorable)) this.exitSoon();
   }
 
   /** What has just come is still answered. */

@@ -3,10 +3,12 @@
  * told there. It decides nothing itself. It stands alone and in plain JavaScript, so that it starts quickly.
  *
  * On the socket each part is a letter, a length of four bytes, and as many bytes.
- * To mcp-conform: h hello (process id) · i input · e end of input · s signal (its name) · o nobody reads our output any more.
+ * To mcp-conform: h hello (process id) · i input · e end of input · s signal (its name, and after the end of the input within how
+ * many milliseconds of it) · o nobody reads our output any more.
  * From there:     o output · r error output · c close the output · x exit (code).
  */
 
+import { readFileSync } from 'node:fs';
 import { connect, Socket } from 'node:net';
 
 const socket = connect(process.argv[2] ?? '');
@@ -58,15 +60,42 @@ socket.on('close', () => {
   if (!exiting) exit(1);
 });
 
+/** Milliseconds for which this process has waited for a processor, where the system tells. */
+function waited() {
+  try {
+    return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** When the input may have ended at the earliest: before this process was let run to see it. */
+let ended;
+let before = waited();
+
+function end() {
+  ended ??= performance.now() - (waited() - before);
+  tell('e');
+}
+
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
-  process.on(signal, () => tell('s', Buffer.from(signal)));
+  process.on(signal, () => {
+    // an end of the input that came before is seen first
+    setImmediate(() =>
+      setImmediate(() => {
+        const within = ended === undefined ? '' : ` ${performance.now() - ended}`;
+        tell('s', Buffer.from(signal + within));
+      }),
+    );
+  });
 tell('h', Buffer.from(String(process.pid)));
 output.on('error', () => tell('o'));
 errors.on('error', () => {});
 process.stdin.on('data', chunk => {
+  before = waited();
   if (tell('i', chunk)) return;
   process.stdin.pause();
   socket.once('drain', () => process.stdin.resume());
 });
-process.stdin.on('end', () => tell('e'));
-process.stdin.on('error', () => tell('e'));
+process.stdin.on('end', end);
+process.stdin.on('error', end);

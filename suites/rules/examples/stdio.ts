@@ -44,7 +44,11 @@ export const examples: ExampleTable = {
   },
   'stdio.server-exits-on-eof': {
     good: [[ping, pong, closed, exit]],
-    legal: [[exit, closed], [closed]],
+    legal: [
+      [exit, closed],
+      [closed],
+      [closed, { kind: 'deadline', label: 'exit-after-eof', ms: 1, starved: { waited: 6, kept: 5 } }, exit],
+    ],
     bad: [
       [
         closed,

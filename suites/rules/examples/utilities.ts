@@ -253,6 +253,8 @@ export const examples: ExampleTable = {
     legal: [
       opened(call(1, 't'), cancel('c', 1), done(1)),
       opened(call(1, 't'), done(1), cancel('c', 1)),
+      // it may have been said before, and was seen late
+      opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
       // each on a connection of its own
       {
         transport: 'streamable-http',
