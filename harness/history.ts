@@ -16,6 +16,7 @@ import { findRevision, latestRevision, type Revision, type TransportId } from '.
 import type { Deadline, Event, Exited, Frame, LinkOpened, NewEvent } from './event.js';
 import { append, grouped } from './grouped.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
+import { MessageIndex, Pairing } from './pairing.js';
 import { Secrets } from './secrets.js';
 
 /** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
@@ -70,7 +71,7 @@ export const isWellFormedRequest = (m: Message): boolean =>
   (typeof m.id === 'string' || Number.isInteger(m.id)) &&
   (m.params !== undefined || m.json.params === undefined);
 
-const none: readonly Message[] = [];
+const none: readonly never[] = [];
 
 function toMessages(frame: Frame): Message[] {
   if (frame.cutFrom !== undefined) return [];
@@ -97,36 +98,6 @@ function toMessage(json: Json, frame: Frame, batched: boolean): Message {
   };
 }
 
-/** What messages stand for, by method; without a method, that of any. */
-class ByMethod<T> {
-  private readonly all: T[] = [];
-  private readonly lists = new Map<string, T[]>();
-
-  add({ method }: Message, item: T): void {
-    this.all.push(item);
-    if (method !== undefined) append(this.lists, method, item);
-  }
-
-  get(method: string | undefined): T[] {
-    return method === undefined ? this.all : (this.lists.get(method) ?? []);
-  }
-}
-
-/** The same by who said them, too. */
-class Index<T> {
-  private readonly all = new ByMethod<T>();
-  private readonly by = { client: new ByMethod<T>(), server: new ByMethod<T>() };
-
-  add(message: Message, item: T): void {
-    this.all.add(message, item);
-    this.by[message.by].add(message, item);
-  }
-
-  get(by: Role | undefined, method: string | undefined): T[] {
-    return (by ? this.by[by] : this.all).get(method);
-  }
-}
-
 interface Query {
   /** `subject` and `peer` are resolved by who is under test. */
   by?: 'subject' | 'peer';
@@ -142,8 +113,15 @@ export class Conversation {
   readonly events: Event[] = [];
   readonly messages: Message[] = [];
   private readonly byFrame = new Map<number, readonly Message[]>();
+  private readonly byKind = new Map<Event['kind'], Event[]>();
+  private readonly index = {
+    request: new MessageIndex(),
+    notification: new MessageIndex(),
+    reply: new MessageIndex(),
+  };
+  private readonly said: Record<Role, Message[]> = { client: [], server: [] };
+  private readonly pairing = new Pairing();
   private readonly cache = new Map<string, unknown>();
-  private pairs: ReturnType<typeof pair> | undefined;
   private readonly httpLog = new HttpLog();
 
   /** The side of the wire the subject is on. */
@@ -162,16 +140,24 @@ export class Conversation {
   /** Adds an event and returns the messages found in it. */
   append(event: Event): Message[] {
     this.events.push(event);
+    append(this.byKind, event.kind, event);
     if (this.cache.size > 0) this.cache.clear();
-    this.pairs = undefined;
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
     if (found.length > 0 && !replay) {
-      for (const message of found) this.messages.push(message);
+      for (const message of found) this.place(message);
       this.byFrame.set(event.seq, found);
     }
     this.httpLog.add(event, found);
     return found;
+  }
+
+  private place(message: Message): void {
+    const { kind } = message;
+    this.messages.push(message);
+    this.said[message.by].push(message);
+    if (kind) this.index[kind === 'result' || kind === 'error' ? 'reply' : kind].add(message);
+    this.pairing.add(message);
   }
 
   /** A derived value, computed once per state of the record. */
@@ -191,10 +177,9 @@ export class Conversation {
     return this.eventsOf('exit')[0];
   }
 
-  eventsOf<K extends Event['kind']>(kind: K): Extract<Event, { kind: K }>[] {
-    return this.memo(`events ${kind}`, () =>
-      this.events.filter((e): e is Extract<Event, { kind: K }> => e.kind === kind),
-    );
+  /** Events of a kind, in a list that grows with the record. */
+  eventsOf<K extends Event['kind']>(kind: K): readonly Extract<Event, { kind: K }>[] {
+    return (this.byKind.get(kind) ?? none) as Extract<Event, { kind: K }>[];
   }
 
   /** Milliseconds by which something may have been seen later than it was said. */
@@ -227,15 +212,6 @@ export class Conversation {
     return by === 'subject' ? this.subject : otherRole(this.subject);
   }
 
-  private select(kind: 'request' | 'notification', { by, method }: Query): Message[] {
-    const of = this.memo(kind, () => {
-      const index = new Index<Message>();
-      for (const m of this.messages) if (m.kind === kind) index.add(m, m);
-      return index;
-    });
-    return of.get(by && this.role(by), method);
-  }
-
   /** The messages of one frame; none in a replay, which says them again. */
   messagesOf(frame: { readonly seq: number }): readonly Message[] {
     return this.byFrame.get(frame.seq) ?? none;
@@ -247,55 +223,50 @@ export class Conversation {
     return this.memo(`frames ${by ?? ''}`, () => this.eventsOf('frame').filter(f => !role || f.by === role));
   }
 
-  sent(by: 'subject' | 'peer'): Message[] {
-    const role = this.role(by);
-    return this.memo(`sent ${by}`, () => this.messages.filter(m => m.by === role));
+  private select(kind: keyof Conversation['index'], { by, method }: Query): readonly Message[] {
+    return this.index[kind].get(by && this.role(by), method);
   }
 
-  requests(query: Query = {}): Message[] {
+  /** What a side said, in a list that grows with the record; so are the others. */
+  sent(by: 'subject' | 'peer'): readonly Message[] {
+    return this.said[this.role(by)];
+  }
+
+  requests(query: Query = {}): readonly Message[] {
     return this.select('request', query);
   }
 
-  notifications(query: Query = {}): Message[] {
+  notifications(query: Query = {}): readonly Message[] {
     return this.select('notification', query);
   }
 
   /** Results and errors. */
-  replies(query: { by?: 'subject' | 'peer' } = {}): Message[] {
-    const role = query.by && this.role(query.by);
-    return this.memo(`replies ${query.by ?? ''}`, () =>
-      this.messages.filter(m => (m.kind === 'result' || m.kind === 'error') && (!role || m.by === role)),
-    );
+  replies(query: Pick<Query, 'by'> = {}): readonly Message[] {
+    return this.select('reply', query);
   }
 
   /** Requests with the first reply each got. `by` is who asked. */
-  exchanges(query: Query = {}): Exchange[] {
-    const of = this.memo('exchanges', () => {
-      const index = new Index<Exchange>();
-      for (const request of this.requests()) {
-        const reply = this.pairing.replies.get(request)?.[0];
-        index.add(request, { request, reply, deadline: this.deadlineOf(request) });
-      }
-      return index;
-    });
-    return of.get(query.by && this.role(query.by), query.method);
+  exchanges(query: Query = {}): readonly Exchange[] {
+    return this.memo(`exchanges ${query.by} ${query.method}`, () =>
+      this.requests(query).map(request => {
+        const [reply] = this.pairing.repliesTo(request);
+        return { request, reply, deadline: this.deadlineOf(request) };
+      }),
+    );
   }
 
   repliesTo(request: Message): readonly Message[] {
-    return this.pairing.replies.get(request) ?? [];
+    return this.pairing.repliesTo(request);
   }
 
   /** The request a reply belongs to; undefined when it answers nothing that was asked. */
   requestOf(reply: Message): Message | undefined {
-    return this.pairing.requests.get(reply);
+    return this.pairing.requestOf(reply);
   }
 
   /** Whether a reply has the id of something the other side sent that was no message, such as a request without method. */
   answersNonMessage(reply: Message): boolean {
-    const ids = this.memo(`ids of non-messages to ${reply.by}`, () =>
-      idsOfNonMessages(this.messages, otherRole(reply.by)),
-    );
-    return ids.has(reply.idKey);
+    return this.pairing.answersNonMessage(reply);
   }
 
   /** The first event after which the subject's end is our doing: input closed, a signal, an overflow, our leave. */
@@ -317,11 +288,6 @@ export class Conversation {
 
   private deadlineOf(request: Message): Deadline | undefined {
     return this.deadlinesOf(request).find(d => d.seq > request.seq);
-  }
-
-  private get pairing() {
-    this.pairs ??= pair(this.messages);
-    return this.pairs;
   }
 
   /** The initialize exchange, if there was one. */
@@ -356,49 +322,6 @@ export function declares(capabilities: JsonObject | undefined, path: string): bo
     at = at[part];
   }
   return at === true || isObject(at);
-}
-
-/**
- * Which reply belongs to which request. Strictly by id and type; a reply nobody waits for under that very id goes to the
- * open request whose id reads the same, or to the only open one, so that one wrong id is blamed once and not as silence.
- */
-function pair(messages: readonly Message[]) {
-  const replies = new Map<Message, Message[]>();
-  const requests = new Map<Message, Message>();
-  const latest: Record<Role, Map<string, Message>> = { client: new Map(), server: new Map() };
-  const open: Record<Role, Set<Message>> = { client: new Set(), server: new Set() };
-  const nonMessages = {
-    client: idsOfNonMessages(messages, 'client'),
-    server: idsOfNonMessages(messages, 'server'),
-  };
-  for (const m of messages) {
-    if (m.kind === 'request') {
-      latest[m.by].set(m.idKey, m);
-      open[m.by].add(m);
-    } else if (m.kind === 'result' || m.kind === 'error') {
-      const asker = otherRole(m.by);
-      const strict = latest[asker].get(m.idKey);
-      // what our end answers under a wrong id on purpose is no answer
-      if (!strict && (m.frame.deliberate || nonMessages[asker].has(m.idKey))) continue;
-      const request = strict ?? looseMatch(m.id, [...open[asker]]);
-      if (!request) continue;
-      open[asker].delete(request);
-      requests.set(m, request);
-      append(replies, request, m);
-    }
-  }
-  return { replies, requests };
-}
-
-/** Ids that stand in what one side sent and is none of the four kinds. */
-const idsOfNonMessages = (messages: readonly Message[], by: Role): Set<string> =>
-  new Set(messages.filter(m => m.kind === undefined && m.by === by && m.id !== undefined).map(m => m.idKey));
-
-/** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
-export function looseMatch(id: Json | undefined, open: readonly Message[]): Message | undefined {
-  if (id === null || id === undefined) return undefined;
-  const same = open.find(r => String(r.id) === String(id));
-  return same ?? (open.length === 1 && !open[0]!.frame.deliberate ? open[0] : undefined);
 }
 
 /** All that was observed in one run, in order. */

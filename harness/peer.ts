@@ -13,16 +13,9 @@ import { type Vocabulary, vocabularyOf } from '../spec/vocabulary.js';
 import { type Era, eraOf, type OpenOptions } from './eras/era.js';
 import type { Deadline, Event } from './event.js';
 import { type Held, HeldRequests, NoOccasion } from './held.js';
-import {
-  type Conversation,
-  type Exchange,
-  endInWords,
-  idKey,
-  looseMatch,
-  type Message,
-  resultOf,
-} from './history.js';
+import { type Conversation, type Exchange, endInWords, idKey, type Message, resultOf } from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
+import { looseMatch } from './pairing.js';
 import { toolVersion } from './version.js';
 import { settles, waitFor } from './wait.js';
 

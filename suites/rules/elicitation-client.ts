@@ -9,7 +9,8 @@ import { valueFlaw } from './schemas.js';
 
 const method = 'elicitation/create';
 
-const asked = (conversation: Conversation): Exchange[] => conversation.exchanges({ by: 'peer', method });
+const asked = (conversation: Conversation): readonly Exchange[] =>
+  conversation.exchanges({ by: 'peer', method });
 
 const modeOf = ({ request }: Exchange): string =>
   typeof request.params?.mode === 'string' ? request.params.mode : 'form';

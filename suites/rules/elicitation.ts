@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { objects } from './results.js';
 
-const asked = (conversation: Conversation): Message[] =>
+const asked = (conversation: Conversation): readonly Message[] =>
   conversation.requests({ by: 'subject', method: 'elicitation/create' });
 const isUrlMode = (m: Message): boolean => m.params?.mode === 'url';
 const forms = (conversation: Conversation): Message[] =>

@@ -9,7 +9,8 @@ import { valueFlaw } from './schemas.js';
 
 const method = 'sampling/createMessage';
 
-const asked = (conversation: Conversation): Exchange[] => conversation.exchanges({ by: 'peer', method });
+const asked = (conversation: Conversation): readonly Exchange[] =>
+  conversation.exchanges({ by: 'peer', method });
 
 const uses = (result: JsonObject | undefined): JsonObject[] =>
   blocksOf(result?.content).filter(block => block.type === 'tool_use');

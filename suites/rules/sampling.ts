@@ -9,7 +9,8 @@ import { valueFlaw } from './schemas.js';
 
 const method = 'sampling/createMessage';
 
-const asked = (conversation: Conversation): Message[] => conversation.requests({ by: 'subject', method });
+const asked = (conversation: Conversation): readonly Message[] =>
+  conversation.requests({ by: 'subject', method });
 
 interface Turn {
   readonly role: Json | undefined;
