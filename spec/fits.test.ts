@@ -24,7 +24,7 @@ describe('the quick check agrees with ajv', () => {
   it.each(definedRevisions)('on every definition of $id', revision => {
     const { schema } = vocabularyOf(revision);
     const theirs = ajv().addSchema(schema, 'mcp');
-    const fits = fitsOf(schema.definitions);
+    const { named: fits } = fitsOf(schema.definitions);
     const wrong: string[] = [];
     const counts = { true: 0, false: 0 };
     for (const name of Object.keys(schema.definitions)) {
@@ -58,7 +58,7 @@ describe('the quick check agrees with ajv', () => {
   ])('on %j', (schema, values) => {
     const theirs = ajv().compile(schema);
     const { definitions = {}, ...rest } = schema;
-    const ours = fitsOf({ ...(definitions as Record<string, JsonObject>), rest })('rest');
+    const ours = fitsOf(definitions as Record<string, JsonObject>).of(rest);
     expect(values.map(ours)).toEqual(values.map(value => theirs(value)));
   });
 
@@ -69,7 +69,10 @@ describe('the quick check agrees with ajv', () => {
       { format: 'email' },
       { items: [{}] },
       { const: {} },
+      { $ref: '#/$defs/a' },
+      { items: { $ref: '#/definitions/nobody' } },
+      { $ref: '#/definitions/' },
     ])
-      expect(() => fitsOf({ schema })('schema')).toThrow('spec/fits.ts does not know');
+      expect(() => fitsOf({}).of(schema)).toThrow('spec/fits.ts does not know');
   });
 });

@@ -37,6 +37,10 @@ function fitsAny(parts: readonly Fits[], value: Json): boolean {
   return false;
 }
 
+/** What stands under a name; what every object inherits does not. */
+const member = (object: JsonObject, name: string): Json | undefined =>
+  name in Object.prototype && !Object.hasOwn(object, name) ? undefined : object[name];
+
 /** What each keyword of draft-07 asks, as far as our schemas use it. */
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: (ref, _, of) => of({ $ref: ref }),
@@ -66,7 +70,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
     return value => !Array.isArray(value) || value.every(fits);
   },
   required: names => value => {
-    if (isObject(value)) for (const name of names as string[]) if (value[name] === undefined) return false;
+    if (isObject(value))
+      for (const name of names as string[]) if (member(value, name) === undefined) return false;
     return true;
   },
   properties(members, _, of) {
@@ -74,8 +79,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
     return value => {
       if (!isObject(value)) return true;
       for (const { name, fits } of named) {
-        const member = value[name];
-        if (member !== undefined && !fits(member)) return false;
+        const own = member(value, name);
+        if (own !== undefined && !fits(own)) return false;
       }
       return true;
     };
@@ -103,11 +108,18 @@ const silent = new Set([
   'deprecated',
 ]);
 
+export interface Checks {
+  /** For a definition of the document. */
+  readonly named: (definition: string) => Fits;
+  /** For a schema that may refer to its definitions. */
+  readonly of: (schema: Json) => Fits;
+}
+
 /**
- * Makes the check for a definition of a document.
- * @throws {Error} for a keyword, type or format that no schema of ours has had so far
+ * Makes the checks for a document; both throw an `Error` for a keyword, type, format or reference that no schema of ours
+ * has had so far.
  */
-export function fitsOf(definitions: Definitions): (definition: string) => Fits {
+export function fitsOf(definitions: Definitions): Checks {
   const made = new Map<string, Fits>();
 
   const named = (name: string): Fits => {
@@ -115,29 +127,35 @@ export function fitsOf(definitions: Definitions): (definition: string) => Fits {
     if (ready) return ready;
     // a definition may contain itself: whoever asks while it is being made gets what asks again later
     made.set(name, value => made.get(name)!(value));
-    const fits = make(definitions[name]!);
+    const fits = of(definitions[name]!);
     made.set(name, fits);
     return fits;
   };
 
-  const make = (schema: Json): Fits => {
+  const of = (schema: Json): Fits => {
     if (typeof schema === 'boolean') return schema ? anything : () => false;
     const { $ref, ...rest } = schema as JsonObject;
-    if (typeof $ref === 'string' && Object.keys(rest).length === 0) return named($ref.slice(prefix.length));
+    if ($ref !== undefined && !isReference($ref)) throw unknown('$ref', $ref);
+    if (isReference($ref) && Object.keys(rest).length === 0) return named($ref.slice(prefix.length));
     const asked = Object.entries(schema as JsonObject).filter(([key]) => !silent.has(key));
     const parts = asked.map(([key, argument]) => {
       const keyword = keywords[key];
-      if (!keyword || !isKnown(key, argument))
-        throw new Error(`spec/fits.ts does not know "${key}": ${JSON.stringify(argument)}.`);
-      return keyword(argument, schema as JsonObject, make);
+      if (!keyword || !isKnown(key, argument)) throw unknown(key, argument);
+      return keyword(argument, schema as JsonObject, of);
     });
     const asking = parts.filter(fits => fits !== anything);
     if (asking.length < 2) return asking[0] ?? anything;
     return value => fitsAll(asking, value);
   };
 
-  return named;
+  const isReference = (ref: Json | undefined): ref is string =>
+    typeof ref === 'string' && ref.startsWith(prefix) && Object.hasOwn(definitions, ref.slice(prefix.length));
+
+  return { named, of };
 }
+
+const unknown = (keyword: string, argument: Json): Error =>
+  new Error(`spec/fits.ts does not know "${keyword}": ${JSON.stringify(argument)}.`);
 
 function isKnown(keyword: string, argument: Json): boolean {
   if (keyword === 'type') return [argument].flat().every(name => Object.hasOwn(types, name as string));

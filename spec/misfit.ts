@@ -1,6 +1,6 @@
 /** What is wrong with a value that does not fit, in the words of ajv but without it: for who is to answer at once. */
 
-import { type Fits, fitsOf } from './fits.js';
+import { fitsOf } from './fits.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import type { Problem } from './problems.js';
 
@@ -17,7 +17,7 @@ const prefix = '#/definitions/';
  * @throws {Error} for what `fitsOf` does not know
  */
 export function misfitOf(definitions: Definitions): (schema: Json, value: Json) => Problem | undefined {
-  const fits = (schema: Json): Fits => fitsOf({ ...definitions, '': schema as JsonObject })('');
+  const { of: fits } = fitsOf(definitions);
 
   const within = (parts: readonly Part[]): Problem | undefined => {
     for (const [schema, value, step] of parts) {
@@ -65,7 +65,7 @@ function words([keyword, asked]: [string, Json], value: Json): string {
     case 'type':
       return `must be ${[asked].flat().join(',')}`;
     case 'required':
-      return `must have required property '${(asked as string[]).find(n => (value as JsonObject)[n] === undefined)}'`;
+      return `must have required property '${(asked as string[]).find(n => !Object.hasOwn(value as JsonObject, n))}'`;
     case 'const':
       return 'must be equal to constant';
     case 'enum':

@@ -159,7 +159,7 @@ function validator(
 ): Pick<Vocabulary, 'validate' | 'fits' | 'misfit'> {
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
-  const fitsNamed = fitsOf(schema.definitions);
+  const { named: fitsNamed } = fitsOf(schema.definitions);
   let ajv: Ajv | undefined;
 
   const inDetail = (): Ajv => {

@@ -6,6 +6,7 @@ import { anything, type Demands, demandsOf, together } from './demands.js';
 import type { Document, Schema } from './document.js';
 import { isSchema } from './keywords.js';
 import { listsValues, negate } from './negate.js';
+import { isReadable } from './patterns.js';
 
 /** More ways than these are not looked at one by one. */
 const most = 256;
@@ -43,6 +44,14 @@ class Expansion {
     const inside = [...stack, schema];
     const own = demandsOf(schema);
     if (own.types.length === 0 || own.values?.length === 0) return [];
+    const names = own.members.flatMap(m => Object.keys(m.patterns));
+    const odd = [...own.patterns, ...names].find(pattern => !isReadable(pattern));
+    if (odd !== undefined)
+      throw new CannotGenerate(
+        this.document.pathOf(schema),
+        'pattern',
+        `${JSON.stringify(odd)} is no regular expression of ECMAScript`,
+      );
     return this.#product([[own], ...this.#factors(schema, inside)], [schema]);
   }
 

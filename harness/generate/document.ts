@@ -1,9 +1,11 @@
 /** A JSON Schema as a document: what its references mean, what contains itself, and what fits each part of it. */
 
 import { createRequire } from 'node:module';
-import type { Ajv, Options, ValidateFunction } from 'ajv';
+import type { Ajv, Options } from 'ajv';
+import { type Fits, fitsOf } from '../../spec/fits.js';
 import { formats as ours } from '../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { isPlainSchema } from '../../spec/plain-schema.js';
 import { CannotGenerate } from './cannot-generate.js';
 import { childrenOf } from './keywords.js';
 import { regExp } from './patterns.js';
@@ -61,7 +63,9 @@ export class Document {
   readonly #resolved = new Map<string, Schema>();
   readonly #dynamic = new Map<string, number>();
   readonly #recursive = new WeakMap<object, boolean>();
-  readonly #validators = new WeakMap<object, ValidateFunction>();
+  readonly #validators = new WeakMap<object, (value: Json) => boolean>();
+  /** Whether a value fits a part, told without ajv; it throws where it knows too little. */
+  readonly #fits: ((schema: Json) => Fits) | undefined;
   readonly #dialect: Dialect;
   #ajv: Ajv | undefined;
 
@@ -77,7 +81,11 @@ export class Document {
   ) {
     this.#register(root, '', key);
     this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
-    if (isKnown) return;
+    if (isKnown || isPlainSchema(root)) {
+      const definitions = isKnown && isObject(root) ? root.definitions : {};
+      this.#fits = fitsOf(definitions as Record<string, JsonObject>).of;
+      return;
+    }
     const meta = metaOf(this.#dialect);
     if (!meta.validateSchema(root as object))
       throw new CannotGenerate(
@@ -99,10 +107,18 @@ export class Document {
     if (!validate) {
       const place = this.#places.get(schema);
       if (!place) return true;
-      validate = this.#compile(place.pointer);
+      validate = this.#quick(schema) ?? this.#compile(place.pointer);
       this.#validators.set(schema, validate);
     }
-    return validate(value) as boolean;
+    return validate(value);
+  }
+
+  #quick(schema: Schema): Fits | undefined {
+    try {
+      return this.#fits?.(schema);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Whether a text has a format; true for formats that nobody checks. */
@@ -211,11 +227,11 @@ export class Document {
     return this.#ajv;
   }
 
-  #compile(pointer: string): ValidateFunction {
+  #compile(pointer: string): (value: Json) => boolean {
     const reference = `${key}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
     try {
       const validate = this.#validator.getSchema(reference);
-      if (validate) return validate as ValidateFunction;
+      if (validate) return value => validate(value) as boolean;
     } catch (error) {
       throw new CannotGenerate(`#${pointer}`, 'schema', (error as Error).message);
     }

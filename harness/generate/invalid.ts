@@ -42,9 +42,7 @@ export function invalidMessage(
     sites: (value, found) => {
       for (const [index, part] of parts.entries()) sites(document, part, value, definitions[index]!, found);
     },
-    refused: value =>
-      parts.some(part => !document.accepts(part, value)) &&
-      definitions.some(definition => !vocabulary.fits(definition, value)),
+    refused: value => definitions.some(definition => !vocabulary.fits(definition, value)),
     own: definitions,
     below,
     name: `#/definitions/${definitions.at(-1)}`,

@@ -20,6 +20,15 @@ export const regExp: {
   { code: 'regExp' },
 );
 
+/** Whether anybody here can read it: other languages have more to say in a pattern, as `(?i)`. */
+export function isReadable(pattern: string): boolean {
+  try {
+    return regExp(pattern) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');

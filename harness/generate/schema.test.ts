@@ -57,6 +57,20 @@ describe('what cannot be generated is said', () => {
       'unsupported',
     ],
     [
+      'an expression of another language',
+      { type: 'string', pattern: '(?i)abc(?P<name>x)' },
+      '#',
+      'pattern',
+      'unsupported',
+    ],
+    [
+      'names by an expression of another language',
+      { type: 'object', patternProperties: { '[': true } },
+      '#',
+      'pattern',
+      'unsupported',
+    ],
+    [
       'an unknown dialect',
       { $schema: 'http://json-schema.org/draft-03/schema#' },
       '#',

@@ -7,6 +7,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Fits, fitsOf } from '../../spec/fits.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { misfitOf } from '../../spec/misfit.js';
+import { isPlainSchema } from '../../spec/plain-schema.js';
 import type { Problem } from '../../spec/problems.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -18,6 +19,8 @@ const options = {
   validateFormats: false,
   logger: false,
   addUsedSchema: false,
+  // `constructor` and `toString` are members like any other
+  ownProperties: true,
 } as const;
 /** Loaded when first a schema is met. */
 const load = createRequire(import.meta.url);
@@ -53,55 +56,10 @@ function cached<T>(key: string, make: () => T): T {
 
 /** What is wrong with a schema; `undefined` when nothing is, or when it cannot be told. */
 export function schemaFlaw(schema: JsonObject, revision: Revision): string | undefined {
-  if (isPlain(schema)) return undefined;
+  if (isPlainSchema(schema)) return undefined;
   const dialects = dialectsOf(schema, revision);
   const flaws = dialects.map(d => cached(`meta ${d} ${textOf(schema)}`, () => metaFlaw(d, schema)));
   return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
-}
-
-const isText = (value: Json): boolean => typeof value === 'string';
-const isNumber = (value: Json): boolean => typeof value === 'number';
-const isCount = (value: Json): boolean => Number.isInteger(value) && (value as number) >= 0;
-const isFlag = (value: Json): boolean => typeof value === 'boolean';
-const isType = (value: Json): boolean =>
-  ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'].includes(value as string);
-const listOf = (fits: (value: Json) => boolean) => (value: Json) =>
-  Array.isArray(value) && value.length > 0 && value.every(fits);
-const members = (value: Json): boolean => isObject(value) && Object.values(value).every(isPlain);
-
-/** Keywords that mean the same in every dialect, each with what may stand there. */
-const plain: ReadonlyMap<string, (value: Json) => boolean> = new Map(
-  Object.entries({
-    $schema: isText,
-    type: isType,
-    properties: members,
-    required: value => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length,
-    items: value => isPlain(value),
-    additionalProperties: value => isPlain(value),
-    anyOf: listOf(value => isPlain(value)),
-    oneOf: listOf(value => isPlain(value)),
-    allOf: listOf(value => isPlain(value)),
-    enum: Array.isArray,
-    const: () => true,
-    default: () => true,
-    title: isText,
-    description: isText,
-    format: isText,
-    minimum: isNumber,
-    maximum: isNumber,
-    minLength: isCount,
-    maxLength: isCount,
-    minItems: isCount,
-    maxItems: isCount,
-    uniqueItems: isFlag,
-  }),
-);
-
-/** Whether it is valid for sure; nearly all are, and to say so takes no ajv. */
-function isPlain(schema: Json): boolean {
-  if (!isObject(schema)) return isFlag(schema);
-  for (const keyword of Object.keys(schema)) if (!plain.get(keyword)?.(schema[keyword]!)) return false;
-  return true;
 }
 
 function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
@@ -149,7 +107,7 @@ function checkedAtOnce(
   const { $schema, ...rest } = schema;
   const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
     try {
-      return isPlain(rest) ? fitsOf({ '': rest })('') : undefined;
+      return isPlainSchema(rest) ? fitsOf({}).of(rest) : undefined;
     } catch {
       return undefined; // more than it knows
     }
