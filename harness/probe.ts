@@ -147,7 +147,12 @@ export async function lookAround(
   const capabilities = isObject(result.capabilities) ? result.capabilities : {};
   const list = async (capability: string, method: string, key: string) =>
     declares(capabilities, capability) ? (await peer.list(method, key)).items : [];
-  const tools = await list('tools', 'tools/list', 'tools');
+  const [tools, prompts, resources, templates] = await Promise.all([
+    list('tools', 'tools/list', 'tools'),
+    list('prompts', 'prompts/list', 'prompts'),
+    list('resources', 'resources/list', 'resources'),
+    list('resources', 'resources/templates/list', 'resourceTemplates'),
+  ]);
   // what a tool says of tasks counts only where calls can be tasks at all
   const asTasks = declares(capabilities, 'tasks.requests.tools.call');
   const support = (tool: JsonObject): unknown =>
@@ -155,9 +160,9 @@ export async function lookAround(
   const players = cast(tools, wellKnown, own);
   const known: Known = {
     tools,
-    prompts: await list('prompts', 'prompts/list', 'prompts'),
-    resources: await list('resources', 'resources/list', 'resources'),
-    templates: await list('resources', 'resources/templates/list', 'resourceTemplates'),
+    prompts,
+    resources,
+    templates,
     players,
     slow: new Set(),
     callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),

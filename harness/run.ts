@@ -223,8 +223,12 @@ class Runner {
     opened?: Peer,
   ): Promise<void> {
     let peer = opened;
+    const last = cases.at(-1);
+    // who only has its last case to do is no company any more, or what waits beside it would end the run alone
+    const waits = last?.scenario.isolation === 'aside';
     for (const planned of cases) {
       const number = start(planned);
+      if (planned === last && !waits) this.company.leave();
       if (peer && (peer.ended || peer.silent || planned.scenario.isolation === 'last'))
         await this.finish(peer);
       if (peer && (peer.ended || peer.silent)) {
@@ -242,7 +246,7 @@ class Runner {
       await this.finish(peer);
       this.dialer.close(peer);
     }
-    if (cases.length > 0) this.company.leave();
+    if (waits) this.company.leave();
   }
 
   /** One window of silence for all the cases of a conversation that want one. */

@@ -22,7 +22,7 @@ export const scenarios = [
     title: 'each of the eight levels is accepted',
     verifies: ['logging.set-level-answered'],
     async run({ peer }) {
-      for (const level of levels) await peer.request('logging/setLevel', { level });
+      await Promise.all(levels.map(level => peer.request('logging/setLevel', { level })));
       await peer.request('logging/setLevel', { level: 'info' });
     },
   }),
