@@ -41,7 +41,26 @@ function fitsAny(parts: readonly Fits[], value: Json): boolean {
 const member = (object: JsonObject, name: string): Json | undefined =>
   name in Object.prototype && !Object.hasOwn(object, name) ? undefined : object[name];
 
-/** What each keyword of draft-07 asks, as far as our schemas use it. */
+/** Characters, not code units. */
+const lengthOf = (text: string): number => [...text].length;
+
+const ofNumber =
+  (fits: (value: number, bound: number) => boolean): Keyword =>
+  bound =>
+  value =>
+    typeof value !== 'number' || fits(value, bound as number);
+const ofList =
+  (fits: (value: Json[], bound: number) => boolean): Keyword =>
+  bound =>
+  value =>
+    !Array.isArray(value) || fits(value, bound as number);
+const ofText =
+  (fits: (value: string, bound: number) => boolean): Keyword =>
+  bound =>
+  value =>
+    typeof value !== 'string' || fits(value, bound as number);
+
+/** What each keyword asks that our schemas use, and those that tools use most. */
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: (ref, _, of) => of({ $ref: ref }),
   type(names) {
@@ -50,9 +69,18 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
   const: wanted => value => value === wanted,
   enum: listed => value => (listed as Json[]).includes(value),
-  minimum: least => value => typeof value !== 'number' || value >= (least as number),
-  maximum: most => value => typeof value !== 'number' || value <= (most as number),
-  maxItems: most => value => !Array.isArray(value) || value.length <= (most as number),
+  minimum: ofNumber((value, least) => value >= least),
+  maximum: ofNumber((value, most) => value <= most),
+  exclusiveMinimum: ofNumber((value, below) => value > below),
+  exclusiveMaximum: ofNumber((value, above) => value < above),
+  minItems: ofList(({ length }, least) => length >= least),
+  maxItems: ofList(({ length }, most) => length <= most),
+  minLength: ofText((value, least) => lengthOf(value) >= least),
+  maxLength: ofText((value, most) => lengthOf(value) <= most),
+  pattern(pattern) {
+    const expression = new RegExp(pattern as string, 'u');
+    return value => typeof value !== 'string' || expression.test(value);
+  },
   format(name) {
     const matches = formats[name as keyof typeof formats];
     return value => typeof value !== 'string' || matches(value);
@@ -64,6 +92,18 @@ const keywords: Readonly<Record<string, Keyword>> = {
   allOf(schemas, _, of) {
     const all = (schemas as Json[]).map(of);
     return value => fitsAll(all, value);
+  },
+  oneOf(schemas, _, of) {
+    const one = (schemas as Json[]).map(of);
+    return value => one.filter(fits => fits(value)).length === 1;
+  },
+  not(schema, _, of) {
+    const fits = of(schema);
+    return value => !fits(value);
+  },
+  if(schema, { then: so = true, else: otherwise = true }, of) {
+    const [fits, whenSo, whenNot] = [of(schema), of(so), of(otherwise)];
+    return value => (fits(value) ? whenSo(value) : whenNot(value));
   },
   items(schema, _, of) {
     const fits = of(schema);
@@ -97,10 +137,15 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
 };
 
-/** Those that ask nothing of a value. */
+/** Those that ask nothing of a value, or nothing by themselves. */
 const silent = new Set([
   '$schema',
+  '$comment',
+  '$anchor',
+  '$defs',
   'definitions',
+  'then',
+  'else',
   'title',
   'description',
   'default',
@@ -116,30 +161,39 @@ export interface Checks {
 }
 
 /**
- * Makes the checks for a document; both throw an `Error` for a keyword, type, format or reference that no schema of ours
- * has had so far.
+ * Makes the checks for a document; both throw an `Error` for a keyword, type, format, pattern or reference that is not
+ * known here.
+ * @param $defs what newer dialects call the definitions
  */
-export function fitsOf(definitions: Definitions): Checks {
+export function fitsOf(definitions: Definitions, $defs: Definitions = {}): Checks {
   const made = new Map<string, Fits>();
 
-  const named = (name: string): Fits => {
-    const ready = made.get(name);
+  const target = (reference: Json | undefined): JsonObject | undefined => {
+    const [, where, name] =
+      (typeof reference === 'string' && /^#\/(definitions|\$defs)\/([^/]+)$/.exec(reference)) || [];
+    const known = where === '$defs' ? $defs : definitions;
+    return name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
+  };
+
+  const referred = (reference: string): Fits => {
+    const ready = made.get(reference);
     if (ready) return ready;
+    const schema = target(reference);
+    if (!schema) throw unknown('$ref', reference);
     // a definition may contain itself: whoever asks while it is being made gets what asks again later
-    made.set(name, value => made.get(name)!(value));
-    const fits = of(definitions[name]!);
-    made.set(name, fits);
+    made.set(reference, value => made.get(reference)!(value));
+    const fits = of(schema);
+    made.set(reference, fits);
     return fits;
   };
 
   const of = (schema: Json): Fits => {
     if (typeof schema === 'boolean') return schema ? anything : () => false;
     const { $ref, ...rest } = schema as JsonObject;
-    if ($ref !== undefined && !isReference($ref)) throw unknown('$ref', $ref);
-    if (isReference($ref) && Object.keys(rest).length === 0) return named($ref.slice(prefix.length));
+    if (typeof $ref === 'string' && Object.keys(rest).length === 0) return referred($ref);
     const asked = Object.entries(schema as JsonObject).filter(([key]) => !silent.has(key));
     const parts = asked.map(([key, argument]) => {
-      const keyword = keywords[key];
+      const keyword = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
       if (!keyword || !isKnown(key, argument)) throw unknown(key, argument);
       return keyword(argument, schema as JsonObject, of);
     });
@@ -148,8 +202,12 @@ export function fitsOf(definitions: Definitions): Checks {
     return value => fitsAll(asking, value);
   };
 
-  const isReference = (ref: Json | undefined): ref is string =>
-    typeof ref === 'string' && ref.startsWith(prefix) && Object.hasOwn(definitions, ref.slice(prefix.length));
+  const byName = new Map<string, Fits>();
+  const named = (name: string): Fits => {
+    const fits = byName.get(name) ?? referred(prefix + name);
+    byName.set(name, fits);
+    return fits;
+  };
 
   return { named, of };
 }
@@ -158,6 +216,7 @@ const unknown = (keyword: string, argument: Json): Error =>
   new Error(`spec/fits.ts does not know "${keyword}": ${JSON.stringify(argument)}.`);
 
 function isKnown(keyword: string, argument: Json): boolean {
+  if (keyword === '$ref') return typeof argument === 'string';
   if (keyword === 'type') return [argument].flat().every(name => Object.hasOwn(types, name as string));
   if (keyword === 'format') return Object.hasOwn(formats, argument as string);
   if (keyword === 'items') return !Array.isArray(argument);

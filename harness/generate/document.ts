@@ -82,8 +82,11 @@ export class Document {
     this.#register(root, '', key);
     this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
     if (isKnown || isPlainSchema(root)) {
-      const definitions = isKnown && isObject(root) ? root.definitions : {};
-      this.#fits = fitsOf(definitions as Record<string, JsonObject>).of;
+      const { definitions, $defs } = (isObject(root) ? root : {}) as Record<
+        string,
+        Record<string, JsonObject>
+      >;
+      this.#fits = fitsOf(definitions ?? {}, $defs).of;
       return;
     }
     const meta = metaOf(this.#dialect);

@@ -90,13 +90,16 @@ export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): 
 const inWords = (path: string | undefined, message: string | undefined): string =>
   `${path || 'the value'} ${message}`;
 
-/** Whether `fitsOf` may ask more of a value than a subject has to: a format, or to be the same object where it is alike. */
+/**
+ * Whether `fitsOf` may ask more of a value than a subject has to: a format, or to be the same object where it is alike.
+ * What references and alternatives ask is for ajv to say.
+ */
 const asksMore = (schema: Json): boolean =>
   isObject(schema) &&
   Object.entries(schema).some(([keyword, value]) =>
     keyword === 'enum' || keyword === 'const'
       ? [value].flat().some(item => typeof item === 'object' && item !== null)
-      : keyword === 'format' || [value].flat().some(asksMore),
+      : ['format', '$ref', 'oneOf', 'not', 'if'].includes(keyword) || [value].flat().some(asksMore),
   );
 
 /** What is wrong with a value, if anything is; `undefined` where that cannot be told without ajv. */
@@ -107,7 +110,8 @@ function checkedAtOnce(
   const { $schema, ...rest } = schema;
   const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
     try {
-      return isPlainSchema(rest) ? fitsOf({}).of(rest) : undefined;
+      const { definitions = {}, $defs } = rest as Record<string, Record<string, JsonObject>>;
+      return isPlainSchema(rest) ? fitsOf(definitions, $defs).of(rest) : undefined;
     } catch {
       return undefined; // more than it knows
     }
