@@ -4,6 +4,7 @@ import type { HttpExchange } from '../../harness/http-exchange.js';
 import { scenario } from '../../harness/scenario.js';
 import { held } from '../../harness/serve.js';
 import { lastEventId } from '../rules/http.js';
+import { says } from './world.js';
 
 /** Long enough to tell whether it is waited for, in milliseconds. */
 const retry = 400;
@@ -79,18 +80,23 @@ export const scenarios = [
         return expect.absent('streamable-http.client-polls', 'it does not come back at all');
       }
       await ours.until(first, e => e.isStream);
+      const listens = ours.listening !== undefined;
       ours.endStream(first, 'complete');
       const later = (e: HttpExchange) => e.number > first.number;
-      const next = await ours.request(e => later(e) && (resumes(e) || gaveUp(e)));
-      call.release();
-      if (next && gaveUp(next))
-        expect.that(
-          'streamable-http.client-polls',
-          false,
-          'the client to come back once more',
-          [first, next],
-          'its next request',
-        );
+      // who has a stream of its own opens another one in place of the one that it no longer knows how to ask for
+      const anew = (e: HttpExchange) => listens && isGet(e) && !resumes(e);
+      const next = await ours.request(e => later(e) && (resumes(e) || anew(e) || gaveUp(e)));
+      // what it asks later is answered at once
+      http.behave({ polling: false });
+      if (!next || resumes(next)) return call.release();
+      const expected = 'the client to come back once more';
+      const actual = gaveUp(next) ? 'its next request' : 'a stream from now on';
+      expect.that('streamable-http.client-polls', false, expected, [first, next], actual);
+      if (gaveUp(next)) return;
+      // so that it waits no longer
+      const answer = { jsonrpc: '2.0', id: call.request.id, result: says('Here, as nowhere else.') };
+      await ours.until(next, e => e.isStream);
+      ours.write(next, { event: 'message', data: JSON.stringify(answer) });
     },
   }),
 
