@@ -56,6 +56,8 @@ export interface ClientScenario {
    * answered that it makes. Default `fresh`: a start of its own.
    */
   readonly isolation: 'shared' | 'fresh';
+  /** About how long it takes beyond what its script says, in milliseconds, on purpose or for all that is asked. Default 0. */
+  readonly lasts?: number;
   readonly run?: (context: ClientContext) => Promise<void>;
 }
 
@@ -76,6 +78,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly official?: string | Official;
   readonly begins?: ClientScenario['begins'];
   readonly isolation?: ClientScenario['isolation'];
+  readonly lasts?: number;
   /** What our end does beside answering; without it rules judge what the client did. */
   readonly run?: (context: ClientContext<Ids[number]>) => Promise<void>;
 }

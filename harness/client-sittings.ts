@@ -99,15 +99,40 @@ function restartAt(end: End, scenario: ClientScenario): Step {
   return ['restart', { ...address, ...(context && { context: { name, ...context } }) }];
 }
 
+/** About how long a request takes, in milliseconds, and how many there are beside those of a script. */
+const cost = { request: 6, conversation: 4, flow: 9 };
+
+/** About how long a case takes, in milliseconds. */
+function lengthOf({ scenario: { does, protection, lasts = 0 } }: ClientCase): number {
+  const conversations = does.filter(isConnect).length * cost.conversation;
+  return (does.length + conversations + (protection ? cost.flow : 0)) * cost.request + lasts;
+}
+
 /**
- * Deals the sittings out to starts, always in the same way.
+ * Deals the sittings out to starts, always in the same way: the longest first, each to the start that has least to do. No two
+ * begin at the same place of the plan, so that not all wait at the same time.
  * @param count of starts that run side by side
  */
 export function clientStarts(sittings: readonly ClientSitting[], count: number): Sittings[] {
-  const starts = Math.max(count, Math.ceil(sittings.length / mostSittings));
-  return Array.from({ length: starts }, (_, start) =>
-    sittings.filter((_, at) => at % starts === start),
-  ).flatMap(([first, ...rest]) => (first ? [[first, ...rest] as const] : []));
+  const starts = Array.from({ length: Math.max(count, Math.ceil(sittings.length / mostSittings)) }, () => ({
+    length: 0,
+    sittings: [] as ClientSitting[],
+  }));
+  const byLength = sittings
+    .map(sitting => ({ sitting, length: sitting.reduce((sum, planned) => sum + lengthOf(planned), 0) }))
+    .sort((a, b) => b.length - a.length);
+  for (const { sitting, length } of byLength) {
+    const open = starts.filter(start => start.sittings.length < mostSittings);
+    const start = open.reduce((least, one) => (one.length < least.length ? one : least));
+    start.sittings.push(sitting);
+    start.length += length;
+  }
+  return starts.flatMap(({ sittings: dealt }, n) => {
+    const inOrder = sittings.filter(sitting => dealt.includes(sitting));
+    const from = Math.floor((inOrder.length * n) / starts.length);
+    const [first, ...rest] = [...inOrder.slice(from), ...inOrder.slice(0, from)];
+    return first ? [[first, ...rest] as const] : [];
+  });
 }
 
 /** Sees the client come to the end of a case, and lets it wait there until the next one is prepared. */

@@ -67,6 +67,7 @@ export const scenarios = [
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     isolation: 'shared',
+    lasts: 150,
     async run({ peer, expect }) {
       const listing = await peer.held('tools/list');
       await sendNotifications(peer);
@@ -90,6 +91,7 @@ export const scenarios = [
     verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error', 'jsonrpc.invalid-request'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
+    lasts: 200,
     async run({ peer, expect }) {
       const listing = await peer.held('tools/list');
       const aside = (text: string) => peer.aside(() => beside(peer, listing, text));

@@ -23,6 +23,7 @@ export const scenarios = [
     verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored', 'cancellation.no-response'],
     serve: { 'tools/call': held },
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
+    lasts: 300,
     async run({ peer, expect }) {
       const call = await peer.held('tools/call');
       if (!(await peer.barrier())) return;

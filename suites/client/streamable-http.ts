@@ -90,6 +90,7 @@ export const scenarios = [
     verifies: ['streamable-http.client-accepts-both'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
+    lasts: 100,
     async run({ peer, expect, http }) {
       const first = await peer.held('tools/list');
       http.behave(forms[0]![1]);
@@ -137,6 +138,7 @@ export const scenarios = [
     serve: { 'tools/list': held, 'prompts/list': held },
     // who reads nothing would wait for ever
     does: [['connect'], ['list', 'tools', { timeoutMs: 1_000 }], ['list', 'prompts'], ['close']],
+    lasts: 1000,
     async run({ peer, expect, http }) {
       const first = await peer.held('tools/list');
       // without ids, so that who does not see the end of an event does not ask for it again

@@ -33,6 +33,7 @@ export const scenarios = [
     verifies: ['streamable-http.client-polls', 'streamable-http.client-respects-retry'],
     serve: { 'tools/list': held, 'tools/call': held },
     does: script,
+    lasts: 400,
     async run({ peer, expect, http }) {
       const listing = await peer.held('tools/list');
       http.behave({ polling: true, retry });
@@ -67,6 +68,7 @@ export const scenarios = [
       ['list', 'prompts'],
       ['close'],
     ],
+    lasts: 800,
     async run({ peer, expect, http }) {
       const listing = await peer.held('tools/list');
       http.behave({ polling: true, retry });
@@ -126,6 +128,7 @@ export const scenarios = [
     verifies: ['streamable-http.client-respects-retry', 'streamable-http.client-resumes-by-get'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
+    lasts: 400,
     async run({ peer, expect }) {
       const ours = peer.link.httpServer!;
       await peer.request('ping');

@@ -50,6 +50,7 @@ export const scenarios = [
       ['connect', options],
     ],
     begins: 'connected',
+    lasts: 600,
     async run({ peer, another, expect, scripted }) {
       (await peer.held('initialize')).release();
       const requests = scripted ? await asked(peer) : [];
