@@ -45,7 +45,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
 }
 
 /** Enough to get in: what is about calls says so. */
-const plainScript: Script = [['connect'], ['list', 'tools'], ['close']];
+const plainScript: Script = [['connect'], ['close']];
 
 /** A scenario before a protected server. @param name as everywhere, below `client/authorization/` */
 export const guarded = <const Ids extends readonly RequirementId[]>(
@@ -58,8 +58,8 @@ export const guarded = <const Ids extends readonly RequirementId[]>(
     does,
     official,
     serve: served,
-    // what is about streams is for others
-    http: { answers: 'json', getStream: false },
+    // what is about streams is for others, and so are sessions for those that only get in
+    http: { answers: 'json', getStream: false, sessions: does !== plainScript },
     begins: 'started',
     async run({ scene, expect, scripted }) {
       await scene.over;
