@@ -26,7 +26,14 @@ interface Call {
 
 export class Auditions {
   private held: Promise<void> | undefined;
+  private announced = false;
+  private over: () => void = () => {};
+  private readonly ended = new Promise<void>(resolve => {
+    this.over = resolve;
+  });
   private readonly waiting: Call[] = [];
+  /** Told when somebody has been seen to play a role. */
+  private readonly hopeful = new Set<() => void>();
 
   /** @param players where who is found is added */
   constructor(
@@ -36,8 +43,32 @@ export class Auditions {
 
   /** Calls the tools, one after the other, in the conversation that is first in asking for it; once in a run. */
   hold(peer: Peer): Promise<void> {
-    this.held ??= this.callEach(peer);
+    this.held ??= this.callEach(peer).finally(this.over);
     return this.held;
+  }
+
+  /** A conversation that is yet to begin is going to hold them: no other does. */
+  announce(): void {
+    this.announced = true;
+  }
+
+  /** That conversation is over, whether it came to it or not. */
+  close(): void {
+    this.over();
+  }
+
+  /**
+   * Waits until it has been seen who plays some roles, or that nobody does.
+   * @param peer where the tools are called, unless that has been announced elsewhere
+   */
+  async cast(roles: readonly FixtureRole[], peer: Peer): Promise<void> {
+    if (!this.announced) return this.hold(peer);
+    const found = new Promise<void>(resolve => {
+      const look = () => roles.every(role => this.players.has(role)) && resolve();
+      this.hopeful.add(look);
+      look();
+    });
+    await Promise.race([found, this.ended, peer.gone()]);
   }
 
   /** Waits for the tools that take their time, and cancels those that take too long. */
@@ -73,6 +104,7 @@ export class Auditions {
     if (!(await isQuick(peer, again))) return void this.waiting.push(again);
     const twice = rolesIn(peer, again);
     for (const role of roles) if (twice.includes(role)) this.players.set(role, call.tool);
+    for (const look of this.hopeful) look();
   }
 
   /** What takes long often does because a number says so: the tool is called with the least of each that it can do without. */

@@ -43,6 +43,8 @@ export interface CaseSetting {
   readonly admission?: Admission;
   readonly auditions: Auditions;
   readonly company: Company;
+  /** Tools that are tried for roles are called in this conversation. */
+  readonly isHost?: boolean;
 }
 
 /** Runs the scenario of a case in a conversation that is ready for it. */
@@ -53,7 +55,8 @@ export async function runCase(
   setting: CaseSetting,
 ): Promise<CaseResult> {
   const { scenario, casting } = planned;
-  if (casting.length > 0) await setting.auditions.hold(peer);
+  if (setting.isHost) await setting.auditions.hold(peer);
+  else if (casting.length > 0) await setting.auditions.cast(casting, peer);
   const vacant = casting.find(role => !setting.known.players.has(role));
   if (vacant) return { findings: notSeen(planned, number, vacant), lost: wasLost(peer), trials: undefined };
   const findings: Finding[] = [];

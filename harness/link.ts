@@ -37,6 +37,8 @@ export interface Link {
   send(out: Outgoing): Message[];
   /** Messages of the other side, in order. */
   onMessage(listener: (message: Message) => void): void;
+  /** Called when something comes over HTTP that is no message: the head of an answer, a block of a stream, an end. */
+  onActivity?(listener: () => void): void;
   /** Called once when nothing more can come. */
   onEnd(listener: () => void): void;
   /** Ends the connection the way the transport prescribes and resolves when nothing of the subject is left. */

@@ -134,6 +134,8 @@ export class Peer {
   private readonly handlers = new Map<string, Handling>();
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
+  /** Told of all that comes, messages or not. */
+  private readonly lookers = new Set<() => void>();
   private readonly holding: HeldRequests;
   /** Handlers that answer nothing yet. */
   private readonly holders = new WeakSet<Handler>();
@@ -164,6 +166,7 @@ export class Peer {
     });
     this.era.answer(this);
     link.onMessage(message => this.receive(message));
+    link.onActivity?.(() => this.look());
     link.onEnd(() => this.end());
     link.onUnanswerable?.(request => {
       const waiting = this.waiting.get(idKey(request.id));
@@ -460,14 +463,18 @@ export class Peer {
     return this.barrier();
   }
 
-  /** Watches such a window too, but no longer than until something holds, which may change with each message; whether it does. */
+  /** Watches such a window too, but no longer than until something holds, which may change with all that comes; whether it does. */
   async soon(holds: () => boolean): Promise<boolean> {
-    const given = new AbortController();
-    const met = async () => {
-      while (!holds() && !this.ended && !given.signal.aborted) await this.next(() => true, given.signal);
-    };
-    const late = await this.link.clock.window(met(), this.timing.quiet);
-    given.abort();
+    let look = () => {};
+    const met = new Promise<void>(resolve => {
+      look = () => {
+        if (this.ended || holds()) resolve();
+      };
+    });
+    look();
+    this.lookers.add(look);
+    const late = await this.link.clock.window(met, this.timing.quiet);
+    this.lookers.delete(look);
     if (late) this.tap({ kind: 'quiet', ...late });
     return holds();
   }
@@ -590,8 +597,13 @@ export class Peer {
     return { request, reply, deadline };
   }
 
+  private look(): void {
+    for (const look of [...this.lookers]) look();
+  }
+
   private receive(message: Message): void {
     for (const watch of [...this.watchers]) watch(message);
+    this.look();
     if (message.kind === 'result' || message.kind === 'error') this.settle(message);
     else if (message.kind === 'request') void this.respond(message);
   }
@@ -634,6 +646,7 @@ export class Peer {
     this.ended = true;
     for (const { resolve } of this.waiting.values()) resolve(undefined);
     for (const watcher of this.endWatchers) watcher();
+    this.look();
     this.endWatchers.clear();
     this.holding.end();
   }

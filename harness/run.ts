@@ -42,14 +42,14 @@ export interface RunOptions extends CommonOptions, Approach {
   readonly timing?: Timing;
   /** How our end gets into a server that asks for authorization. */
   readonly credentials?: Credentials;
-  /** Conversations of their own that may run at once, beside the shared one; default: one per core, over HTTP 6, or 1 without sessions. */
+  /** Conversations of their own that may run at once, beside the shared one; default: one per core, over HTTP 8, or 1 without sessions. */
   readonly jobs?: number;
   /** What making the failures of generated values small may cost; default: some seconds and a few conversations. */
   readonly patience?: Patience;
 }
 
 /** Sessions over HTTP: how many run at once, beside the shared one, and how many of them only try generated values. */
-const sessions = { atOnce: 6, generated: 3 };
+const sessions = { atOnce: 8, generated: 3 };
 
 /** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
 const patience = { dead: 20, mute: 3 };
@@ -199,6 +199,7 @@ class Runner {
     this.generation = { ...this.generation, atOnce: Math.max(1, generated) };
     const [first, ...others] = sittings(ready, generated);
     this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
+    if (others.some(s => s.isHost)) probe.auditions.announce();
     const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());
     const jobs = this.options.jobs ?? (apart ? 1 : usual);
     const lane = async () => {
@@ -217,7 +218,7 @@ class Runner {
 
   /** Runs cases one after another, in a conversation that is opened when there is none that can be used. */
   private async sit(
-    { cases }: Sitting,
+    { cases, isHost = false }: Sitting,
     start: (planned: ServerCase) => number,
     probe: Probe,
     opened?: Peer,
@@ -238,10 +239,11 @@ class Runner {
       if (!peer && this.givenUp) this.log.found(notRun(planned, number, this.whyGivenUp));
       else {
         peer ??= await this.converse(planned, number, probe);
-        await this.runOn(planned, number, peer, probe);
+        await this.runOn(planned, number, peer, probe, { isHost });
       }
       this.log.endCase(number);
     }
+    if (isHost) probe.auditions.close();
     if (peer) {
       await this.finish(peer);
       this.dialer.close(peer);
@@ -271,14 +273,14 @@ class Runner {
     number: number,
     peer: Peer,
     probe: Probe,
-    attempt = 1,
+    { attempt = 1, isHost = false } = {},
   ): Promise<void> {
     const { history } = this.log;
     const { isolation } = planned.scenario;
     const goesOn = (isolation === 'shared' || isolation === 'aside') && attempt === 1;
     const { link } = peer.conversation;
     history.assign(link, number);
-    const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe);
+    const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe, isHost);
     if (afterwards && !lost) {
       const later = async () => {
         history.assign(link, number);
@@ -296,7 +298,7 @@ class Runner {
     if (goesOn || lost || peer.isMute) this.countLoss(peer);
     if (!lost || attempt > 1) return this.log.found(findings);
     const other = await this.converse(planned, number, probe, 2);
-    await this.runOn(planned, number, other, probe, 2);
+    await this.runOn(planned, number, other, probe, { attempt: 2 });
     await this.finish(other);
     this.dialer.close(other);
   }
@@ -306,12 +308,18 @@ class Runner {
     return { dialer, revision, known, auditions, company, generation, admission };
   }
 
-  private async runCase(planned: ServerCase, number: number, peer: Peer, probe: Probe): Promise<CaseResult> {
+  private async runCase(
+    planned: ServerCase,
+    number: number,
+    peer: Peer,
+    probe: Probe,
+    isHost: boolean,
+  ): Promise<CaseResult> {
     if (planned.scenario.isolation !== 'raw' && !peer.declared) {
       const why = `there is no further conversation: ${describeEnd(peer)[0]}`;
       return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
     }
-    const result = await runCase(planned, number, peer, this.setting(probe));
+    const result = await runCase(planned, number, peer, { ...this.setting(probe), isHost });
     this.log.shrinker?.note(number, planned, result.trials);
     if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;

@@ -6,6 +6,7 @@ import type { JsonObject } from '../spec/json-rpc.js';
 import { rules } from '../suites/rules/index.js';
 import { defaultTiming } from './link.js';
 import type { ServerCase, Suite } from './plan.js';
+import type { FixtureRole } from './roles.js';
 import { run } from './run.js';
 import type { RunEvent } from './run-event.js';
 import { type ServerScenario, scenario } from './scenario.js';
@@ -57,6 +58,15 @@ test('generated values are tried in conversations of their own, where these are 
   const cases = [aCase('a'), ...tried, aCase('b', 'aside'), aCase('c', 'last')];
   expect(sittings(cases, 2).map(s => s.cases.map(c => c.name).join(' '))).toEqual(['a c', 'b', 'x z', 'y']);
   expect(names(cases)).toEqual(['a x y z c', 'b']);
+});
+
+test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {
+  const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
+  const cases = [aCase('a', 'aside'), needs('p', 'progress'), needs('s', 'sampling'), needs('q', 'progress')];
+  const told = (apart: number) =>
+    sittings(cases, apart).map(s => `${s.isHost ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`);
+  expect(told(1)).toEqual(['', 'host a', 'p q', 's']);
+  expect(told(0)).toEqual(['', 'a p s q']);
 });
 
 test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {

@@ -8,11 +8,14 @@ export interface Sitting {
   /** What our end declares; the usual when undefined. */
   readonly declares: JsonObject | undefined;
   readonly cases: readonly ServerCase[];
+  /** Tools are tried for roles here, and the sittings that need them wait. */
+  readonly isHost?: boolean;
 }
 
 /**
  * Distributes cases, always in the same way.
- * @param apart how many conversations of their own cases share that try generated values; with none they are among the others
+ * @param apart where a conversation costs little: how many cases share that try generated values, while those that need the
+ * same role have one each; with 0 the former are among the others, the latter together beside them
  * @returns the sittings, the first of which is that of the conversation which is open already, even if it has no cases
  */
 export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...Sitting[]] {
@@ -36,8 +39,27 @@ export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...
   }
   const [first, ...rest] = shared;
   const dealt = Array.from({ length: apart }, (_, n) => generated.filter((_, at) => at % apart === n));
-  const beside = [aside, ...dealt].filter(cases => cases.length > 0);
-  return [first!, ...beside.map(cases => ({ declares: undefined, cases })), ...rest, ...alone];
+  const hosts = aside.filter(c => c.casting.length === 0);
+  const split = apart > 0 && hosts.length > 0 && hosts.length < aside.length;
+  const beside = split ? [hosts, ...byRole(aside), ...dealt] : [aside, ...dealt];
+  const besides = beside
+    .filter(cases => cases.length > 0)
+    .map(cases => ({
+      declares: undefined,
+      cases,
+      ...(split && cases === hosts && { isHost: true }),
+    }));
+  return [first!, ...besides, ...rest, ...alone];
+}
+
+/** The cases that need roles, those of the same roles together. */
+function byRole(cases: readonly ServerCase[]): ServerCase[][] {
+  const groups = new Map<string, ServerCase[]>();
+  for (const planned of cases.filter(c => c.casting.length > 0)) {
+    const roles = [...planned.casting].sort().join();
+    groups.set(roles, [...(groups.get(roles) ?? []), planned]);
+  }
+  return [...groups.values()];
 }
 
 const isAside = ({ scenario, casting }: ServerCase): boolean =>

@@ -117,6 +117,10 @@ export class Control implements HttpControl {
     return this.link.wire.options.secrets.has(name.toLowerCase());
   }
 
+  onChange(listener: () => void): void {
+    this.watchers.add(listener);
+  }
+
   /** Something has happened: whoever waits looks again. */
   changed(): void {
     for (const watch of [...this.watchers]) watch();

@@ -230,6 +230,10 @@ export abstract class HttpLink implements Link {
     this.messageListeners.push(listener);
   }
 
+  onActivity(listener: () => void): void {
+    this.http.onChange(listener);
+  }
+
   onEnd(listener: () => void): void {
     this.endListeners.push(listener);
   }
