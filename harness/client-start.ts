@@ -135,18 +135,23 @@ export class Start {
     const gone = this.process!.gone;
     this.sign();
     this.arrived = this.lastSign;
+    let stalled = { since: this.arrived, ms: 0 };
     let seen = this.lastSign;
     // counted in parts of the wait: a sign of life begins it anew
     for (let idle = 0; idle < parts; idle++) {
       // before the first sign a program may take long to start
       const grace = this.stages[0].peers.length === 0 ? timing.answer * 3 : patience();
+      const began = performance.now();
       const late = await clock.within(gone, grace / parts, () => this.lastSign === seen);
       if (!late) return 'exited';
-      if (this.lastSign !== seen) [seen, idle] = [this.lastSign, -1];
+      if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0 };
+      stalled.ms += performance.now() - began - late.ms;
+      // while our end waits for it, it is our end that gives up
+      if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
       // no client stays at one end of ours for longer, however busy it is
       if (performance.now() < this.arrived + timing.answer * longest) continue;
-      const starved = clock.starvedSince(this.arrived);
+      const starved = clock.starvedSince(this.arrived, stalled.ms);
       if (starved) this.starve({ ms: timing.answer * longest, starved });
       return 'endless';
     }

@@ -458,8 +458,8 @@ export class Peer {
 
   /** Watches a window of time in which nothing is expected, then a barrier. */
   async quiet(): Promise<boolean> {
-    const over = await this.link.clock.window(this.gone(), this.timing.quiet);
-    this.tap({ kind: 'quiet', ms: this.timing.quiet, ...over });
+    await this.link.clock.window(this.gone(), this.timing.quiet);
+    this.tap({ kind: 'quiet', ms: this.timing.quiet });
     return this.barrier();
   }
 

@@ -101,6 +101,16 @@ describe('a deadline', () => {
     );
   });
 
+  test('comes later where timers fire late, for that tells that this process could not run', async () => {
+    const { setTimeout } = globalThis;
+    const stuttering = ((act: () => void, ms: number) => setTimeout(act, ms + 50)) as typeof setTimeout;
+    vi.stubGlobal('setTimeout', stuttering);
+    const { late, took } = await wait({});
+    vi.unstubAllGlobals();
+    expect(took).toBeGreaterThanOrEqual(1_000 * longest);
+    expect(late?.starved).toMatchObject({ kept: late?.starved?.waited });
+  });
+
   test('of a short window is not moved by what was lacking before', async () => {
     const clock = await clockOf(running(0, 1, 500));
     await vi.advanceTimersByTimeAsync(600);

@@ -32,8 +32,17 @@ export interface Watched {
 /** No wait becomes longer than so many times what was given. */
 export const longest = 6;
 
+/** A wait of a few milliseconds may become so long in any case. */
+const shortest = 500;
+
 /** So few milliseconds in vain, or so small a part of what was given, are no reason to wait longer. */
 const negligible = { ms: 5, part: 0.05 };
+
+/** The parts of a wait; most waits are over in the first. */
+const parts = 8;
+
+/** A timer is late that fires after so much more than its time. */
+const late = 0.1;
 
 /** Readings that are kept: of waits that began at different times. */
 const kept = 16;
@@ -110,6 +119,7 @@ const own = new Gauge(ownThreads, busiest);
 /** Measures waits for somebody. */
 export class Clock {
   private readonly subjects: Gauge[] = [];
+  private underWay = 0;
 
   constructor(...subjects: readonly Watched[]) {
     for (const subject of subjects) this.watch(subject);
@@ -120,28 +130,46 @@ export class Clock {
     if (subject.threads) this.subjects.push(new Gauge(() => subject.threads!(), sum));
   }
 
+  /** Somebody waits at present. */
+  get isBusy(): boolean {
+    return this.underWay > 0;
+  }
+
   /**
    * Waits for a promise, but no longer than a time in which those who could settle it were able to run.
    * @param ms the time in milliseconds
    * @param matters whether more time than that would be waited for anything
    * @returns nothing when it settled
    */
-  async within(
+  within(
     promise: Promise<unknown>,
     ms: number,
     matters: () => boolean = () => true,
   ): Promise<Overdue | undefined> {
+    this.underWay++;
+    return this.wait(promise, ms, matters).finally(() => {
+      this.underWay--;
+    });
+  }
+
+  private async wait(
+    promise: Promise<unknown>,
+    ms: number,
+    matters: () => boolean,
+  ): Promise<Overdue | undefined> {
     const began = performance.now();
+    const most = Math.max(ms * longest, shortest);
     let lost = 0;
     for (let [from, window] = [began, ms]; ; from = performance.now()) {
-      if (await settles(promise, window)) return;
+      const unseen = await lateness(promise, window, began + most);
+      if (unseen === undefined) return;
       if (!matters()) return { ms };
       const spent = performance.now() - began;
-      const lack = this.lackSince(from, window);
+      const lack = this.lackSince(from, unseen);
       lost += lack.ms;
       const owed = ms - (spent - lost);
       if (owed <= Math.max(negligible.ms, ms * negligible.part)) return { ms };
-      window = Math.min(owed, ms * longest - spent);
+      window = Math.min(owed, most - spent);
       if (window <= 0) return { ms, starved: starved(spent, { ...lack, ms: lost }) };
     }
   }
@@ -152,10 +180,13 @@ export class Clock {
     return this.within(promise, ms);
   }
 
-  /** Whether for the better part of the time since a moment nobody could run. */
-  starvedSince(moment: number): Starved | undefined {
+  /**
+   * Whether for the better part of the time since a moment nobody could run.
+   * @param late for how long timers told that this process did not
+   */
+  starvedSince(moment: number, late: number): Starved | undefined {
     const waited = performance.now() - moment;
-    const lack = this.lackSince(moment, waited);
+    const lack = this.lackSince(moment, late);
     return lack.ms < waited / 2 ? undefined : starved(waited, lack);
   }
 
@@ -163,14 +194,16 @@ export class Clock {
   lagSince(moment: number): number {
     const isBusy = loadavg()[0]! > availableParallelism();
     if (this.subjects.length === 0 || !isBusy) return 0;
-    return Math.round(this.lackSince(moment, Number.POSITIVE_INFINITY).ms);
+    return Math.round(this.lackSince(moment, 0).ms);
   }
 
-  /** How much of a time was lost, and what the subject got of a processor when it was that which lacked one. */
-  private lackSince(from: number, window: number): Lack {
+  /**
+   * How much of a time was lost, and what the subject got of a processor when it was that which lacked one.
+   * @param late for how long timers told that this process did not run
+   */
+  private lackSince(from: number, late: number): Lack {
     const spent = performance.now() - from;
-    // a timer that fires late tells that this process could not run either, on every system
-    const ours = Math.max(spent - window, lacking(own.since(from)));
+    const ours = Math.max(late, lacking(own.since(from)));
     const theirs = this.subjects.map(gauge => gauge.since(from));
     const worst = Math.max(0, ...theirs.map(lacking));
     const hungry = theirs.find(stretch => lacking(stretch) === worst && worst >= Math.min(ours, spent / 2));
@@ -190,6 +223,29 @@ export const ownClock = new Clock();
  */
 export const waitFor = async (promise: Promise<unknown>, ms: number, clock = ownClock): Promise<boolean> =>
   (await clock.within(promise, ms)) === undefined;
+
+/**
+ * Waits in parts, of which those do not count whose timer fires late although this process was not busy: on every system that
+ * tells that it did not run.
+ * @param ms that have to count
+ * @param end the moment at which it is over in any case
+ * @returns the milliseconds that do not count; nothing when the promise settled
+ */
+async function lateness(promise: Promise<unknown>, ms: number, end: number): Promise<number | undefined> {
+  const began = performance.now();
+  let counted = 0;
+  for (let now = began; counted < ms && now < end; ) {
+    const part = Math.min(ms / parts, ms - counted);
+    const before = process.cpuUsage();
+    if (await settles(promise, part)) return;
+    const then = performance.now();
+    const { user, system } = process.cpuUsage(before);
+    const idle = then - now - part - (user + system) / 1_000;
+    if (idle <= Math.max(negligible.ms, part * late)) counted += then - now;
+    now = then;
+  }
+  return performance.now() - began - counted;
+}
 
 /**
  * The same by the clock on the wall: for pauses.

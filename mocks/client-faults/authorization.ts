@@ -688,6 +688,15 @@ export const authorizationFaults = [
         },
       };
     },
+    // a server that is its own authorization server is shown what it knows
+    revision => !ownServer(revision),
+  ),
+
+  authorizing(
+    'client-auth-token-goes-elsewhere',
+    'The client shows its token to wherever it is redirected.',
+    ['auth.token-not-leaked'],
+    () => ({ followsRedirects: true }),
   ),
 
   authorizing(

@@ -49,7 +49,8 @@ export const metaFaults = [
   keyed(
     'client-meta-reserved',
     'The client has a key of its own under the name of MCP.',
-    'io.modelcontextprotocol/mine',
+    // reserved by the words of every revision
+    'com.mcp.tools/mine',
     'meta.reserved-prefix-unused',
   ),
 

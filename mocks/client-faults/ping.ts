@@ -12,7 +12,7 @@ export const pingFaults = [
 
   clientFault(
     'client-ping-unanswered',
-    { what: 'The client does not answer pings.', breaks: ['jsonrpc.request-answered-once'] },
+    { what: 'The client does not answer pings.', breaks: ['jsonrpc.request-answered-once', 'batch.receive'] },
     onReply('ping', () => undefined),
   ),
 

@@ -44,6 +44,8 @@ export interface Arranged {
 export interface AuthorizationHabits {
   /** It gets a token when it is refused. */
   reacts: boolean;
+  /** A request goes to wherever it is redirected, with its token. */
+  followsRedirects: boolean;
   /** How often it asks for authorization because of one request. */
   mostTries: number;
   /** What was never enough for an operation is not asked for again. */
@@ -133,6 +135,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 export const authorizationHabits = (): AuthorizationHabits => ({
   reacts: true,
+  followsRedirects: false,
   mostTries: 2,
   remembersFailures: true,
   reads: parseChallenges,

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { suite } from '../index.js';
 import { explainFindings, observe, type Trial } from './trial.js';
 
-const timing = { answer: 80, exit: 50, quiet: 20 };
+const timing = { answer: 200, exit: 100, quiet: 20 };
 
 /** Waits for a processor nearly always, or never. */
 type Machine = 'busy' | 'free';

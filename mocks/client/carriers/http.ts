@@ -48,16 +48,23 @@ export class HttpCalls {
   }
 
   private async askOnce(ask: HttpAsk, signal: AbortSignal): Promise<HttpAnswer> {
-    const { deviations } = this.options;
+    const { deviations, habits } = this.options;
     const sent = deviations.http(this.authorization?.carry(ask) ?? ask);
     if (!sent) throw new Error('The request was not sent.');
-    const answer = await fetch(sent.url, {
-      method: sent.method,
-      headers: sent.headers,
-      ...(sent.body !== undefined && { body: sent.body }),
-      signal,
-      redirect: 'error',
-    });
+    const fetchAt = (url: string) =>
+      fetch(url, {
+        method: sent.method,
+        headers: sent.headers,
+        ...(sent.body !== undefined && { body: sent.body }),
+        signal,
+        redirect: 'manual',
+      });
+    let answer = await fetchAt(sent.url);
+    const elsewhere = answer.headers.get('location');
+    if (elsewhere !== null && answer.status >= 300 && answer.status < 400) {
+      if (!habits.authorization.followsRedirects) throw new Error('The server is said to be elsewhere.');
+      answer = await fetchAt(elsewhere);
+    }
     const head = deviations.httpHead({ status: answer.status, headers: answer.headers }, sent);
     return { ...head, ask: sent, body: answer.body, text: () => answer.text() };
   }
