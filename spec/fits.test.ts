@@ -70,6 +70,8 @@ describe('the quick check agrees with ajv', () => {
     [{ pattern: '^\\p{L}$' }, ['a', '1', 'ab', 1]],
     [{ oneOf: [{ type: 'integer' }, { minimum: 2 }] }, [1, 2, 2.5, '']],
     [{ not: { type: 'string' } }, ['', 1]],
+    [{ prefixItems: [{ type: 'null' }], items: { minimum: 1 } }, [[], [1], [null], [null, 1], [null, 0], 1]],
+    [{ prefixItems: [{ type: 'null' }, false], minItems: 1 }, [[], [null], [null, 1]]],
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     [{ if: { type: 'string' }, then: { minLength: 1 }, else: { minimum: 1 } }, ['', 'a', 0, 1]],
     [{ if: { type: 'string' }, else: { minimum: 1 } }, ['', 0, 1]],

@@ -105,9 +105,15 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const [fits, whenSo, whenNot] = [of(schema), of(so), of(otherwise)];
     return value => (fits(value) ? whenSo(value) : whenNot(value));
   },
-  items(schema, _, of) {
+  items(schema, { prefixItems }, of) {
     const fits = of(schema);
-    return value => !Array.isArray(value) || value.every(fits);
+    const first = Array.isArray(prefixItems) ? prefixItems.length : 0;
+    const rest = (value: Json[]) => (first === 0 ? value : value.slice(first));
+    return value => !Array.isArray(value) || rest(value).every(fits);
+  },
+  prefixItems(schemas, _, of) {
+    const all = (schemas as Json[]).map(of);
+    return value => !Array.isArray(value) || all.every((fits, n) => n >= value.length || fits(value[n]!));
   },
   required: names => value => {
     if (isObject(value))
@@ -148,6 +154,7 @@ const silent = new Set([
   'else',
   'title',
   'description',
+  'enumNames',
   'default',
   'examples',
   'deprecated',
@@ -158,14 +165,17 @@ export interface Checks {
   readonly named: (definition: string) => Fits;
   /** For a schema that may refer to its definitions. */
   readonly of: (schema: Json) => Fits;
+  /** What a reference leads to; undefined when it is none to a definition. */
+  readonly target: (reference: Json | undefined) => JsonObject | undefined;
 }
 
 /**
  * Makes the checks for a document; both throw an `Error` for a keyword, type, format, pattern or reference that is not
  * known here.
  * @param $defs what newer dialects call the definitions
+ * @param newest whether the document is in JSON Schema 2020-12, which has `prefixItems`
  */
-export function fitsOf(definitions: Definitions, $defs: Definitions = {}): Checks {
+export function fitsOf(definitions: Definitions, $defs: Definitions = {}, newest = true): Checks {
   const made = new Map<string, Fits>();
 
   const target = (reference: Json | undefined): JsonObject | undefined => {
@@ -193,7 +203,8 @@ export function fitsOf(definitions: Definitions, $defs: Definitions = {}): Check
     if (typeof $ref === 'string' && Object.keys(rest).length === 0) return referred($ref);
     const asked = Object.entries(schema as JsonObject).filter(([key]) => !silent.has(key));
     const parts = asked.map(([key, argument]) => {
-      const keyword = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
+      const isOne = Object.hasOwn(keywords, key) && (newest || key !== 'prefixItems');
+      const keyword = isOne ? keywords[key] : undefined;
       if (!keyword || !isKnown(key, argument)) throw unknown(key, argument);
       return keyword(argument, schema as JsonObject, of);
     });
@@ -209,7 +220,7 @@ export function fitsOf(definitions: Definitions, $defs: Definitions = {}): Check
     return fits;
   };
 
-  return { named, of };
+  return { named, of, target };
 }
 
 const unknown = (keyword: string, argument: Json): Error =>

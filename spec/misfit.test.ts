@@ -1,6 +1,8 @@
 import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { formats } from './formats.js';
+import type { Json, JsonObject } from './json-rpc.js';
 import { misfitOf } from './misfit.js';
 import { definedRevisions } from './revisions.js';
 import { mutants, validSamples } from './samples.js';
@@ -44,5 +46,23 @@ describe('the first misfit', () => {
   it('is there for members that are not allowed', () => {
     const schema = { additionalProperties: false, properties: { a: {} } };
     expect(misfitOf({})(schema, { a: 1, 'b/c': 2 })).toEqual({ path: '/b~1c', message: 'must not be there' });
+  });
+
+  it.each<[JsonObject, Json, string, string]>([
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    [{ if: { type: 'string' }, then: { minLength: 2 } }, 'a', '', 'must NOT have fewer than 2 characters'],
+    [{ if: { type: 'string' }, else: { required: ['a'] } }, {}, '', "must have required property 'a'"],
+    [{ oneOf: [{ type: 'string' }, { minLength: 1 }] }, 'a', '', 'must match exactly one schema in oneOf'],
+    [{ not: { type: 'string' } }, 'a', '', 'must NOT be valid'],
+    [{ $ref: '#/$defs/a', minimum: 3 }, 2, '', 'must be >= 3'],
+    [{ items: { $ref: '#/$defs/a' } }, [2, 0], '/1', 'must be >= 1'],
+    [{ prefixItems: [true], items: { $ref: '#/$defs/a' } }, [0, 0], '/1', 'must be >= 1'],
+    [{ prefixItems: [{ $ref: '#/$defs/a' }] }, [0, 0], '/0', 'must be >= 1'],
+    [{ allOf: [{ anyOf: [{ required: ['a'] }] }] }, {}, '', "must have required property 'a'"],
+    [{ items: false }, [1], '/0', 'must not be there'],
+  ])('of %j is found as ajv finds it', (schema, value, path, message) => {
+    const $defs = { a: { minimum: 1 } };
+    expect(new Ajv2020({ strict: false }).compile({ ...schema, $defs })(value)).toBe(false);
+    expect(misfitOf({}, $defs)(schema, value)).toEqual({ path, message });
   });
 });

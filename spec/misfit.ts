@@ -9,15 +9,16 @@ type Definitions = Readonly<Record<string, JsonObject>>;
 /** Where a schema leads to from a value, with the step of the path. */
 type Part = readonly [schema: Json, value: Json, step: string];
 
-const prefix = '#/definitions/';
-
 /**
  * The first disagreement of a value with a schema; undefined when there is none. Of a union, that of the variant which
  * agrees the furthest into the value.
  * @throws {Error} for what `fitsOf` does not know
  */
-export function misfitOf(definitions: Definitions): (schema: Json, value: Json) => Problem | undefined {
-  const { of: fits } = fitsOf(definitions);
+export function misfitOf(
+  definitions: Definitions,
+  $defs: Definitions = {},
+): (schema: Json, value: Json) => Problem | undefined {
+  const { of: fits, target } = fitsOf(definitions, $defs);
 
   const within = (parts: readonly Part[]): Problem | undefined => {
     for (const [schema, value, step] of parts) {
@@ -30,8 +31,9 @@ export function misfitOf(definitions: Definitions): (schema: Json, value: Json) 
   const misfit = (schema: Json, value: Json): Problem | undefined => {
     if (fits(schema)(value)) return undefined;
     if (!isObject(schema)) return { path: '', message: 'must not be there' };
-    const { $ref, anyOf, allOf, ...plain } = schema;
-    if (typeof $ref === 'string') return misfit(definitions[$ref.slice(prefix.length)]!, value);
+    const { $ref, anyOf, allOf, if: condition, then: so, else: otherwise, ...plain } = schema;
+    const referred = $ref === undefined ? undefined : misfit(target($ref)!, value);
+    if (referred) return referred;
     const [first] = Object.entries(plain).filter(
       ([key, asked]) => !deep.has(key) && !fits({ [key]: asked })(value),
     );
@@ -39,17 +41,23 @@ export function misfitOf(definitions: Definitions): (schema: Json, value: Json) 
     const all = ((allOf ?? []) as Json[]).map((part): Part => [part, value, '']);
     const variants = ((anyOf ?? []) as Json[]).flatMap(variant => misfit(variant, value) ?? []);
     const [furthest] = variants.sort((a, b) => b.path.length - a.path.length);
-    return within([...partsOf(schema, value), ...all]) ?? furthest;
+    const branch = condition === undefined ? true : fits(condition)(value) ? so : otherwise;
+    const conditional = branch === undefined ? undefined : misfit(branch, value);
+    return within([...partsOf(schema, value), ...all]) ?? conditional ?? furthest ?? otherwiseWrong;
   };
 
   return misfit;
 }
 
-/** Keywords that speak of the members of a value. */
-const deep: ReadonlySet<string> = new Set(['properties', 'items', 'additionalProperties', 'definitions']);
+/** What has no words of its own here. */
+const otherwiseWrong: Problem = { path: '', message: 'must fit the schema' };
 
-function partsOf({ properties, additionalProperties, items }: JsonObject, value: Json): Part[] {
-  if (Array.isArray(value)) return items === undefined ? [] : value.map((item, n) => [items, item, `/${n}`]);
+/** Keywords that speak of the members of a value. */
+const deep: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', 'additionalProperties']);
+
+function partsOf({ properties, additionalProperties, items, prefixItems }: JsonObject, value: Json): Part[] {
+  const first = Array.isArray(prefixItems) ? prefixItems : [];
+  if (Array.isArray(value)) return value.map((item, n) => [first[n] ?? items ?? true, item, `/${n}`]);
   if (!isObject(value)) return [];
   const named = isObject(properties) ? properties : {};
   return Object.entries(value).flatMap(([name, member]): Part[] => {
@@ -74,8 +82,18 @@ function words([keyword, asked]: [string, Json], value: Json): string {
       return `must be >= ${asked}`;
     case 'maximum':
       return `must be <= ${asked}`;
+    case 'minItems':
+      return `must NOT have fewer than ${asked} items`;
     case 'maxItems':
       return `must NOT have more than ${asked} items`;
+    case 'minLength':
+      return `must NOT have fewer than ${asked} characters`;
+    case 'maxLength':
+      return `must NOT have more than ${asked} characters`;
+    case 'oneOf':
+      return 'must match exactly one schema in oneOf';
+    case 'not':
+      return 'must NOT be valid';
     default:
       return `must match ${keyword} ${JSON.stringify(asked)}`;
   }

@@ -86,7 +86,7 @@ export class Document {
         string,
         Record<string, JsonObject>
       >;
-      this.#fits = fitsOf(definitions ?? {}, $defs).of;
+      this.#fits = fitsOf(definitions ?? {}, $defs, this.#dialect === '2020-12').of;
       return;
     }
     const meta = metaOf(this.#dialect);

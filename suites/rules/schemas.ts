@@ -99,7 +99,8 @@ const asksMore = (schema: Json): boolean =>
   Object.entries(schema).some(([keyword, value]) =>
     keyword === 'enum' || keyword === 'const'
       ? [value].flat().some(item => typeof item === 'object' && item !== null)
-      : ['format', '$ref', 'oneOf', 'not', 'if'].includes(keyword) || [value].flat().some(asksMore),
+      : ['format', '$ref', 'oneOf', 'not', 'if', 'prefixItems'].includes(keyword) ||
+        [value].flat().some(asksMore),
   );
 
 /** What is wrong with a value, if anything is; `undefined` where that cannot be told without ajv. */
@@ -111,7 +112,8 @@ function checkedAtOnce(
   const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
     try {
       const { definitions = {}, $defs } = rest as Record<string, Record<string, JsonObject>>;
-      return isPlainSchema(rest) ? fitsOf(definitions, $defs).of(rest) : undefined;
+      const newest = $schema === undefined || String($schema).includes('2020-12');
+      return isPlainSchema(rest) ? fitsOf(definitions, $defs, newest).of(rest) : undefined;
     } catch {
       return undefined; // more than it knows
     }
