@@ -62,11 +62,14 @@ test('generated values are tried in conversations of their own, where these are 
 
 test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {
   const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
-  const cases = [aCase('a', 'aside'), needs('p', 'progress'), needs('s', 'sampling'), needs('q', 'progress')];
+  const cases = [
+    ...[aCase('a', 'aside'), needs('p', 'progress'), needs('s', 'sampling'), needs('q', 'progress')],
+    aCase('x', 'raw'),
+  ];
   const told = (apart: number) =>
     sittings(cases, apart).map(s => `${s.isHost ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`);
-  expect(told(1)).toEqual(['', 'host a', 'p q', 's']);
-  expect(told(0)).toEqual(['', 'a p s q']);
+  expect(told(1)).toEqual(['', 'host a', 'x', 'p q', 's']);
+  expect(told(0)).toEqual(['', 'a p s q', 'x']);
 });
 
 test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {

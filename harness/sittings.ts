@@ -49,8 +49,13 @@ export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...
       cases,
       ...(split && cases === hosts && { isHost: true }),
     }));
-  return [first!, ...besides, ...rest, ...alone];
+  const all: Sitting[] = [...besides, ...rest, ...alone];
+  if (!split) return [first!, ...all];
+  // who would wait for a tool to be found takes no place from those who need none
+  return [first!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
+
+const waits = ({ cases }: Sitting): boolean => cases[0]!.casting.length > 0;
 
 /** The cases that need roles, those of the same roles together. */
 function byRole(cases: readonly ServerCase[]): ServerCase[][] {

@@ -115,9 +115,12 @@ const plurals: Record<string, string> = {
   'defect of mcp-conform': 'defects of mcp-conform',
 };
 
+/** `5,120`. To load the rules of a locale takes longer than to write a report. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
 /** `1 case`, `5,120 cases`. */
 export const amount = (n: number, noun: string): string =>
-  `${n.toLocaleString('en-US')} ${n === 1 ? noun : (plurals[noun] ?? `${noun}s`)}`;
+  `${grouped(n)} ${n === 1 ? noun : (plurals[noun] ?? `${noun}s`)}`;
 
 /** `850 ms`, `4.2 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
