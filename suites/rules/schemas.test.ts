@@ -10,7 +10,7 @@ import { schemaFlaw, valueFlaw } from './schemas.js';
 const options = { strict: false, validateFormats: false, logger: false, ownProperties: true } as const;
 
 const anything: readonly Json[] = [
-  ...['', 'string', 'object', 'a', 0, 1, -1, 1.5, true, false, null],
+  ...['', 'string', 'object', 'a', { format: 'a' }, 0, 1, -1, 1.5, true, false, null],
   ...[
     [],
     {},
@@ -66,7 +66,9 @@ test('what is said to fit without ajv is what ajv says fits', () => {
     { $schema: 'https://json-schema.org/draft/2020-12/schema', minimum: 1 },
     { enum: [{ a: 1 }, ['a']] },
     { properties: { a: { const: {} }, enum: { type: 'string' } } },
-    { format: 'uri' },
+    { format: 'uri', minLength: 2 },
+    { format: 'email', enum: ['a', 1] },
+    { properties: { format: { type: 'integer' } }, const: { format: 'a' } },
   ];
   for (const schema of fitting) {
     const fits = new Ajv2020(options).compile(schema);

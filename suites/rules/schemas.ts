@@ -91,7 +91,7 @@ const inWords = (path: string | undefined, message: string | undefined): string 
   `${path || 'the value'} ${message}`;
 
 /**
- * Whether `fitsOf` may ask more of a value than a subject has to: a format, or to be the same object where it is alike.
+ * Whether `fitsOf` may ask more of a value than a subject has to: to be the same object where it is alike.
  * What references and alternatives ask is for ajv to say.
  */
 const asksMore = (schema: Json): boolean =>
@@ -99,8 +99,13 @@ const asksMore = (schema: Json): boolean =>
   Object.entries(schema).some(([keyword, value]) =>
     keyword === 'enum' || keyword === 'const'
       ? [value].flat().some(item => typeof item === 'object' && item !== null)
-      : ['format', '$ref', 'oneOf', 'not', 'if', 'prefixItems'].includes(keyword) ||
-        [value].flat().some(asksMore),
+      : ['$ref', 'oneOf', 'not', 'if', 'prefixItems'].includes(keyword) || [value].flat().some(asksMore),
+  );
+
+/** Formats ask nothing of a value. */
+const withoutFormats = ({ $schema, ...rest }: JsonObject): JsonObject =>
+  JSON.parse(
+    JSON.stringify(rest, (key, part) => (key === 'format' && typeof part === 'string' ? undefined : part)),
   );
 
 /** What is wrong with a value, if anything is; `undefined` where that cannot be told without ajv. */
@@ -108,7 +113,8 @@ function checkedAtOnce(
   schema: JsonObject,
   value: Json,
 ): { readonly problem: Problem | undefined } | undefined {
-  const { $schema, ...rest } = schema;
+  const { $schema } = schema;
+  const rest = cached(`without formats ${textOf(schema)}`, () => withoutFormats(schema));
   const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
     try {
       const { definitions = {}, $defs } = rest as Record<string, Record<string, JsonObject>>;
