@@ -137,8 +137,8 @@ export const scenarios = [
     verifies: ['streamable-http.client-reads-lone-cr'],
     serve: { 'tools/list': held, 'prompts/list': held },
     // who reads nothing would wait for ever
-    does: [['connect'], ['list', 'tools', { timeoutMs: 1_000 }], ['list', 'prompts'], ['close']],
-    lasts: 1000,
+    does: [['connect'], ['list', 'tools', { timeoutMs: 500 }], ['list', 'prompts'], ['close']],
+    lasts: 500,
     async run({ peer, expect, http }) {
       const first = await peer.held('tools/list');
       // without ids, so that who does not see the end of an event does not ask for it again

@@ -68,10 +68,10 @@ export const scenarios = [
       ['list', 'prompts'],
       ['close'],
     ],
-    lasts: 800,
     async run({ peer, expect, http }) {
       const listing = await peer.held('tools/list');
-      http.behave({ polling: true, retry });
+      // nothing is said of how long it waits
+      http.behave({ polling: true, retry: 10 });
       listing.release();
       const call = await peer.held('tools/call');
       const ours = peer.link.httpServer!;
