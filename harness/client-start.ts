@@ -135,7 +135,7 @@ export class Start {
     const gone = this.process!.gone;
     this.sign();
     this.arrived = this.lastSign;
-    let stalled = { since: this.arrived, ms: 0 };
+    let stalled = { since: this.arrived, ms: 0, ours: 0 };
     let seen = this.lastSign;
     // counted in parts of the wait: a sign of life begins it anew
     for (let idle = 0; idle < parts; idle++) {
@@ -144,13 +144,14 @@ export class Start {
       const began = performance.now();
       const late = await clock.within(gone, grace / parts, () => this.lastSign === seen);
       if (!late) return 'exited';
-      if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0 };
+      if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };
       stalled.ms += performance.now() - began - late.ms;
+      if (clock.isBusy) stalled.ours += performance.now() - began;
       // while our end waits for it, it is our end that gives up
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
-      // no client stays at one end of ours for longer, however busy it is
-      if (performance.now() < this.arrived + timing.answer * longest) continue;
+      // no client stays at one end of ours for longer, however busy it is; our own waits have ends of their own
+      if (performance.now() < this.arrived + timing.answer * longest + stalled.ours) continue;
       const starved = clock.starvedSince(this.arrived, stalled.ms);
       if (starved) this.starve({ ms: timing.answer * longest, starved });
       return 'endless';

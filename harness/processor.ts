@@ -16,8 +16,19 @@ export type Threads = ReadonlyMap<string, Share>;
 /** Of this process. */
 export const ownThreads = (): Threads => threadsIn([process.pid]);
 
-/** Of a process and of what it has started: its descendants, and the members of its process group. */
-export const threadsOf = (root: number): Threads => threadsIn(familyOf(root));
+/** For so many milliseconds what a process has started is taken for known: to look takes a while where there are many. */
+const fresh = 1_000;
+
+/** Reads those of a process and of what it has started: its descendants, and the members of its process group. */
+export function threadsOf(root: number): () => Threads {
+  let family: Iterable<number> = [];
+  let seen = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - seen > fresh) [family, seen] = [familyOf(root), now];
+    return threadsIn(family);
+  };
+}
 
 function threadsIn(pids: Iterable<number>): Threads {
   const threads = new Map<string, Share>();

@@ -150,7 +150,7 @@ function startProcess(
       if (signal === 'SIGKILL') for (const left of marked(mark)) killOne(left);
     },
     survivors: () => (pid === undefined ? [] : survivors(pid, mark, grouped)),
-    ...(pid !== undefined && { threads: () => threadsOf(pid) }),
+    ...(pid !== undefined && { threads: threadsOf(pid) }),
   };
   running.add(endpoint);
   // not on `exit`: descendants may still be there, until the link has dealt with them and closed its streams

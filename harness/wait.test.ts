@@ -130,7 +130,7 @@ test.runIf(existsSync('/proc/self/schedstat'))(
     const child = spawn(process.execPath, ['-e', program], { detached: true });
     try {
       await once(child.stdout!, 'data');
-      const shares = [...threadsOf(child.pid!).values()];
+      const shares = [...threadsOf(child.pid!)().values()];
       expect(shares.reduce((sum, { ran }) => sum + ran, 0)).toBeGreaterThan(95);
       expect(Math.min(...shares.map(({ waited }) => waited))).toBeGreaterThanOrEqual(0);
     } finally {
