@@ -136,10 +136,14 @@ function toFinding(requirement: Finding['requirement'], judgement: Judgement, ca
 
 type CaseIndex = (seq: number) => number;
 
-/** Numbers of events lie close together, so that a list serves better than a map. */
+/** Numbers of events lie close together, so that a list serves better than a map; but for records put together by hand. */
 function caseIndex(events: readonly Event[]): CaseIndex {
   let [first, last] = [events[0]?.seq ?? 0, 0];
   for (const { seq } of events) [first, last] = [Math.min(first, seq), Math.max(last, seq)];
+  if (last - first > 1_000_000) {
+    const byNumber = new Map(events.map(event => [event.seq, event.case]));
+    return seq => byNumber.get(seq) ?? 0;
+  }
   const cases = new Uint32Array(Math.max(0, last - first) + 1);
   for (const event of events) cases[event.seq - first] = event.case;
   return seq => cases[seq - first] ?? 0;
