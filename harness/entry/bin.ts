@@ -9,9 +9,6 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V')) cons
 else {
   // what has been compiled is kept for the next time, by a Node that can (22.1)
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  // a run is over before most of what V8 takes for hot has paid for its optimization, six times as often as V8 waits is hot
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--interrupt-budget=400000');
   // leaving through `exit` lets the guard of subject.ts end whatever was started
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
