@@ -37,9 +37,9 @@ function fitsAny(parts: readonly Fits[], value: Json): boolean {
   return false;
 }
 
-/** What stands under a name; what every object inherits does not. */
-const member = (object: JsonObject, name: string): Json | undefined =>
-  name in Object.prototype && !Object.hasOwn(object, name) ? undefined : object[name];
+/** How to look for what stands under a name; what every object inherits does not, and hardly any name is such. */
+const memberOf = (name: string): ((object: JsonObject) => Json | undefined) | undefined =>
+  name in Object.prototype ? object => (Object.hasOwn(object, name) ? object[name] : undefined) : undefined;
 
 /** Characters, not code units. */
 const lengthOf = (text: string): number => [...text].length;
@@ -115,17 +115,25 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const all = (schemas as Json[]).map(of);
     return value => !Array.isArray(value) || all.every((fits, n) => n >= value.length || fits(value[n]!));
   },
-  required: names => value => {
-    if (isObject(value))
-      for (const name of names as string[]) if (member(value, name) === undefined) return false;
-    return true;
-  },
-  properties(members, _, of) {
-    const named = Object.entries(members as JsonObject).map(([name, schema]) => ({ name, fits: of(schema) }));
+  required(names) {
+    const wanted = (names as string[]).map(name => ({ name, member: memberOf(name) }));
     return value => {
       if (!isObject(value)) return true;
-      for (const { name, fits } of named) {
-        const own = member(value, name);
+      for (const { name, member } of wanted)
+        if ((member ? member(value) : value[name]) === undefined) return false;
+      return true;
+    };
+  },
+  properties(members, _, of) {
+    const named = Object.entries(members as JsonObject).map(([name, schema]) => ({
+      name,
+      member: memberOf(name),
+      fits: of(schema),
+    }));
+    return value => {
+      if (!isObject(value)) return true;
+      for (const { name, member, fits } of named) {
+        const own = member ? member(value) : value[name];
         if (own !== undefined && !fits(own)) return false;
       }
       return true;
