@@ -8,7 +8,7 @@ import { published } from '../../mocks/client/authorization.js';
 import { type MockClientOptions, mockClient } from '../../mocks/client.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { observe, type Trial } from './trial.js';
+import { observe, steadily, type Trial } from './trial.js';
 
 /** Answers come at once or never here. */
 const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
@@ -43,10 +43,10 @@ const pages =
 export const isAboutHttp = (name: string): boolean => pages.test(name);
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
-export async function tryMockClient(
-  revision: Revision,
-  options: ClientTrialOptions = {},
-): Promise<ClientTrial> {
+export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<ClientTrial> =>
+  steadily(() => tryOnce(revision, options));
+
+async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<ClientTrial> {
   const { transport = 'stdio', selected, ...mock } = options;
   const client = mockClient({ graceMs: 60, ...mock });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
