@@ -3,6 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { featuresOf } from '../features.js';
 import { relatedTask, type Task, type Work } from '../tasks.js';
+import { pause } from './pause.js';
 import type { ClientSession } from './session.js';
 
 /** Progress of what is answered at once. */
@@ -51,12 +52,7 @@ export class Job implements Work {
   }
 
   private pause(): Promise<void> {
-    const { signal } = this.stopped;
-    return new Promise((resolve, reject) => {
-      const stop = () => reject(new Error('cancelled'));
-      if (signal.aborted) return stop();
-      signal.addEventListener('abort', stop, { once: true });
-      this.session.after(step, resolve);
-    });
+    const wait = (over: () => void) => this.session.after(step, over);
+    return pause(wait, this.stopped.signal, () => new Error('cancelled'));
   }
 }

@@ -7,6 +7,7 @@ import { featuresOf } from '../features.js';
 import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Answers } from './answers.js';
 import { fetchIcons } from './icons.js';
+import { pause } from './pause.js';
 import { type AskOptions, type ClientSession, Failure } from './session.js';
 
 /** How the client comes by conversations, and what it says for the operator. */
@@ -161,14 +162,11 @@ export class Performer {
     const { session } = this;
     const unwanted = new AbortController();
     open.task = { taskId: task.taskId!, unwanted };
-    const pause = (ms: number) =>
-      new Promise<void>((resolve, reject) => {
-        const stop = () => reject(new Failure('It was withdrawn.'));
-        if (unwanted.signal.aborted) return stop();
-        unwanted.signal.addEventListener('abort', stop, { once: true });
-        this.hand.after(ms, resolve);
-      });
-    return outcomeOf(task, { ask: (method, params) => session.ask(method, params), pause });
+    const withdrawn = () => new Failure('It was withdrawn.');
+    return outcomeOf(task, {
+      ask: (method, params) => session.ask(method, params),
+      pause: ms => pause(over => this.hand.after(ms, over), unwanted.signal, withdrawn),
+    });
   }
 
   private may(capability: string): boolean {
