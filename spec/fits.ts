@@ -3,12 +3,26 @@
  * where ajv first takes a good part of a second to load and to generate code. What does not fit goes on to ajv, which says why.
  */
 
-import { formats } from './formats.js';
+import { formats as known } from './formats.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 
 export type Fits = (value: Json) => boolean;
 
-type Definitions = Readonly<Record<string, JsonObject>>;
+/** A schema, as far as references lead into it. */
+export interface Definitions {
+  readonly definitions?: unknown;
+  /** What newer dialects call them. */
+  readonly $defs?: unknown;
+}
+
+/** How a schema is read. */
+export interface Reading {
+  /** It is in JSON Schema 2020-12, which has `prefixItems`; default: yes. */
+  readonly newest?: boolean;
+  /** Formats ask something of a value; default: yes. */
+  readonly formats?: boolean;
+}
+
 type Keyword = (argument: Json, schema: JsonObject, of: (schema: Json) => Fits) => Fits;
 
 const prefix = '#/definitions/';
@@ -41,8 +55,8 @@ function fitsAny(parts: readonly Fits[], value: Json): boolean {
 const memberOf = (name: string): ((object: JsonObject) => Json | undefined) | undefined =>
   name in Object.prototype ? object => (Object.hasOwn(object, name) ? object[name] : undefined) : undefined;
 
-/** Characters, not code units. */
-const lengthOf = (text: string): number => [...text].length;
+/** How many characters a text has, as JSON Schema counts them: code points. */
+export const lengthOf = (text: string): number => [...text].length;
 
 const ofNumber =
   (fits: (value: number, bound: number) => boolean): Keyword =>
@@ -82,7 +96,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
     return value => typeof value !== 'string' || expression.test(value);
   },
   format(name) {
-    const matches = formats[name as keyof typeof formats];
+    const matches = known[name as keyof typeof known];
     return value => typeof value !== 'string' || matches(value);
   },
   anyOf(schemas, _, of) {
@@ -174,30 +188,29 @@ export interface Checks {
   /** For a schema that may refer to its definitions. */
   readonly of: (schema: Json) => Fits;
   /** What a reference leads to; undefined when it is none to a definition. */
-  readonly target: (reference: Json | undefined) => JsonObject | undefined;
+  readonly target: (reference: Json | undefined) => Json | undefined;
 }
 
 /**
  * Makes the checks for a document; both throw an `Error` for a keyword, type, format, pattern or reference that is not
  * known here.
- * @param $defs what newer dialects call the definitions
- * @param newest whether the document is in JSON Schema 2020-12, which has `prefixItems`
  */
-export function fitsOf(definitions: Definitions, $defs: Definitions = {}, newest = true): Checks {
+export function fitsOf(document: Definitions, { newest = true, formats = true }: Reading = {}): Checks {
   const made = new Map<string, Fits>();
+  const isAsked = (key: string) => !silent.has(key) && (formats || key !== 'format');
 
-  const target = (reference: Json | undefined): JsonObject | undefined => {
+  const target = (reference: Json | undefined): Json | undefined => {
     const [, where, name] =
       (typeof reference === 'string' && /^#\/(definitions|\$defs)\/([^/]+)$/.exec(reference)) || [];
-    const known = where === '$defs' ? $defs : definitions;
-    return name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
+    const there = document[where as keyof Definitions];
+    return name !== undefined && isObject(there) && Object.hasOwn(there, name) ? there[name] : undefined;
   };
 
   const referred = (reference: string): Fits => {
     const ready = made.get(reference);
     if (ready) return ready;
     const schema = target(reference);
-    if (!schema) throw unknown('$ref', reference);
+    if (schema === undefined) throw unknown('$ref', reference);
     // a definition may contain itself: whoever asks while it is being made gets what asks again later
     made.set(reference, value => made.get(reference)!(value));
     const fits = of(schema);
@@ -209,7 +222,7 @@ export function fitsOf(definitions: Definitions, $defs: Definitions = {}, newest
     if (typeof schema === 'boolean') return schema ? anything : () => false;
     const { $ref, ...rest } = schema as JsonObject;
     if (typeof $ref === 'string' && Object.keys(rest).length === 0) return referred($ref);
-    const asked = Object.entries(schema as JsonObject).filter(([key]) => !silent.has(key));
+    const asked = Object.entries(schema as JsonObject).filter(([key]) => isAsked(key));
     const parts = asked.map(([key, argument]) => {
       const isOne = Object.hasOwn(keywords, key) && (newest || key !== 'prefixItems');
       const keyword = isOne ? keywords[key] : undefined;
@@ -237,7 +250,7 @@ const unknown = (keyword: string, argument: Json): Error =>
 function isKnown(keyword: string, argument: Json): boolean {
   if (keyword === '$ref') return typeof argument === 'string';
   if (keyword === 'type') return [argument].flat().every(name => Object.hasOwn(types, name as string));
-  if (keyword === 'format') return Object.hasOwn(formats, argument as string);
+  if (keyword === 'format') return Object.hasOwn(known, argument as string);
   if (keyword === 'items') return !Array.isArray(argument);
   if (keyword === 'const' || keyword === 'enum') return [argument].flat().every(v => !isObject(v));
   return true;

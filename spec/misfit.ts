@@ -1,10 +1,8 @@
 /** What is wrong with a value that does not fit, in the words of ajv but without it: for who is to answer at once. */
 
-import { fitsOf } from './fits.js';
+import { type Definitions, fitsOf, type Reading } from './fits.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import type { Problem } from './problems.js';
-
-type Definitions = Readonly<Record<string, JsonObject>>;
 
 /** Where a schema leads to from a value, with the step of the path. */
 type Part = readonly [schema: Json, value: Json, step: string];
@@ -15,10 +13,10 @@ type Part = readonly [schema: Json, value: Json, step: string];
  * @throws {Error} for what `fitsOf` does not know
  */
 export function misfitOf(
-  definitions: Definitions,
-  $defs: Definitions = {},
+  document: Definitions,
+  reading?: Reading,
 ): (schema: Json, value: Json) => Problem | undefined {
-  const { of: fits, target } = fitsOf(definitions, $defs);
+  const { of: fits, target } = fitsOf(document, reading);
 
   const within = (parts: readonly Part[]): Problem | undefined => {
     for (const [schema, value, step] of parts) {

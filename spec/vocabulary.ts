@@ -159,7 +159,7 @@ function validator(
 ): Pick<Vocabulary, 'validate' | 'fits' | 'misfit'> {
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
-  const { named: fitsNamed } = fitsOf(schema.definitions);
+  const { named: fitsNamed } = fitsOf(schema);
   let ajv: Ajv | undefined;
 
   const inDetail = (): Ajv => {
@@ -210,8 +210,6 @@ function validator(
       return fits(definition, value) ? [] : problemsOfUnion(unionOf(definition), value, variants);
     },
     misfit: (definition, value) =>
-      fits(definition, value)
-        ? undefined
-        : misfitOf(schema.definitions)({ anyOf: unionOf(definition) }, value),
+      fits(definition, value) ? undefined : misfitOf(schema)({ anyOf: unionOf(definition) }, value),
   };
 }

@@ -1,7 +1,7 @@
 /** What one schema alone forbids to do to a value that fits it. */
 
+import { lengthOf } from '../../spec/fits.js';
 import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
-import { lengthOf } from './text.js';
 
 export interface Change {
   /** In words, for a finding. */

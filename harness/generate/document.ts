@@ -82,11 +82,7 @@ export class Document {
     this.#register(root, '', key);
     this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
     if (isKnown || isPlainSchema(root)) {
-      const { definitions, $defs } = (isObject(root) ? root : {}) as Record<
-        string,
-        Record<string, JsonObject>
-      >;
-      this.#fits = fitsOf(definitions ?? {}, $defs, this.#dialect === '2020-12').of;
+      this.#fits = fitsOf(isObject(root) ? root : {}, { newest: this.#dialect === '2020-12' }).of;
       return;
     }
     const meta = metaOf(this.#dialect);

@@ -1,13 +1,14 @@
 /** Texts that meet the demands of a schema. */
 
 import type fc from 'fast-check';
+import { lengthOf } from '../../spec/fits.js';
 import { bounded } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands } from './demands.js';
 import { formatTexts, numberFormats } from './formats.js';
 import type { Occasions } from './occasions.js';
 import { attempts, regExp } from './patterns.js';
-import { isWellFormed, lengthOf, type TextLimits, texts } from './text.js';
+import { isWellFormed, type TextLimits, texts } from './text.js';
 
 export interface StringContext {
   readonly limits: TextLimits;

@@ -1,6 +1,7 @@
 /** Texts: empty, huge, of every Unicode plane, and those that programs stumble over. Never half of a surrogate pair. */
 
 import fc from 'fast-check';
+import { lengthOf } from '../../spec/fits.js';
 import { type Occasions, occasionally } from './occasions.js';
 
 /** Legal text that breaks programs that are careless about text. */
@@ -36,16 +37,6 @@ const awkward: readonly string[] = [
   '-0',
   '\u0130\u0131\u00df',
 ];
-
-/** How many characters a text has, as JSON Schema counts them: code points. */
-export function lengthOf(text: string): number {
-  let length = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit < 0xdc00) length--;
-  }
-  return length;
-}
 
 /** No half surrogate pair, which no UTF-8 can carry. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);

@@ -24,8 +24,7 @@ function compile(schema: JsonObject): ValidateFunction {
 /** What is wrong with a value by a JSON Schema, in a few words; undefined when it fits. */
 export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
   try {
-    const { definitions = {}, $defs = {} } = schema as Record<string, Record<string, JsonObject>>;
-    const problem = misfitOf(definitions, $defs)(schema, value);
+    const problem = misfitOf(schema)(schema, value);
     return problem && `${problem.path} ${problem.message}`.trim();
   } catch {
     return misfitByAjv(schema, value);

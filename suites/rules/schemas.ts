@@ -102,30 +102,22 @@ const asksMore = (schema: Json): boolean =>
       : ['$ref', 'oneOf', 'not', 'if', 'prefixItems'].includes(keyword) || [value].flat().some(asksMore),
   );
 
-/** Formats ask nothing of a value. */
-const withoutFormats = ({ $schema, ...rest }: JsonObject): JsonObject =>
-  JSON.parse(
-    JSON.stringify(rest, (key, part) => (key === 'format' && typeof part === 'string' ? undefined : part)),
-  );
-
 /** What is wrong with a value, if anything is; `undefined` where that cannot be told without ajv. */
 function checkedAtOnce(
   schema: JsonObject,
   value: Json,
 ): { readonly problem: Problem | undefined } | undefined {
-  const { $schema } = schema;
-  const rest = cached(`without formats ${textOf(schema)}`, () => withoutFormats(schema));
+  const { $schema, ...rest } = schema;
+  const reading = { newest: $schema === undefined || String($schema).includes('2020-12'), formats: false };
   const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
     try {
-      const { definitions = {}, $defs } = rest as Record<string, Record<string, JsonObject>>;
-      const newest = $schema === undefined || String($schema).includes('2020-12');
-      return isPlainSchema(rest) ? fitsOf(definitions, $defs, newest).of(rest) : undefined;
+      return isPlainSchema(rest) ? fitsOf(rest, reading).of(rest) : undefined;
     } catch {
       return undefined; // more than it knows
     }
   });
   if (fits?.(value)) return { problem: undefined };
-  return fits && !asksMore(rest) ? { problem: misfitOf({})(rest, value) } : undefined;
+  return fits && !asksMore(rest) ? { problem: misfitOf(rest, reading)(rest, value) } : undefined;
 }
 
 function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undefined {
