@@ -83,7 +83,8 @@ test.skipIf(process.platform === 'win32')(
     const child = start();
     const met = await link();
     process.kill(child.pid!, 'SIGSTOP');
-    child.stdin!.end();
+    // only then has the input ended: `end` alone leaves that for later
+    await new Promise<void>(resolve => child.stdin!.end(resolve));
     child.kill('SIGTERM');
     process.kill(child.pid!, 'SIGCONT');
     await eventually(() => met.conversation.eventsOf('signal')[0]);
