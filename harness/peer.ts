@@ -16,6 +16,7 @@ import { type Held, HeldRequests, NoOccasion } from './held.js';
 import { type Conversation, type Exchange, endInWords, idKey, type Message, resultOf } from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { looseMatch } from './pairing.js';
+import { Watch } from './transports/watch.js';
 import { toolVersion } from './version.js';
 import { settles, waitFor } from './wait.js';
 
@@ -135,7 +136,7 @@ export class Peer {
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
   /** Told of all that comes, messages or not. */
-  private readonly lookers = new Set<() => void>();
+  private readonly watch = new Watch();
   private readonly holding: HeldRequests;
   /** Handlers that answer nothing yet. */
   private readonly holders = new WeakSet<Handler>();
@@ -166,7 +167,7 @@ export class Peer {
     });
     this.era.answer(this);
     link.onMessage(message => this.receive(message));
-    link.onActivity?.(() => this.look());
+    link.onActivity?.(() => this.watch.changed());
     link.onEnd(() => this.end());
     link.onUnanswerable?.(request => {
       const waiting = this.waiting.get(idKey(request.id));
@@ -465,16 +466,8 @@ export class Peer {
 
   /** Watches such a window too, but no longer than until something holds, which may change with all that comes; whether it does. */
   async soon(holds: () => boolean): Promise<boolean> {
-    let look = () => {};
-    const met = new Promise<void>(resolve => {
-      look = () => {
-        if (this.ended || holds()) resolve();
-      };
-    });
-    look();
-    this.lookers.add(look);
-    const late = await this.link.clock.window(met, this.timing.quiet);
-    this.lookers.delete(look);
+    const ends = () => this.ended || holds();
+    const late = await this.watch.until(ends, met => this.link.clock.window(met, this.timing.quiet));
     if (late) this.tap({ kind: 'quiet', ...late });
     return holds();
   }
@@ -597,13 +590,9 @@ export class Peer {
     return { request, reply, deadline };
   }
 
-  private look(): void {
-    for (const look of [...this.lookers]) look();
-  }
-
   private receive(message: Message): void {
     for (const watch of [...this.watchers]) watch(message);
-    this.look();
+    this.watch.changed();
     if (message.kind === 'result' || message.kind === 'error') this.settle(message);
     else if (message.kind === 'request') void this.respond(message);
   }
@@ -646,7 +635,7 @@ export class Peer {
     this.ended = true;
     for (const { resolve } of this.waiting.values()) resolve(undefined);
     for (const watcher of this.endWatchers) watcher();
-    this.look();
+    this.watch.changed();
     this.endWatchers.clear();
     this.holding.end();
   }

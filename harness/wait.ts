@@ -42,7 +42,7 @@ const negligible = { ms: 5, part: 0.05 };
 const parts = 8;
 
 /** A timer is late that fires after so much more than its time. */
-const late = 0.1;
+const lateBy = 0.1;
 
 /** Readings that are kept: of waits that began at different times. */
 const kept = 16;
@@ -240,7 +240,7 @@ async function lateness(promise: Promise<unknown>, ms: number, end: number): Pro
     if (await settles(promise, part)) return;
     const then = performance.now();
     const idle = then - now - part - (ranUntil(then) - before);
-    if (idle <= Math.max(negligible.ms, part * late)) counted += then - now;
+    if (idle <= Math.max(negligible.ms, part * lateBy)) counted += then - now;
     now = then;
   }
   return performance.now() - began - counted;

@@ -1,17 +1,28 @@
-/** Waiting until something that is recorded comes true. */
+/** Waiting until something comes true that may change with whatever happens. */
 
-import { type Overdue, ownClock } from '../wait.js';
+import type { Overdue } from '../wait.js';
 
 export class Watch {
   private readonly watchers = new Set<() => void>();
+
+  /** Called whenever something has happened. */
+  onChange(listener: () => void): void {
+    this.watchers.add(listener);
+  }
 
   /** Something has happened: whoever waits looks again. */
   changed(): void {
     for (const look of [...this.watchers]) look();
   }
 
-  /** @returns nothing when it came true within so many milliseconds */
-  async until(holds: () => boolean, ms: number, clock = ownClock): Promise<Overdue | undefined> {
+  /**
+   * @param wait for how long it is waited for
+   * @returns nothing when it came true in time
+   */
+  async until(
+    holds: () => boolean,
+    wait: (happened: Promise<void>) => Promise<Overdue | undefined>,
+  ): Promise<Overdue | undefined> {
     if (holds()) return;
     let look = () => {};
     const happened = new Promise<void>(resolve => {
@@ -20,7 +31,7 @@ export class Watch {
       };
       this.watchers.add(look);
     });
-    const late = await clock.within(happened, ms);
+    const late = await wait(happened);
     this.watchers.delete(look);
     return holds() ? undefined : late;
   }

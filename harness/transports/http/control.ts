@@ -4,14 +4,15 @@ import { idKey, type Message } from '../../history.js';
 import type { HttpExchange, SseEvent } from '../../http-exchange.js';
 import type { HttpAsk, HttpControl } from '../../link.js';
 import { Web } from '../../oauth/web.js';
+import { Watch } from '../watch.js';
 import { withChanges } from './headers.js';
 import type { HttpLink } from './link.js';
 import type { Call, WireRequest } from './wire.js';
 
 export class Control implements HttpControl {
   private beside: Web | undefined;
-  /** Those that wait for something to happen on an exchange. */
-  private readonly watchers = new Set<() => void>();
+  /** Something has happened on an exchange. */
+  readonly watch = new Watch();
 
   constructor(private readonly link: HttpLink) {}
 
@@ -117,15 +118,6 @@ export class Control implements HttpControl {
     return this.link.wire.options.secrets.has(name.toLowerCase());
   }
 
-  onChange(listener: () => void): void {
-    this.watchers.add(listener);
-  }
-
-  /** Something has happened: whoever waits looks again. */
-  changed(): void {
-    for (const watch of [...this.watchers]) watch();
-  }
-
   over(exchange: HttpExchange): Promise<boolean> {
     return this.until(exchange, () => false);
   }
@@ -137,16 +129,8 @@ export class Control implements HttpControl {
 
   async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
     const { clock, options } = this.link;
-    let watch = () => {};
-    const happened = new Promise<void>(resolve => {
-      watch = () => {
-        if (exchange.end || holds(exchange)) resolve();
-      };
-      watch();
-    });
-    this.watchers.add(watch);
-    const late = await clock.within(happened, options.timing.answer);
-    this.watchers.delete(watch);
+    const ends = () => exchange.end !== undefined || holds(exchange);
+    const late = await this.watch.until(ends, happened => clock.within(happened, options.timing.answer));
     if (late) options.tap({ kind: 'deadline', label: 'http', ...late, exchange: exchange.number });
     return !late;
   }

@@ -51,7 +51,7 @@ export abstract class HttpLink implements Link {
       secrets,
       bodiesAreMessages: transport === 'streamable-http',
       onMessages: (messages, call) => this.receive(messages, call),
-      onActivity: () => this.http.changed(),
+      onActivity: () => this.http.watch.changed(),
       onOverflow: () => this.end(),
     });
     this.http = new Control(this);
@@ -231,7 +231,7 @@ export abstract class HttpLink implements Link {
   }
 
   onActivity(listener: () => void): void {
-    this.http.onChange(listener);
+    this.http.watch.onChange(listener);
   }
 
   onEnd(listener: () => void): void {

@@ -2,6 +2,7 @@
 
 import { request } from 'undici';
 import { type SseRead, SseReader } from '../../../framing/sse.js';
+import { ownClock } from '../../../wait.js';
 import { Watch } from '../../watch.js';
 
 export interface Got {
@@ -58,7 +59,9 @@ export async function send(url: string, { method, headers = {}, body }: Send = {
     broken,
     text: broken.then(() => Buffer.concat(parts).toString()),
     block: async fits => {
-      if (await watch.until(() => blocks.some(fits), 5_000)) throw new Error('no such block came');
+      const has = () => blocks.some(fits);
+      if (await watch.until(has, happened => ownClock.within(happened, 5_000)))
+        throw new Error('no such block came');
       return blocks.find(fits)!;
     },
     drop: () => void answer.body.destroy(),

@@ -157,7 +157,7 @@ export abstract class ServedHttpLink implements Link {
   async carrier(during?: Message): Promise<boolean> {
     const { answer } = this.listener.options.timing;
     const has = () => this.over || this.hasCarrier(during);
-    const late = await this.watch.until(has, answer, this.clock);
+    const late = await this.watch.until(has, happened => this.clock.within(happened, answer));
     if (late) this.tap({ kind: 'deadline', label: 'http', ...late });
     return !this.over && this.hasCarrier(during);
   }
@@ -165,7 +165,8 @@ export abstract class ServedHttpLink implements Link {
   /** Waits for something on this link; a wait in vain is recorded. */
   async until(holds: () => boolean, exchange?: number): Promise<boolean> {
     const { answer } = this.listener.options.timing;
-    const late = await this.watch.until(() => this.over || holds(), answer, this.clock);
+    const ends = () => this.over || holds();
+    const late = await this.watch.until(ends, happened => this.clock.within(happened, answer));
     if (!late) return holds();
     this.tap({ kind: 'deadline', label: 'http', ...late, ...(exchange !== undefined && { exchange }) });
     return false;
