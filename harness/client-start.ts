@@ -144,9 +144,10 @@ export class Start {
       const began = performance.now();
       const late = await clock.within(gone, grace / parts, () => this.lastSign === seen);
       if (!late) return 'exited';
+      const took = performance.now() - began;
       if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };
-      stalled.ms += performance.now() - began - late.ms;
-      if (clock.isBusy) stalled.ours += performance.now() - began;
+      stalled.ms += took - late.ms;
+      if (clock.isBusy) stalled.ours += took;
       // while our end waits for it, it is our end that gives up
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);

@@ -1,6 +1,7 @@
 /** Which cases share a conversation, and in which order: starting a subject costs more than anything else in a run. */
 
 import type { JsonObject } from '../spec/json-rpc.js';
+import { append, grouped } from './grouped.js';
 import type { ServerCase } from './plan.js';
 
 /** The cases of one conversation, in their order. Of those that are not `shared` there is one at most, at its end. */
@@ -58,14 +59,10 @@ export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...
 const waits = ({ cases }: Sitting): boolean => cases[0]!.casting.length > 0;
 
 /** The cases that need roles, those of the same roles together. */
-function byRole(cases: readonly ServerCase[]): ServerCase[][] {
-  const groups = new Map<string, ServerCase[]>();
-  for (const planned of cases.filter(c => c.casting.length > 0)) {
-    const roles = [...planned.casting].sort().join();
-    groups.set(roles, [...(groups.get(roles) ?? []), planned]);
-  }
-  return [...groups.values()];
-}
+const byRole = (cases: readonly ServerCase[]): ServerCase[][] => {
+  const needy = cases.filter(c => c.casting.length > 0);
+  return [...grouped(needy, ({ casting }) => [...casting].sort().join()).values()];
+};
 
 const isAside = ({ scenario, casting }: ServerCase): boolean =>
   scenario.isolation === 'aside' || (casting.length > 0 && !scenario.declares);
@@ -82,7 +79,7 @@ function byDeclaration(cases: readonly ServerCase[]): ServerCase[][] {
   const groups = new Map<string | undefined, ServerCase[]>([[undefined, []]]);
   for (const planned of cases) {
     const key = planned.scenario.declares && JSON.stringify(planned.scenario.declares);
-    groups.set(key, [...(groups.get(key) ?? []), planned]);
+    append(groups, key, planned);
   }
   return [...groups.values()];
 }

@@ -72,6 +72,9 @@ export function parseEnvironment(pairs: readonly string[]): Record<string, strin
   );
 }
 
+export const environmentHelp =
+  'added to its environment; NAME alone: with the value it has here (repeatable)';
+
 /** What has to be given again when a finding is replayed: names alone, for a value may be a secret. */
 export const repeatedEnvironment = (pairs: readonly string[]): string[] =>
   pairs.flatMap(pair => ['--env', pair.split('=', 1)[0]!]);

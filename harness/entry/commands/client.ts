@@ -5,6 +5,7 @@ import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../pattern.js';
 import {
   collect,
+  environmentHelp,
   parseChoice,
   parseEnvironment,
   parseFolder,
@@ -51,12 +52,7 @@ export function clientCommand(program: Command, outcome: Outcome): void {
     .option('--allow-external', 'get the metadata document a client names as its ID, from wherever that is')
     .option('--for <seconds>', 'without a command: how long to wait for clients (default: until Ctrl-C)')
     .option('--cwd <folder>', 'working directory of the client (default: this one)')
-    .option(
-      '--env <NAME=value>',
-      'added to its environment; NAME alone: with the value it has here (repeatable)',
-      collect,
-      [],
-    );
+    .option('--env <NAME=value>', environmentHelp, collect, []);
   withTestOptions(client).action(async (command: string[], options: ClientOptions) => {
     outcome.exitCode = await testClient(command, options);
   });

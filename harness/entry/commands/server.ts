@@ -8,6 +8,7 @@ import type { CallTools } from '../../probe.js';
 import { roles } from '../../roles.js';
 import {
   collect,
+  environmentHelp,
   parseChoice,
   parseClients,
   parseFixtures,
@@ -87,12 +88,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .option('--path <path>', 'only the generated value at this place, as a finding gives it with its --seed')
     .option('--jobs <n>', 'conversations that may run at once beside the shared one')
     .option('--cwd <folder>', 'working directory of the server (default: this one)')
-    .option(
-      '--env <NAME=value>',
-      'added to its environment; NAME alone: with the value it has here (repeatable)',
-      collect,
-      [],
-    );
+    .option('--env <NAME=value>', environmentHelp, collect, []);
   withTestOptions(server).action(async (command: string[], options: ServerOptions) => {
     outcome.exitCode = await testServer(command, options);
   });

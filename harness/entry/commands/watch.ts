@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../pattern.js';
 import type { RunEvent } from '../../run-event.js';
-import { collect, parseInteger, parsePositive, reporterHelp } from '../arguments.js';
+import { collect, environmentHelp, parseInteger, parsePositive, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import type { OutputOptions } from '../output.js';
 import { handleSignals } from '../signals.js';
@@ -32,12 +32,7 @@ export function watchCommand(program: Command, outcome: Outcome): void {
     .option('--port <n>', 'with --url: where to listen on this machine (default: any free port)', '0')
     .option('--for <seconds>', 'with --url: ends by itself; else with Ctrl-C')
     .option('--cwd <folder>', 'working directory of the server (default: this one)')
-    .option(
-      '--env <NAME=value>',
-      'added to its environment; NAME alone: with the value it has here (repeatable)',
-      collect,
-      [],
-    )
+    .option('--env <NAME=value>', environmentHelp, collect, [])
     .option('--strict', 'SHOULD violations fail the run too')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'list notes and what was not judged')
