@@ -10,7 +10,7 @@ import { label, type View } from './console-failure.js';
 import { visible } from './escape.js';
 import type { Group } from './group.js';
 import { placeOf } from './place.js';
-import { amount, duration, grouped, joinParts, wrap } from './style.js';
+import { amount, duration, joinParts, thousands, wrap } from './style.js';
 import { shorten } from './wire.js';
 
 /** Who was tested, and under what. */
@@ -117,7 +117,7 @@ export function renderCounts(report: Report, view: View): string[] {
   const all = runs.reduce((n, run) => n + run.requirements.length, 0);
   const cases = runs.reduce((n, run) => n + casesThatRan(run), 0);
   const counts = [
-    `${grouped(summary.requirementsJudged)} of ${amount(all, 'requirement')} judged`,
+    `${thousands(summary.requirementsJudged)} of ${amount(all, 'requirement')} judged`,
     amount(summary.checks, 'check'),
     amount(cases, 'case'),
     ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),

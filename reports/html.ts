@@ -1,6 +1,7 @@
 /** One self-contained file for the browser: what is wrong, every requirement, and the specification with verdicts. */
 
 import { createHash } from 'node:crypto';
+import { grouped } from '../harness/grouped.js';
 import type { RunReport } from '../harness/summary.js';
 import { atEnd, type Told } from './fold.js';
 import { type Group, groupFindings } from './group.js';
@@ -11,7 +12,7 @@ import { renderOutline } from './html/outline.js';
 import { renderOverview, subjectName, verdictOf } from './html/overview.js';
 import { script } from './html/script.js';
 import { style } from './html/style.js';
-import { grouped, type Row, tableOf } from './html/table.js';
+import { type Row, tableOf } from './html/table.js';
 import { transportOf } from './place.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount } from './style.js';
@@ -85,7 +86,7 @@ const renderNotApplicable = (runs: readonly RunReport[]): Html =>
 <h2 id="h-not-applicable">Not applicable</h2>
 ${runs.map(
   run => html`<h3>${run.revision} · ${transportOf(run)}</h3>
-<ul class="reasons">${grouped(run.notApplicable, row => row.reason).map(
+<ul class="reasons">${[...grouped(run.notApplicable, row => row.reason)].map(
     ([reason, rows]) =>
       html`<li><details><summary>${reason} <small>${amount(rows.length, 'requirement')}</small></summary><ul>${rows.map(
         ({ id }) => html`<li>${id}</li>`,

@@ -116,11 +116,11 @@ const plurals: Record<string, string> = {
 };
 
 /** `5,120`. To load the rules of a locale takes longer than to write a report. */
-export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+export const thousands = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 case`, `5,120 cases`. */
 export const amount = (n: number, noun: string): string =>
-  `${grouped(n)} ${n === 1 ? noun : (plurals[noun] ?? `${noun}s`)}`;
+  `${thousands(n)} ${n === 1 ? noun : (plurals[noun] ?? `${noun}s`)}`;
 
 /** `850 ms`, `4.2 s`, `2 min 5 s`. */
 export function duration(ms: number): string {

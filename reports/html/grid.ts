@@ -1,11 +1,12 @@
 /** Requirement × revision and transport, folded by area. */
 
+import { grouped } from '../../harness/grouped.js';
 import type { RunReport } from '../../harness/summary.js';
 import { transportOf } from '../place.js';
 import { findingAnchor } from './finding.js';
 import { bar, countGrades, inWords, marks, type Shown, symbol } from './marks.js';
 import { type Html, html } from './markup.js';
-import { type Cell, grouped, type Row } from './table.js';
+import type { Cell, Row } from './table.js';
 
 /** Areas that hold one of these are open from the start. */
 const worthOpening: readonly Shown[] = ['error', 'violation', 'warning'];
@@ -14,7 +15,7 @@ export const renderGrid = (rows: readonly Row[], runs: readonly RunReport[]): Ht
   html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements</h2>
 <p class="lead">Every obligation that was in force, by area. A mark leads to its finding.</p>
-${grouped(rows, row => row.id.split('.')[0]!).map(([area, members]) => renderArea(area, members, runs))}
+${[...grouped(rows, row => row.id.split('.')[0]!)].map(([area, members]) => renderArea(area, members, runs))}
 </section>`;
 
 function renderArea(area: string, rows: readonly Row[], runs: readonly RunReport[]): Html {

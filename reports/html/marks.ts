@@ -1,7 +1,7 @@
 /** The grades as a reader sees them: a symbol that needs no colour, a word, a bar of proportions. */
 
 import type { Grade } from '../../harness/verdict.js';
-import { grouped } from '../style.js';
+import { thousands } from '../style.js';
 import { type Html, html } from './markup.js';
 
 /** What a requirement can come to; the worst first. */
@@ -59,6 +59,6 @@ export const inWords = (counts: Counts): string =>
   shownGrades
     .flatMap(grade => {
       const n = counts.get(grade) ?? 0;
-      return n === 0 ? [] : [`${grouped(n)} ${marks[grade][n === 1 ? 1 : 2]}`];
+      return n === 0 ? [] : [`${thousands(n)} ${marks[grade][n === 1 ? 1 : 2]}`];
     })
     .join(', ');

@@ -1,15 +1,16 @@
 /** The outline of the specification, pages and sections, with what was found in the margin. */
 
+import { grouped } from '../../harness/grouped.js';
 import { findingAnchor } from './finding.js';
 import { bar, countGrades, inWords, type Shown, symbol } from './marks.js';
 import { type Html, html } from './markup.js';
-import { type Cell, grouped, type Row } from './table.js';
+import type { Cell, Row } from './table.js';
 
 /** Pages that hold one of these are open from the start. */
 const worthOpening: readonly Shown[] = ['error', 'violation', 'warning'];
 
 export function renderOutline(rows: readonly Row[]): Html {
-  const pages = grouped(rows, row => row.place.split('#')[0]!);
+  const pages = [...grouped(rows, row => row.place.split('#')[0]!)];
   return html`<section id="specification" aria-labelledby="h-specification">
 <h2 id="h-specification">Specification</h2>
 <p class="lead">The same verdicts where the sentences stand, page by page.</p>
@@ -28,7 +29,7 @@ function renderPage(page: string, rows: readonly Row[]): Html {
   const counts = countGrades(rows.map(row => row.worst));
   return html`<details class="page"${rows.some(row => worthOpening.includes(row.worst)) && html` open`}>
 <summary><h3>${titleOf(page)}</h3>${bar(counts)}<span class="counts">${inWords(counts)}</span></summary>
-${grouped(rows, row => row.place).map(
+${[...grouped(rows, row => row.place)].map(
   ([
     place,
     members,

@@ -6,7 +6,7 @@ import { renderVerdicts } from '../console-closing.js';
 import { plainView, type Told } from '../fold.js';
 import type { Group } from '../group.js';
 import { transportOf } from '../place.js';
-import { amount, duration, grouped } from '../style.js';
+import { amount, duration, thousands } from '../style.js';
 import { shorten } from '../wire.js';
 import { renderIndex } from './finding.js';
 import { bar, type Counts, countGrades, inWords, marks, type Shown, shownGrades } from './marks.js';
@@ -78,7 +78,7 @@ const renderTiles = (counts: Counts): Html =>
     .filter(grade => counts.has(grade) || grade === 'violation')
     .map(grade => {
       const n = counts.get(grade) ?? 0;
-      return html`<button type="button" class="g-${grade}" data-grade="${grade}" aria-pressed="false"><b>${grouped(n)}</b><span>${marks[grade][n === 1 ? 1 : 2]}</span></button>`;
+      return html`<button type="button" class="g-${grade}" data-grade="${grade}" aria-pressed="false"><b>${thousands(n)}</b><span>${marks[grade][n === 1 ? 1 : 2]}</span></button>`;
     })}</div>`;
 
 function renderRun(run: RunReport): Html {

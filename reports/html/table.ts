@@ -62,15 +62,3 @@ function cellsOf(run: RunReport): Map<RequirementId, Cell> {
     ...run.requirements.map(({ id, grade, examined }): [RequirementId, Cell] => [id, { grade, examined }]),
   ]);
 }
-
-/** Rows that share a key, in the order of their first. */
-export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return [...groups];
-}
