@@ -101,6 +101,10 @@ const shownUrl = (e: HttpExchange): string => {
   return `${method(e)} ${origin}${pathname}`;
 };
 
+/** The exchange whose answer sent the client to where another one went. */
+const redirectTo = (conversation: Conversation, { request }: HttpExchange): HttpExchange | undefined =>
+  conversation.http().findLast(e => e.header('location') === request?.url && e.seq < (request?.seq ?? 0));
+
 /** Access tokens that were handed out, as they are written down. */
 const accessTokens = (conversation: Conversation): ReadonlySet<string> =>
   conversation.memo('access tokens', () => issued(conversation, 'access_token'));
@@ -212,6 +216,8 @@ export const rules = [
 
   rule('auth.response-type-code', function* (conversation) {
     for (const e of asked(conversation, 'authorization')) {
+      // a second question mark spoils the query of the endpoint: auth.client-endpoint-query-kept
+      if (/\?.*\?response_type=code(&|$)/.test(e.request?.url ?? '')) continue;
       const [type, id] = ['response_type', 'client_id'].map(name => queryOf(e).get(name));
       yield type === 'code' && id
         ? pass([e])
@@ -339,6 +345,8 @@ export const rules = [
       if (where !== undefined && where !== 'the URL')
         yield fail('the token in the Authorization header', [e], `it is in ${where}`);
       else if (token !== undefined && tokens.has(token)) yield pass([e]);
+      // one that is let in was issued, if in a session before this one
+      else if (token !== undefined && e.status !== 401) continue;
       else if (e.requestHeader('authorization') !== undefined)
         yield fail(
           'Authorization: Bearer and the token as it was issued',
@@ -389,9 +397,12 @@ export const rules = [
       const token = carried(e);
       const issuer = e.request?.endpoint === 'token' ? origin(e) : undefined;
       const stray = [...refresh].find(([value, by]) => astray(e, new Set([value])) && by !== issuer);
-      if (token !== undefined && access.has(token) && !own.has(origin(e)))
-        yield fail('the access token goes to the MCP server only', [e.request, e.response], shownUrl(e));
-      else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
+      if (token !== undefined && access.has(token) && !own.has(origin(e))) {
+        const redirect = redirectTo(conversation, e);
+        const evidence = [redirect?.response, e.request, e.response];
+        const where = `${shownUrl(e)}${redirect ? ', where a redirect led it' : ''}`;
+        yield fail('the access token goes to the MCP server only', evidence, where);
+      } else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
     }
     for (const e of conversation.http())
       if (astray(e, new Set(refresh.keys())) !== undefined)

@@ -83,7 +83,7 @@ export const rules = [
   }),
 
   rule('streamable-http.get-accept', function* (conversation) {
-    for (const e of toEndpoint(conversation, 'GET'))
+    for (const e of toEndpoint(conversation, 'GET').filter(get => !asksWhoGuards(conversation, get)))
       yield listed(e).includes('text/event-stream')
         ? pass([e])
         : fail('text/event-stream', [e], shownAccept(e));
@@ -106,6 +106,9 @@ export const rules = [
   }),
 
   rule('streamable-http.client-version-header-negotiated', function* (conversation) {
+    const { handshake, revision } = conversation;
+    // nobody agreed to a version that there is not
+    if (handshake && resultOf(handshake)?.protocolVersion !== revision.id) return;
     for (const e of afterHandshake(conversation)) {
       const named = e.requestHeader('mcp-protocol-version');
       if (named === undefined) continue;
@@ -123,14 +126,27 @@ function afterHandshake(conversation: Conversation): HttpExchange[] {
   const start = first && conversation.httpOf(first)?.number;
   if (start === undefined) return [];
   return toEndpoint(conversation, 'POST', 'GET', 'DELETE').filter(
-    e => e.number >= start && !isFromOutside(e),
+    e => e.number >= start && !isFromOutside(conversation, e),
   );
 }
 
 /**
  * A GET that says nothing of itself may come from another instance of the client that is about to open a session of its
- * own, and first looks whether it has to be authorized.
+ * own, and first looks whether it has to be authorized; and who has ended the session is outside again.
  */
-export const isFromOutside = (e: HttpExchange): boolean =>
-  e.request?.method === 'GET' &&
-  ['mcp-session-id', 'mcp-protocol-version', 'last-event-id'].every(n => e.requestHeader(n) === undefined);
+export const isFromOutside = (conversation: Conversation, e: HttpExchange): boolean => {
+  if (method(e) !== 'GET' || !saysNothing(e, 'mcp-session-id', 'last-event-id')) return false;
+  return saysNothing(e, 'mcp-protocol-version') || (e.request?.seq ?? 0) > endOfSession(conversation);
+};
+
+const saysNothing = (e: HttpExchange, ...headers: string[]): boolean =>
+  headers.every(name => e.requestHeader(name) === undefined);
+
+/** When the server had ended the session at the client's wish; Infinity while it has not. */
+const endOfSession = (conversation: Conversation): number =>
+  toEndpoint(conversation, 'DELETE').find(e => e.status !== undefined && e.status < 300)?.response?.seq ??
+  Number.POSITIVE_INFINITY;
+
+/** It opens no stream: a client without a token asks where to get one. */
+const asksWhoGuards = (conversation: Conversation, get: HttpExchange): boolean =>
+  get.status === 401 && saysNothing(get, 'authorization') && isFromOutside(conversation, get);

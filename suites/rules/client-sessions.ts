@@ -25,7 +25,7 @@ function* further(conversation: Conversation): Generator<{ id: string; exchange:
   const told = assigned?.exchange.response?.seq ?? Number.POSITIVE_INFINITY;
   let knows = false;
   for (const exchange of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
-    if (exchange.request!.seq <= told || opens(exchange) || isFromOutside(exchange)) continue;
+    if (exchange.request!.seq <= told || opens(exchange) || isFromOutside(conversation, exchange)) continue;
     knows ||= method(exchange) !== 'GET' || exchange.requestHeader(header) !== undefined;
     // a stream that is asked for as soon as the client starts may have crossed the answer
     if (knows) yield { id: assigned!.id, exchange };

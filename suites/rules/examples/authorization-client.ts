@@ -163,6 +163,8 @@ export const examples: ExampleTable = about({
   },
   'auth.response-type-code': {
     good: [authorize()],
+    // told as what it is by another row
+    legal: [beside(20, 'authorization', `${as}/az?tenant=t1?${params(asked)}`, { verb: 'GET', status: 302 })],
     bad: [authorize({ response_type: 'token' }), authorize({ client_id: null })],
   },
   'auth.no-repeated-parameters': {
@@ -237,8 +239,13 @@ export const examples: ExampleTable = about({
   },
   'auth.token-in-header': {
     good: [[...redeem(), ...call(30, bearer)]],
-    legal: [[...redeem(), ...call(30, { Authorization: `bearer ${token}` })]],
+    legal: [
+      [...redeem(), ...call(30, { Authorization: `bearer ${token}` })],
+      // a session that begins with the token of the one before, and gets another later
+      [...call(20, { Authorization: `Bearer ${fingerprint('the one before')}` }), ...redeem()],
+    ],
     bad: [
+      [...redeem(), ...call(30, { Authorization: `Bearer ${token}x` }, { status: 401 })],
       [...redeem(), ...call(30, { 'X-Token': token })],
       [...redeem(), ...call(30, { Cookie: `t=${token}` })],
       [...redeem(), ...call(30, { Authorization: `Token ${token}` })],

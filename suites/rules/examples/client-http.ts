@@ -58,6 +58,21 @@ const strayGet = (exchange: number, r?: Revision): Line[] => {
   return [...ask(exchange, 'GET', undefined, 200, sse, { sent: { ...version } }), end(exchange)];
 };
 
+/** The server answers with a version that there is not, and the client goes on all the same. */
+const goesOnWith = (version: string, r: Revision): Line[] =>
+  ping({ 'MCP-Protocol-Version': version })({ ...r, id: version } as Revision);
+
+/** The session ends, and somebody asks again where to get a token. */
+const looksAgain = (r: Revision, version?: string): Line[] => [
+  ...opened(r),
+  ...ask(3, 'DELETE', undefined, 200, undefined, { sent: own(r) }),
+  end(3),
+  ...ask(4, 'GET', undefined, 401, json, {
+    sent: { Accept: '*/*', ...(version && { 'MCP-Protocol-Version': version }) },
+  }),
+  end(4),
+];
+
 /** It was on its way when the session was assigned. */
 const crossing: Line[] = [
   ...ask(1, 'POST', request(1, 'initialize', {}), 200, json, { headers: id }),
@@ -176,8 +191,15 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.get-accept': {
     good: [ask(1, 'GET', undefined, 200, sse)],
-    legal: [ask(1, 'GET', undefined, 405, undefined, { sent: { Accept: 'text/event-stream' } })],
-    bad: [ask(1, 'GET', undefined, 200, sse, { sent: { Accept: 'application/json' } })],
+    legal: [
+      ask(1, 'GET', undefined, 405, undefined, { sent: { Accept: 'text/event-stream' } }),
+      { lines: r => looksAgain(r) },
+      { lines: r => looksAgain(r, '2024-11-05') },
+    ],
+    bad: [
+      ask(1, 'GET', undefined, 200, sse, { sent: { Accept: 'application/json' } }),
+      ask(1, 'GET', undefined, 401, json, { sent: { Accept: '*/*', Authorization: 'Bearer ~00000001' } }),
+    ],
   },
   'streamable-http.post-body': {
     good: [post],
@@ -206,11 +228,17 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.client-version-header-negotiated': {
     good: [{ lines: ping({}) }],
+    legal: [{ lines: r => looksAgain(r, '2024-11-05') }, { lines: r => goesOnWith('1900-01-01', r) }],
     bad: [{ lines: ping({ 'MCP-Protocol-Version': '9999-01-01' }) }],
   },
   'streamable-http.client-sends-session': {
     good: [{ lines: ping({}) }, { lines: ping({}, 'DELETE') }],
-    legal: [post, crossing, { lines: r => [...opened(r), ...strayGet(3)] }],
+    legal: [
+      post,
+      crossing,
+      { lines: r => [...opened(r), ...strayGet(3)] },
+      { lines: r => looksAgain(r, '2024-11-05') },
+    ],
     bad: [
       { lines: without('mcp-session-id') },
       { lines: r => [...opened(r), ...strayGet(3, r)], when: r => r.protocolVersionHeader },
