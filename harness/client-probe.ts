@@ -21,6 +21,8 @@ export interface ClientProbe {
   readonly info: Json;
   /** It says when it cannot do a script. */
   readonly honours: boolean;
+  /** It does what scenarios of the official suite say, and nothing when it does not know the scenario. */
+  readonly official: boolean;
   /** It does not go away by itself when it has done what it does. */
   readonly lingers: boolean;
   /** It asks on connections of their own whether our end is of a newer era, before it opens a conversation. */
@@ -40,6 +42,9 @@ interface Meeting {
   readonly conversation: Conversation | undefined;
 }
 
+/** A scenario that the official suite does not have. */
+const noScenario = 'mcp-conform/no-such-scenario';
+
 /** The list shows that it goes on, also when it does not say so. */
 const plain: Json = [['connect'], ['list', 'tools'], ['close']];
 
@@ -55,7 +60,8 @@ async function meet(
   const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection });
   const start = new Start([stage], { ...rest, revision });
   // clients of the official suite do nothing about authorization in other scenarios
-  const official = { name: protection ? 'auth/metadata-default' : 'initialize' };
+  const usually = protection ? 'auth/metadata-default' : 'initialize';
+  const official = { name: script === nonsense ? noScenario : usually };
   await start.begin({ scenario: 'probe', script, official });
   const ending = await start.ending(() => ownPatience(setting.timing));
   if (ending === 'exited') await stage.settle();
@@ -101,7 +107,8 @@ export async function probeClient(
     meet(setting, asked, { script: plain, fixed }, onClosed),
     guarded ? meet(setting, asked, { script: plain, fixed, protection: {} }, onClosed) : undefined,
   ]);
-  const honours = nothing.start.exit?.code === declined;
+  const { code } = nothing.start.exit ?? {};
+  const honours = code === declined;
   const { handshake } = first.conversation ?? {};
   if (!first.conversation || !handshake) throw neverConnected(first);
   const { starved } = nothing.start;
@@ -132,6 +139,7 @@ export async function probeClient(
     capabilities: first.conversation.capabilities('client') ?? {},
     info: params?.clientInfo ?? null,
     honours,
+    official: !honours && Boolean(code) && nothing.stage.peers.length === 0,
     lingers: first.ending !== 'exited' && !first.start.starved,
     scouts: first.stage.peers.length > first.stage.conversations.length,
     authorizes: !refused?.stage.scene?.reacted

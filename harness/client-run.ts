@@ -44,6 +44,9 @@ export interface ClientRunOptions extends CommonOptions {
 /** After so many starts in which the client hung or did not connect no more is started, nor after as many for which there was no time. */
 const patience = 4;
 
+const doesAsTold =
+  'it does what the scenarios of the official suite say, whatever our end declares: whose wish that was is not to be seen';
+
 /** After so many starts of several sittings in which the client came to grief, each of those that are left has its own. */
 const mostGriefs = 3;
 
@@ -108,7 +111,7 @@ class ClientRunner {
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
-    const { info, capabilities, offers, honours, lingers, scouts, authorizes } = probe;
+    const { info, capabilities, offers, honours, lingers, scouts, authorizes, official } = probe;
     [this.lost, this.starved] = [0, 0];
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
@@ -134,7 +137,10 @@ class ClientRunner {
     const { answer, exit, quiet } = this.timing;
     const grace = lingers ? exit : answer * 1.25 + quiet * 2;
     const setting = { ...this.setting, revision, honours, scouts, patience: grace };
-    const { conversations, played } = await this.runAll(cases, setting, authorizes === 'completes');
+    const { conversations, played } = await this.runAll(cases, setting, {
+      getsIn: authorizes === 'completes',
+      official,
+    });
     this.log.judgeAcross(conversations);
     for (const { number, reason } of played)
       this.log.noVacuousPass(number, reason, honours ? 'inconclusive' : 'none');
@@ -145,7 +151,7 @@ class ClientRunner {
   private async runAll(
     cases: readonly Case<ClientScenario>[],
     setting: ClientSetting,
-    getsIn: boolean,
+    skills: Skills,
   ): Promise<Done> {
     const sittings = clientSittings(cases, setting.honours);
     const shares = this.shares(setting);
@@ -156,7 +162,7 @@ class ClientRunner {
     const done: Done = { conversations: [], played: [] };
     const lane = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
-        waiting.push(...(await this.runStart(next, setting, getsIn, done)));
+        waiting.push(...(await this.runStart(next, setting, skills, done)));
     };
     await Promise.all(Array.from({ length: jobs }, lane));
     done.played.sort((a, b) => a.number - b.number);
@@ -172,10 +178,10 @@ class ClientRunner {
   private async runStart(
     { sittings, griefs }: Todo,
     setting: ClientSetting,
-    getsIn: boolean,
+    skills: Skills,
     done: Done,
   ): Promise<Todo[]> {
-    const [first, ...rest] = sittings.filter(sitting => !this.passesOver(sitting, getsIn, done));
+    const [first, ...rest] = sittings.filter(sitting => !this.passesOver(sitting, skills, done));
     if (!first) return [];
     const left: ClientSitting[] = [];
     const { again, missed, declined } = await runClientStart(
@@ -212,12 +218,13 @@ class ClientRunner {
   }
 
   /** Whether there is a reason not to play a sitting, which is told then. */
-  private passesOver(sitting: ClientSitting, getsIn: boolean, done: Done): boolean {
-    const why = this.whyNotStarted(sitting, getsIn);
+  private passesOver(sitting: ClientSitting, { getsIn, official }: Skills, done: Done): boolean {
+    const bidden = official && sitting.some(({ scenario }) => scenario.unbidden);
+    const why = bidden ? doesAsTold : this.whyNotStarted(sitting, getsIn);
     if (why === undefined) return false;
     for (const planned of sitting) {
       const number = this.begin(planned);
-      this.log.found(notRun(planned, number, why));
+      if (!bidden) this.log.found(notRun(planned, number, why));
       this.log.endCase(number);
       done.played.push({ number, findings: [], reason: why, durationMs: 0 });
     }
@@ -240,6 +247,14 @@ class ClientRunner {
     this.numbers.set(planned, number);
     return number;
   }
+}
+
+/** What of a client decides which cases it is started for. */
+interface Skills {
+  /** It gets through the plainest flow of authorization. */
+  readonly getsIn: boolean;
+  /** It does what scenarios of the official suite say. */
+  readonly official: boolean;
 }
 
 /** A start that is to come. */

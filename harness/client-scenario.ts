@@ -48,6 +48,11 @@ export interface ClientScenario {
   /** Our end lets nobody in without a token, and this stands around it. */
   readonly protection?: Protection;
   readonly official: Official;
+  /**
+   * It shows something only where the client asks of its own accord, or for a script, which is a wish. Programs of the
+   * official suite do not play it: what their scenarios say they do whatever our end declares.
+   */
+  readonly unbidden?: boolean;
   /** When `run` starts: with the client, with its first connection, or when the first conversation is open (default). */
   readonly begins: 'started' | 'connected' | 'opened';
   /**
@@ -76,6 +81,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly protection?: Protection;
   /** Default: `tools_call` where something is called, else `initialize`. */
   readonly official?: string | Official;
+  readonly unbidden?: boolean;
   readonly begins?: ClientScenario['begins'];
   readonly isolation?: ClientScenario['isolation'];
   readonly lasts?: number;

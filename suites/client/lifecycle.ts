@@ -127,6 +127,7 @@ export const scenarios = [
     title: 'a client asks a server that declares nothing for nothing',
     verifies: ['lifecycle.respect-capabilities'],
     declares: {},
+    unbidden: true,
     does: [['connect'], ...everyList, ['subscribe', 'test://watched-resource'], ['close']],
     async run({ peer, expect }) {
       await peer.over();

@@ -25,8 +25,10 @@ type Perform = (task: ClientTask) => Promise<number>;
 /** A driver around the reference client. @param starts so many times it was started, this one included */
 type Driver = (task: ClientTask, perform: Perform, starts: number) => Promise<number>;
 
-async function play(driver: Driver) {
-  const client = mockClient({ graceMs: 60 });
+const play = (driver: Driver) => playWith({}, driver);
+
+async function playWith(options: { faults?: readonly string[] }, driver: Driver) {
+  const client = mockClient({ ...options, graceMs: 60 });
   let starts = 0;
   const subject = inProcessClient((task, streams) =>
     driver(task, given => client.perform(given, streams), ++starts),
@@ -92,4 +94,17 @@ test('a client that hangs in the middle is ended, and started again', async () =
   });
   expect(told).toEqual((await unaware()).told);
   expect(report.exitCode).toBe(0);
+});
+
+test('a program of the official suite is not blamed for what its scenario has it ask', async () => {
+  const faults = ['client-asks-undeclared'];
+  const lists: Json = [['connect'], ['list', 'tools'], ['close']];
+  const official = await playWith({ faults }, async (task, perform) =>
+    task.official.name === 'initialize' ? perform({ ...task, script: lists }) : 1,
+  );
+  const blamed = 'lifecycle.respect-capabilities fail';
+  expect(official.told).not.toContain(blamed);
+  // one that connects, whatever it is told, asks of its own accord
+  const own = await playWith({ faults }, (task, perform) => perform({ ...task, script: lists }));
+  expect(own.told).toContain(blamed);
 });
