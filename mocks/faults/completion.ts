@@ -41,7 +41,7 @@ export const completionFaults = [
     'completion-undeclared',
     {
       what: 'Completion is served but not declared.',
-      breaks: ['completion.capability-declared', 'completion.unsupported-error'],
+      breaks: ['completion.capability-declared'],
       where: revision => !revision.undeclarable.includes('completions'),
     },
     onResult('initialize', (body, _ask, context) => ({

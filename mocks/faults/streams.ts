@@ -2,6 +2,7 @@
 
 import { isObject, type Json, parseJson } from '../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../fault.js';
+import { featuresOf } from '../features.js';
 import type { HttpContext } from '../http/deviations.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
 import { onGone } from './streamable-http.js';
@@ -15,6 +16,9 @@ const isReply = (block: Block): boolean => {
   const message = messageOf(block);
   return isObject(message) && !('method' in message);
 };
+
+/** It answers a call that closes its own connection. */
+const cameBack = (block: Block): boolean => JSON.stringify(messageOf(block)).includes('The client came back');
 
 const isProgress = (block: Block): boolean => {
   const message = messageOf(block);
@@ -193,6 +197,18 @@ export const streamFaults: readonly Fault[] = [
   ),
 
   fault(
+    'polled-answer-lost',
+    {
+      what: 'What a call says while its connection is closed is forgotten, and so is the answer.',
+      breaks: ['jsonrpc.request-answered-once'],
+      where: revision => featuresOf(revision).polling,
+    },
+    onBlock((block, ask) =>
+      ask.headers.has('last-event-id') && isReply(block) && cameBack(block) ? undefined : block,
+    ),
+  ),
+
+  fault(
     'foreign-stream-replayed',
     {
       what: 'Who resumes a stream is told the answers of all others as well.',
@@ -211,7 +227,7 @@ export const streamFaults: readonly Fault[] = [
     'foreign-session-replayed',
     {
       what: 'Who knows the id of an event is told what came after it, in whatever session.',
-      breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.response-id-matches'],
+      breaks: ['streamable-http.no-cross-stream-replay'],
       where: revision => revision.transports.includes('streamable-http'),
     },
     onBlock((block, ask, context) => {

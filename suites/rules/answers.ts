@@ -3,6 +3,7 @@
 import { fail, inconclusive, type Judgement, pass } from '../../harness/finding.js';
 import { append, grouped } from '../../harness/grouped.js';
 import { type Conversation, type Exchange, endInWords, idKey, type Message } from '../../harness/history.js';
+import { connectionsOf } from './http.js';
 import { mayHoldMessage } from './lines.js';
 import { isSound, strays } from './observed.js';
 
@@ -93,5 +94,14 @@ export function judgeSilence(
     return inconclusive('not waited for as long as others that were not answered', [request, deadline]);
   if (request.method === 'initialize' && !conversation.frames('subject')[0])
     return inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
-  return fail('a response', [request, deadline], `none within ${deadline.ms} ms`);
+  const way = returnFor(conversation, request, deadline.seq);
+  const after = way.length > 0 ? ' after the client came back for it' : '';
+  return fail('a response', [request, ...way, deadline], `none within ${deadline.ms} ms${after}`);
+}
+
+/** How the stream of a request ended without the answer, and the last connection before a moment that went on with it. */
+function returnFor(conversation: Conversation, request: Message, until: number) {
+  const post = conversation.httpOf(request);
+  const last = post && connectionsOf(conversation, post).findLast(e => e.seq < until);
+  return post && last && last !== post ? [post.response, post.events.at(-1), post.end, ...last.ends] : [];
 }

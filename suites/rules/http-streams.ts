@@ -4,17 +4,8 @@ import { fail, pass } from '../../harness/finding.js';
 import type { Conversation, Exchange, Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
-import {
-  accepted,
-  askerOf,
-  isPolite,
-  lastEventId,
-  method,
-  originOf,
-  sessionOf,
-  shown,
-  tokenOf,
-} from './http.js';
+import { accepted, askerOf, isPolite, lastEventId, method, originOf, sessionOf, shown } from './http.js';
+import { resumptions } from './replays.js';
 
 /** What a request says of its session and version, which a server may refuse whatever the rest is. */
 const credentials = (e: HttpExchange): string =>
@@ -75,7 +66,7 @@ const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-ht
   });
 
 /** It had been neither answered nor broken off when a message came. */
-const isUnderWay = (post: HttpExchange, m: Message): boolean =>
+export const isUnderWay = (post: HttpExchange, m: Message): boolean =>
   post.seq < m.seq &&
   (post.end?.seq ?? m.seq) >= m.seq &&
   !post.received.some(r => (r.kind === 'result' || r.kind === 'error') && r.seq < m.seq);
@@ -135,22 +126,10 @@ export const rules = [
   }),
 
   rule('streamable-http.no-cross-stream-replay', function* (conversation) {
-    for (const e of accepted(conversation, 'GET').filter(g => lastEventId(g) !== undefined)) {
-      const origin = originOf(conversation, e);
-      if (!origin || origin === e) continue;
-      const foreign = e.received.find(m => isForeign(conversation, m, origin));
-      if (foreign) yield fail('messages of the stream that was broken', [e, foreign], 'of another one');
-      else if (e.received.length > 0) yield pass([e, ...e.received]);
+    for (const { get, origin, foreign } of resumptions(conversation)) {
+      if (!origin) continue;
+      if (foreign) yield fail('messages of the stream that was broken', [get, foreign], 'of another one');
+      else if (get.received.length > 0) yield pass([get, ...get.received]);
     }
   }),
 ];
-
-/** It belongs to a request of another POST, or tells of the progress of one that nobody made in this session. */
-function isForeign(conversation: Conversation, m: Message, origin: HttpExchange): boolean {
-  const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
-  // an answer under a wrong id may belong anywhere
-  const request = asked && asked.idKey === m.idKey ? asked : undefined;
-  const home = request ? conversation.httpOf(request) : askerOf(conversation, m);
-  const homeless = m.method === 'notifications/progress' && tokenOf(m) !== undefined && !home;
-  return (homeless || Boolean(home)) && home !== origin && method(origin) === 'POST';
-}

@@ -8,6 +8,7 @@ import { judgeSilence, misdirected, twinOf } from './answers.js';
 import { standsAlone } from './http.js';
 import { brokenFrames } from './lines.js';
 import { bodyOf, isEmptyReply, isId, isNotificationWithId, strays } from './observed.js';
+import { isDisplaced } from './replays.js';
 
 const ownRequests = (conversation: Conversation): Message[] =>
   conversation.requests({ by: 'subject' }).filter(m => !isNotificationWithId(m));
@@ -106,6 +107,7 @@ export const rules = [
   rule('jsonrpc.response-id-matches', function* (conversation) {
     const stray = new Map(strays(conversation).map(s => [s.reply, s.about]));
     for (const m of conversation.replies({ by: 'subject' })) {
+      if (isDisplaced(conversation, m)) continue;
       const request = conversation.requestOf(m);
       const again = request && conversation.repliesTo(request)[0] !== m;
       // null is the id of what could not be read, of which there may be several
@@ -127,7 +129,9 @@ export const rules = [
       used.add(request.idKey);
       // those of an array: batch.receive
       if (again || request.batched || !isWellFormedRequest(request)) continue;
-      const answers = conversation.repliesTo(request).filter(r => r.idKey === request.idKey);
+      const answers = conversation
+        .repliesTo(request)
+        .filter(r => r.idKey === request.idKey && !isDisplaced(conversation, r));
       if (answers.length < 2) {
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;

@@ -7,6 +7,7 @@ import { isObject, type Json } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from './observed.js';
 import { onOneStream, surelyAfter } from './order.js';
+import { isDisplaced } from './replays.js';
 import { problemsIn } from './schema.js';
 
 const tokenOf = (request: Message): Json | undefined => {
@@ -31,6 +32,12 @@ const isTask = (reply: Message): boolean => {
   return isObject(result) && isObject(result.task);
 };
 
+/** It came on the stream of a call that asked for no progress. */
+export const gaveNone = (conversation: Conversation, m: Message): boolean => {
+  const post = conversation.httpOf(m);
+  return post !== undefined && post.sent.length > 0 && post.sent.every(sent => tokenOf(sent) === undefined);
+};
+
 /** The progress of the subject, each with the request it is about. The answer that there is a task is not the end. */
 const steps = (conversation: Conversation): readonly Step[] =>
   conversation.memo('progress', () => {
@@ -49,7 +56,10 @@ const steps = (conversation: Conversation): readonly Step[] =>
       if (answers && !isTask(m)) ended.set(answers, m);
       if (answers) settled = Math.max(settled, answers.seq);
       if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
-      const request = given.get(idKey(m.params?.progressToken));
+      if (isDisplaced(conversation, m)) continue;
+      const named = given.get(idKey(m.params?.progressToken));
+      // somebody else's token, and that is over: it is made up here
+      const request = named && ended.has(named) && gaveNone(conversation, m) ? undefined : named;
       const before = request && last.get(request);
       const end = request && ended.get(request);
       const after = end && surelyAfter(conversation, m, end) ? end : undefined;

@@ -22,6 +22,13 @@ function* embedded(conversation: Conversation): Generator<{ resource: JsonObject
     if (isObject(block.resource)) yield { resource: block.resource, reply };
 }
 
+/** The client put it in itself, or asked in a way that it should have been refused for. */
+function isOfOurs(conversation: Conversation, reply: Message, text: Json | undefined): boolean {
+  const request = conversation.requestOf(reply);
+  const given = request?.params?.arguments;
+  return request?.frame.deliberate === true || (isObject(given) && Object.values(given).includes(text!));
+}
+
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 100);
 
 const media = (row: RequirementId, type: string) =>
@@ -78,6 +85,7 @@ export const rules = [
     for (const { resource, reply } of embedded(conversation)) {
       const { uri } = resource;
       const fits = typeof uri === 'string' && isUri(uri.replace(/[^\0-\x7f]/gu, 'x'));
+      if (!fits && isOfOurs(conversation, reply, uri)) continue;
       yield fits ? pass([reply]) : fail('a URI (RFC 3986)', [reply], shown(uri));
     }
   }),

@@ -8,6 +8,7 @@ import { clauseIn, type Requirement, type RequirementId, requirement } from '../
 import type { RevisionId } from '../../spec/revisions.js';
 import { type Problem, type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { bodyOf, isSound } from './observed.js';
+import { isDisplaced } from './replays.js';
 
 /** Whose matter a problem is: the row, the method, and the pointer to the member that is wrong or missing. */
 type Owner = readonly [row: RequirementId, method: string, member: RegExp];
@@ -83,7 +84,7 @@ export const rules = [
     const vocabulary = vocabularyOf(conversation.revision);
     const owned = ownersFor(conversation.subject, conversation.revision.id);
     for (const m of conversation.sent('subject')) {
-      if (m.kind === 'error' || !isSound(m)) continue;
+      if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) continue;
       const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
       const problems = problemsIn(vocabulary, m, request);
       if (!problems) continue;

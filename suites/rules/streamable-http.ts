@@ -16,7 +16,9 @@ import {
   receivedOn,
   shown,
 } from './http.js';
+import { isUnderWay } from './http-streams.js';
 import { isCancelled } from './observed.js';
+import { gaveNone } from './progress.js';
 
 const errorIn = (e: HttpExchange): boolean =>
   e.refusal !== undefined || e.received.some(m => m.kind === 'error');
@@ -153,6 +155,8 @@ export const rules = [
     for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
       const [on, asker] = [conversation.httpOf(m), askerOf(conversation, m)];
       if (!on || !asker || method(on) !== 'POST') continue;
+      // made up, and by chance somebody else's: progress.token-of-active-request
+      if (gaveNone(conversation, m) && !isUnderWay(asker, m)) continue;
       yield on === asker ? pass([m]) : fail('progress of its own request', [asker, m], 'of another request');
     }
   }),

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision } from '../../../spec/revisions.js';
 import { asked, error, handshake, type Line, notification, opened, request, result } from '../record.js';
 import type { ExampleTable } from './example.js';
@@ -22,8 +23,11 @@ const templates = (uriTemplate: string): Line[] =>
   asked(1, 'resources/templates/list', {}, { resourceTemplates: [{ uriTemplate, name: 't' }] });
 const read = (...contents: object[]): Line[] =>
   asked(2, 'resources/read', { uri: 'a:b' }, { contents } as never);
-const prompt = (block: object): Line[] =>
-  asked(1, 'prompts/get', { name: 'p' }, { messages: [{ role: 'user', content: block }] } as never);
+const words = { text: 't', mimeType: 'text/plain' };
+const messagesOf = (block: object) => ({ messages: [{ role: 'user', content: block }] }) as never;
+const promptWith = (params: JsonObject, block: object): Line[] =>
+  asked(1, 'prompts/get', params, messagesOf(block));
+const prompt = (block: object): Line[] => promptWith({ name: 'p' }, block);
 const subscribe = (id: number, uri: string): Line[] => asked(id, 'resources/subscribe', { uri }, {});
 const unsubscribe = (id: number, uri: string): Line[] => asked(id, 'resources/unsubscribe', { uri }, {});
 const updated = (uri: string): Line => ['s', notification('notifications/resources/updated', { uri })];
@@ -232,7 +236,18 @@ export const examples: ExampleTable = {
   },
   'prompts.embedded-resource-uri': {
     good: [opened(...prompt(resource({ text: 't', mimeType: 'text/plain' })))],
-    bad: [opened(...prompt(resource({ uri: 'none', text: 't', mimeType: 'text/plain' })))],
+    // the client's own words, and what became of a request that should have been refused
+    legal: [
+      opened(...promptWith({ name: 'p', arguments: { uri: 'none' } }, resource({ uri: 'none', ...words }))),
+      opened(
+        ['c!', request(1, 'prompts/get', { name: 'p' })],
+        ['s', result(1, messagesOf(resource({ uri: '', ...words })))],
+      ),
+    ],
+    bad: [
+      opened(...prompt(resource({ uri: 'none', ...words }))),
+      opened(...promptWith({ name: 'p', arguments: { uri: 'a b' } }, resource({ uri: 'none', ...words }))),
+    ],
   },
   ...metaExamples(),
 };

@@ -240,19 +240,18 @@ export const examples = over('streamable-http', {
         ...get(2, 200, sse, last('a')),
         ...event(2, result(3), {}, 'get'),
       ],
-      // of another session
-      {
-        lines: [
-          ...call(1, 't'),
-          { kind: 'sse', exchange: 1, id: 'p', data: '' },
-          ...event(1, progress('t'), { id: 'a' }),
-          end(1, 'client'),
-          ...get(2, 200, sse, last('a')),
-          ...event(2, progress('nobody'), {}, 'get'),
-          ...event(2, result(1), {}, 'get'),
-        ],
-        also: ['progress.token-of-active-request'],
-      },
+      // of another session, in which the same id was used and another one
+      [
+        ...call(1, 't'),
+        { kind: 'sse', exchange: 1, id: 'p', data: '' },
+        ...event(1, progress('t'), { id: 'a' }),
+        end(1, 'client'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, progress('nobody'), {}, 'get'),
+        ...event(2, result(1, { tools: 'x' }), {}, 'get'),
+        ...event(2, result(9), {}, 'get'),
+        ...event(2, result(1), {}, 'get'),
+      ],
     ],
   },
   'streamable-http.bind-localhost': {

@@ -156,7 +156,24 @@ export const examples: ExampleTable = {
   'progress.token-of-active-request': {
     good: [opened(call(1, 0), progress(0, 1), done(1))],
     legal: [opened(call(1, 't'), cancel('c', 1), progress('t', 1))],
-    bad: [opened(call(1, 1), progress('1', 1), done(1)), opened(progress(1, 1))],
+    bad: [
+      opened(call(1, 1), progress('1', 1), done(1)),
+      opened(progress(1, 1)),
+      // made up for a call without one, and by chance that of another call, which is over
+      {
+        lines: opened(
+          ...ask(1, 'POST', request(1, 'x', { _meta: { progressToken: 0 } }), 200, 'text/event-stream'),
+          ...event(1, result(1)),
+          end(1),
+          ...ask(2, 'POST', request(2, 'x'), 200, 'text/event-stream'),
+          ...event(2, notification('notifications/progress', { progressToken: 0, progress: 1 })),
+          ...event(2, result(2)),
+          end(2),
+        ),
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+      },
+    ],
   },
   'progress.increases': {
     good: [opened(call(1, 't'), progress('t', -1), progress('t', 0), done(1))],
