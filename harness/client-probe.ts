@@ -3,12 +3,14 @@
 import type { Json, JsonObject } from '../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../spec/revisions.js';
 import { type ClientSetting, howItEnded, ownPatience } from './client-case.js';
+import { restartAt } from './client-sittings.js';
 import { Stage } from './client-stage.js';
 import { type Ending, Start } from './client-start.js';
+import type { Official } from './client-subject.js';
 import type { Conversation } from './history.js';
 import { Unjudgeable } from './probe.js';
 import type { Protection } from './protection/script.js';
-import { declined, nonsense } from './script.js';
+import { declined, nonsense, type Script } from './script.js';
 import { Clock, starvedInWords } from './wait.js';
 
 /** What the first starts of a client have shown. */
@@ -33,7 +35,7 @@ export interface ClientProbe {
 
 type Setting = Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
 
-/** One start without a scenario. */
+/** One end of ours in a start without a scenario. */
 interface Meeting {
   readonly stage: Stage;
   readonly start: Start;
@@ -46,31 +48,106 @@ interface Meeting {
 const noScenario = 'mcp-conform/no-such-scenario';
 
 /** The list shows that it goes on, also when it does not say so. */
-const plain: Json = [['connect'], ['list', 'tools'], ['close']];
+const plain: Script = [['connect'], ['list', 'tools'], ['close']];
 
+interface Where {
+  readonly revision: Revision;
+  /** It is answered with the revision, whatever it proposes. */
+  readonly fixed: boolean;
+}
+
+/** Where the client is sent in a start without a scenario. */
+interface Meet extends Where {
+  /** Default: what is plain. */
+  readonly script?: Json;
+  /** What stands around each end of ours: the client is sent from one to the next. Default: one, with nothing around it. */
+  readonly around?: readonly [Protection | undefined, ...Protection[]];
+  /** Called when it has opened a conversation. */
+  readonly onConnect?: () => void;
+}
+
+type OnClosed = (conversation: Conversation) => void;
+
+/** @returns what was seen at each end of ours */
 async function meet(
   setting: Setting,
-  revision: Revision,
-  { script, fixed, protection }: { script: Json; fixed: boolean; protection?: Protection },
-  onClosed: (conversation: Conversation) => void,
-): Promise<Meeting> {
+  { revision, fixed, script, around = [undefined], onConnect }: Meet,
+  onClosed: OnClosed,
+): Promise<[Meeting, ...Meeting[]]> {
   const { world, ...usual } = setting;
   const rest = { ...usual, clock: new Clock() };
   const accept = fixed ? { revision } : {};
-  const stage = await Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection });
-  const start = new Start([stage], { ...rest, revision });
-  // clients of the official suite do nothing about authorization in other scenarios
-  const usually = protection ? 'auth/metadata-default' : 'initialize';
-  const official = { name: script === nonsense ? noScenario : usually };
-  await start.begin({ scenario: 'probe', script, official });
+  const opening = around.map(protection =>
+    Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection }),
+  );
+  const stages = (await Promise.all(opening)) as [Stage, ...Stage[]];
+  const start = new Start(stages, { ...rest, revision });
+  const [first, ...others] = stages;
+  if (onConnect) first.next().then(onConnect, () => {});
+  const later = others.flatMap(stage => [restartAt(stage, officialOf(stage)), ...plain]);
+  await start.begin({
+    scenario: 'probe',
+    script: script ?? ([...plain, ...later] as never),
+    official: script === nonsense ? { name: noScenario } : officialOf(first),
+  });
   const ending = await start.ending(() => ownPatience(setting.timing));
-  if (ending === 'exited') await stage.settle();
-  await stage.close();
+  if (ending === 'exited') await start.stage.settle();
+  for (const stage of stages) await stage.close();
   await start.stop();
-  for (const conversation of stage.conversations) onClosed(conversation);
-  const conversation = stage.conversations.find(c => c.handshake) ?? stage.conversations[0];
-  return { stage, start, ending, conversation };
+  for (const stage of stages) for (const conversation of stage.conversations) onClosed(conversation);
+  const meetingAt = (stage: Stage): Meeting => {
+    const { conversations } = stage;
+    return { stage, start, ending, conversation: conversations.find(c => c.handshake) ?? conversations[0] };
+  };
+  return [meetingAt(first), ...others.map(meetingAt)];
 }
+
+const hasDeclined = ({ start }: Meeting): boolean => start.exit?.code === declined;
+
+/** Asks for what nobody can do. @returns also that the client does no scripts, as soon as it connects or ends otherwise */
+function meetNonsense(
+  setting: Setting,
+  where: Where,
+  onClosed: OnClosed,
+): { readonly meeting: Promise<Meeting>; readonly passedOver: Promise<true> } {
+  let passOver: () => void = () => {};
+  const passedOver = new Promise<true>(resolve => {
+    passOver = () => resolve(true);
+  });
+  const met = meet(setting, { ...where, script: nonsense, onConnect: passOver }, onClosed);
+  const meeting = met.then(([one]) => {
+    if (one.ending === 'exited' && !hasDeclined(one)) passOver();
+    return one;
+  });
+  return { meeting, passedOver };
+}
+
+/**
+ * Sends the client to an end of ours that anybody may use, and to one that lets nobody in without a token: in one start, when
+ * the client does what scripts say.
+ * @param passedOver that it does not, as soon as that is known
+ * @returns the second where it makes sense to send the client there
+ */
+async function meetBoth(
+  setting: Setting,
+  where: Where,
+  passedOver: Promise<true>,
+  onClosed: OnClosed,
+): Promise<readonly [Meeting, Meeting?]> {
+  const alone = async (protection?: Protection) =>
+    (await meet(setting, { ...where, around: [protection] }, onClosed))[0];
+  const both = meet(setting, { ...where, around: [undefined, {}] }, onClosed);
+  const early = (await Promise.race([passedOver, both])) === true ? alone({}) : undefined;
+  const [first, refused] = await both;
+  if (early) return [first, await early];
+  if (refused?.start.visited.has(refused.stage)) return [first, refused];
+  // it does not know how to go on elsewhere
+  if (hasDeclined(first)) return Promise.all([alone(), alone({})]);
+  return first.stage.peers.length === 0 ? [first] : [first, await alone({})];
+}
+
+/** Clients of the official suite do nothing about authorization in other scenarios. */
+const officialOf = ({ scene }: Stage): Official => ({ name: scene ? 'auth/metadata-default' : 'initialize' });
 
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
   conversation?.handshake?.request.params?.protocolVersion;
@@ -92,7 +169,7 @@ function goesOn(conversation: Conversation | undefined, revision: Revision): boo
 export async function probeClient(
   setting: Setting,
   wanted: 'latest' | 'all' | Revision,
-  onClosed: (conversation: Conversation) => void,
+  onClosed: OnClosed,
 ): Promise<ClientProbe> {
   const { transport } = setting;
   const possible = newestFirst().filter(r => r.transports.includes(transport));
@@ -102,13 +179,14 @@ export async function probeClient(
   // over the older transport the newest revision that has it is offered, whatever is proposed
   const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
   const guarded = transport === 'streamable-http' && asked.authorization !== undefined;
-  const [nothing, first, refused] = await Promise.all([
-    meet(setting, asked, { script: nonsense, fixed }, onClosed),
-    meet(setting, asked, { script: plain, fixed }, onClosed),
-    guarded ? meet(setting, asked, { script: plain, fixed, protection: {} }, onClosed) : undefined,
+  const where = { revision: asked, fixed };
+  const { meeting, passedOver } = meetNonsense(setting, where, onClosed);
+  const [nothing, [first, refused]] = await Promise.all([
+    meeting,
+    guarded ? meetBoth(setting, where, passedOver, onClosed) : meet(setting, where, onClosed),
   ]);
   const { code } = nothing.start.exit ?? {};
-  const honours = code === declined;
+  const honours = hasDeclined(nothing);
   const { handshake } = first.conversation ?? {};
   if (!first.conversation || !handshake) throw neverConnected(first);
   const { starved } = nothing.start;
@@ -119,10 +197,8 @@ export async function probeClient(
   const offered: Revision[] = goesOn(first.conversation, answered) ? [answered] : [];
   if (tryOthers) {
     const others = possible.filter(r => r !== answered);
-    const met = await Promise.all(
-      others.map(revision => meet(setting, revision, { script: plain, fixed: true }, onClosed)),
-    );
-    offered.push(...others.filter((revision, n) => goesOn(met[n]!.conversation, revision)));
+    const met = await Promise.all(others.map(revision => meet(setting, { revision, fixed: true }, onClosed)));
+    offered.push(...others.filter((revision, n) => goesOn(met[n]![0].conversation, revision)));
   }
   const offers = possible.filter(r => offered.includes(r) || r === proposal);
   const revisions =

@@ -80,7 +80,7 @@ function scriptOfSitting([first, ...others]: ClientSitting): Script {
  */
 export function scriptOf(sittings: Sittings, ends: readonly End[]): Script {
   if (sittings.length === 1) return scriptOfSitting(sittings[0]);
-  const restarts = sittings.map(([{ scenario }], at) => restartAt(ends[at]!, scenario));
+  const restarts = sittings.map(([{ scenario }], at) => restartAt(ends[at]!, scenario.official));
   const [first, ...others] = sittings.map(scriptOfSitting);
   const later = others.flatMap((steps, at): Script => [restarts[at + 1]!, ...steps]);
   return [...first!, ...later, restarts[0]!];
@@ -92,45 +92,82 @@ interface End {
   official(nearest: Official): Official;
 }
 
-function restartAt(end: End, scenario: ClientScenario): Step {
+/** The step that sends the client to another end of ours. */
+export function restartAt(end: End, nearest: Official): Step {
   const { address } = end;
   if ('connect' in address) throw new Error('An end of ours in this process cannot be written down.');
-  const { name, context } = end.official(scenario.official);
+  const { name, context } = end.official(nearest);
   return ['restart', { ...address, ...(context && { context: { name, ...context } }) }];
 }
 
-/** About how long a request takes, in milliseconds, and how many there are beside those of a script. */
-const cost = { request: 6, conversation: 4, flow: 9 };
+/** How many requests a conversation and a flow take, beside those of the script. */
+const beside = { conversation: 5, flow: 6 };
 
-/** About how long a case takes, in milliseconds. */
-function lengthOf({ scenario: { does, protection, lasts = 0 } }: ClientCase): number {
-  const conversations = does.filter(isConnect).length * cost.conversation;
-  return (does.length + conversations + (protection ? cost.flow : 0)) * cost.request + lasts;
+/** About what a sitting takes: requests, and milliseconds of waiting, which are the same on every machine. */
+interface Effort {
+  readonly requests: number;
+  readonly waits: number;
+}
+
+/** @returns about what a sitting takes */
+function effortOf(sitting: ClientSitting): Effort {
+  const steps = sitting.flatMap(({ scenario }) => scenario.does);
+  // those that share a sitting connect once
+  const conversations = sitting.length > 1 ? 1 : steps.filter(isConnect).length;
+  const protection = sitting[0].scenario.protection ? beside.flow : 0;
+  return {
+    requests:
+      steps.filter(step => !isConnect(step) && step[0] !== 'close').length +
+      (sitting.length - 1) +
+      conversations * beside.conversation +
+      protection,
+    waits: sitting.reduce((sum, { scenario: { lasts = 0 } }) => sum + lasts, 0),
+  };
+}
+
+/** What is dealt to a start. */
+class Hand {
+  private readonly waiting: ClientSitting[] = [];
+  private readonly busy: ClientSitting[] = [];
+  readonly effort = { requests: 0, waits: 0 };
+
+  get isFull(): boolean {
+    return this.waiting.length + this.busy.length >= mostSittings;
+  }
+
+  add(sitting: ClientSitting, { requests, waits }: Effort): void {
+    // dealt last is what asks least: it goes first, while the machine is busy with starting clients
+    if (waits > 0) this.waiting.push(sitting);
+    else this.busy.unshift(sitting);
+    this.effort.requests += requests;
+    this.effort.waits += waits;
+  }
+
+  /** @param at the part of what does not wait that comes before what does, from 0 to 1 */
+  sittings(at: number): ClientSitting[] {
+    const before = Math.floor(this.busy.length * at);
+    return [...this.busy.slice(0, before), ...this.waiting, ...this.busy.slice(before)];
+  }
 }
 
 /**
- * Deals the sittings out to starts, always in the same way: the longest first, each to the start that has least to do. No two
- * begin at the same place of the plan, so that not all wait at the same time.
+ * Deals the sittings out to starts, always in the same way: each start is to wait as long, and to ask as much, as the others.
+ * They wait one after another, so that meanwhile others have the processors, and none at its end, when those have nothing to do.
  * @param count of starts that run side by side
  */
 export function clientStarts(sittings: readonly ClientSitting[], count: number): Sittings[] {
-  const starts = Array.from({ length: Math.max(count, Math.ceil(sittings.length / mostSittings)) }, () => ({
-    length: 0,
-    sittings: [] as ClientSitting[],
-  }));
-  const byLength = sittings
-    .map(sitting => ({ sitting, length: sitting.reduce((sum, planned) => sum + lengthOf(planned), 0) }))
-    .sort((a, b) => b.length - a.length);
-  for (const { sitting, length } of byLength) {
-    const open = starts.filter(start => start.sittings.length < mostSittings);
-    const start = open.reduce((least, one) => (one.length < least.length ? one : least));
-    start.sittings.push(sitting);
-    start.length += length;
+  const length = Math.max(count, Math.ceil(sittings.length / mostSittings));
+  const hands = Array.from({ length }, () => new Hand());
+  const efforts = sittings.map(sitting => ({ sitting, effort: effortOf(sitting) }));
+  for (const by of ['waits', 'requests'] as const) {
+    const dealt = efforts.filter(({ effort }) => effort.waits > 0 === (by === 'waits'));
+    for (const { sitting, effort } of dealt.sort((a, b) => b.effort[by] - a.effort[by])) {
+      const open = hands.filter(({ isFull }) => !isFull);
+      open.reduce((least, one) => (one.effort[by] < least.effort[by] ? one : least)).add(sitting, effort);
+    }
   }
-  return starts.flatMap(({ sittings: dealt }, n) => {
-    const inOrder = sittings.filter(sitting => dealt.includes(sitting));
-    const from = Math.floor((inOrder.length * n) / starts.length);
-    const [first, ...rest] = [...inOrder.slice(from), ...inOrder.slice(0, from)];
+  return hands.flatMap((hand, n) => {
+    const [first, ...rest] = hand.sittings(n / length);
     return first ? [[first, ...rest] as const] : [];
   });
 }
