@@ -323,11 +323,14 @@ export class Peer {
   }
 
   /** What shows why the last barrier was not answered. */
-  private silence(): Silence {
+  silence(): Silence {
     const { exit } = this.conversation;
     const last = this.conversation.eventsOf('stderr').at(-1);
     if (exit) return { why: endInWords(exit), shownBy: last ? [last, exit] : [exit] };
     const deadline = this.conversation.eventsOf('deadline').at(-1);
+    const leave = this.conversation.http().find(e => e.request?.method === 'DELETE')?.request;
+    if (this.role === 'server' && leave && leave.seq > (deadline?.seq ?? 0))
+      return { why: 'the client ended the session', shownBy: [leave] };
     return {
       why: deadline && `nothing within ${deadline.ms} ms`,
       shownBy: deadline ? [deadline] : [],

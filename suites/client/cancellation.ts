@@ -28,12 +28,19 @@ export const scenarios = [
       const call = await peer.held('tools/call');
       if (!(await peer.barrier())) return;
       for (const params of nonsense) {
-        const { sent, alive, replies } = await peer.aside(() => {
+        const { sent, alive, silence, replies } = await peer.aside(() => {
           peer.notify('notifications/cancelled', params, { deliberate: true });
         });
         const ignored = alive && replies.length === 0;
-        const evidence = [sent, ...replies];
-        expect.that('cancellation.invalid-ignored', ignored, 'no answer, and a pong after it', evidence);
+        const evidence = alive ? [sent, ...replies] : [sent, ...silence.shownBy];
+        const actual = alive ? undefined : silence.why;
+        expect.that(
+          'cancellation.invalid-ignored',
+          ignored,
+          'no answer, and a pong after it',
+          evidence,
+          actual,
+        );
         if (!alive) return;
       }
       const alive = await cancelPings(peer);

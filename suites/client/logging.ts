@@ -27,7 +27,9 @@ export const scenarios = [
       for (const [what, params] of messages) {
         const [note] = peer.notify('notifications/message', params, { deliberate: true });
         const alive = await peer.barrier();
-        expect.that('logging.implementations-validate-data', alive, `a pong after ${what}`, [note]);
+        const { why, shownBy } = peer.silence();
+        const evidence = alive ? [note] : [note, ...shownBy];
+        expect.that('logging.implementations-validate-data', alive, `a pong after ${what}`, evidence, why);
         if (!alive) return;
       }
       listing.release();

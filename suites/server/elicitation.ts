@@ -77,11 +77,15 @@ export const scenarios = [
         result?.isError !== true &&
         JSON.stringify(result ?? null).includes('mcp-conform-bogus') &&
         openingOf(fitting) === openingOf(exchange);
+      const question = peer.conversation
+        .requests({ by: 'subject', method })
+        .find(m => m.seq > exchange.request.seq);
+      const answer = question && peer.conversation.repliesTo(question)[0];
       expect.that(
         'elicitation.content-validated-by-server',
         !used,
         'an error, or another question',
-        [exchange],
+        [exchange.request, question, answer, exchange.reply],
         'it is used',
       );
     },

@@ -143,9 +143,12 @@ export const scenarios = [
       reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
       const alive = await peer.barrier();
       const fatal = reads.find(read => !read.reply);
-      const evidence = [fatal ?? reads.at(-1)];
-      const actual = alive ? undefined : 'no answer any more';
-      expect.that('resources.uris-validated', alive, 'a server that still answers', evidence, actual);
+      const { why = 'no answer any more', shownBy } = peer.silence();
+      const http = fatal && peer.conversation.httpOf(fatal.request);
+      const evidence = alive
+        ? [reads.at(-1)]
+        : [fatal ?? reads.at(-1), http?.response, http?.end, ...shownBy];
+      expect.that('resources.uris-validated', alive, 'a server that still answers', evidence, why);
       const served = reads.slice(-2).find(read => read.reply?.kind === 'result');
       expect.that('resources.uris-validated', !served, 'no contents without a URI', [served ?? reads.at(-1)]);
     },
