@@ -39,7 +39,7 @@ export function judgeEach(
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
     try {
-      for (const judgement of rule.judge(conversation)) found(toFinding(id, excuses.look(judgement), cases));
+      rule.judge(conversation, judgement => found(toFinding(id, excuses.look(judgement), cases)));
     } catch (error) {
       found(toFinding(id, trouble(error), cases));
     }

@@ -5,7 +5,7 @@ import { append, grouped } from '../../harness/grouped.js';
 import { type Conversation, type Exchange, endInWords, idKey, type Message } from '../../harness/history.js';
 import { connectionsOf } from './http.js';
 import { mayHoldMessage } from './lines.js';
-import { isSound, strays } from './observed.js';
+import { isSound, strayOf } from './observed.js';
 
 /**
  * Something of ours that is no message at all came before, and nothing asked since was answered: whether a subject lives
@@ -47,8 +47,10 @@ const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
 
 /** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
 export function misdirected(conversation: Conversation): number[] {
-  const about = new Map(strays(conversation).map(s => [s.reply, s.about]));
-  const harmless = (m: Message) => about.get(m) === 'unreadable' || about.get(m) === 'notification';
+  const harmless = (m: Message) => {
+    const about = strayOf(conversation, m)?.about;
+    return about === 'unreadable' || about === 'notification';
+  };
   const replies = conversation
     .replies({ by: 'subject' })
     .filter(m => !conversation.requestOf(m) && !harmless(m));

@@ -35,18 +35,19 @@ const framesBetween = (conversation: Conversation, from: Frame, to: Message | un
   conversation.frames('subject').filter(f => f.seq > from.seq && (!to || f.seq < to.seq));
 
 export const rules = [
-  rule('batch.not-allowed', function* (conversation) {
-    const broken = brokenFrames(conversation);
-    const answersArray = ownArrays(conversation)[0]?.seq ?? Number.POSITIVE_INFINITY;
-    for (const frame of conversation.frames('subject')) {
+  rule.each(
+    'batch.not-allowed',
+    conversation => conversation.frames('subject'),
+    (frame, conversation) => {
       const messages = conversation.messagesOf(frame);
       const array = messages[0]?.batched ?? isEmptyArray(frame);
-      if ((messages.length === 0 && !array) || broken.has(frame.seq)) continue;
+      if ((messages.length === 0 && !array) || brokenFrames(conversation).has(frame.seq)) return undefined;
+      if (!array) return pass([frame]);
       // what a receiver does with an array of ours is not specified
-      if (!array) yield pass([frame]);
-      else if (frame.seq < answersArray) yield fail('one message', [frame], 'an array');
-    }
-  }),
+      const answersArray = (ownArrays(conversation)[0]?.seq ?? Number.POSITIVE_INFINITY) < frame.seq;
+      return answersArray ? undefined : fail('one message', [frame], 'an array');
+    },
+  ),
 
   rule('batch.initialize-not-batched', function* (conversation) {
     for (const m of conversation.sent('subject')) {

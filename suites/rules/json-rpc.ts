@@ -7,17 +7,20 @@ import { isObject } from '../../spec/json-rpc.js';
 import { judgeSilence, misdirected, twinOf } from './answers.js';
 import { standsAlone } from './http.js';
 import { brokenFrames } from './lines.js';
-import { bodyOf, isEmptyReply, isId, isNotificationWithId, strays } from './observed.js';
+import { bodyOf, isEmptyReply, isId, isNotificationWithId, strayOf, strays } from './observed.js';
 import { isDisplaced } from './replays.js';
+
+const ownMessages = (conversation: Conversation): readonly Message[] => conversation.sent('subject');
+
+const ownReplies = (conversation: Conversation): readonly Message[] =>
+  conversation.replies({ by: 'subject' });
 
 const ownRequests = (conversation: Conversation): Message[] =>
   conversation.requests({ by: 'subject' }).filter(m => !isNotificationWithId(m));
 
 /** Replies that have either member; what has both is another row's. */
 const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
-  conversation
-    .replies({ by: 'subject' })
-    .filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
+  ownReplies(conversation).filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
 const ownResults = single('result');
 const ownErrors = single('error');
 
@@ -37,34 +40,26 @@ const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): 
 
 export const rules = [
   // Over stdio a line that is no JSON at all is judged by the rules about lines.
-  rule('base.jsonrpc-2-0', function* (conversation) {
-    const broken = brokenFrames(conversation);
-    for (const m of conversation.sent('subject')) {
-      if (broken.has(m.seq)) continue;
-      const flaw = flawOf(m);
-      yield flaw ? fail('a JSON-RPC 2.0 message', [m], flaw) : pass([m]);
-    }
+  rule.each('base.jsonrpc-2-0', ownMessages, (m, conversation) => {
+    if (brokenFrames(conversation).has(m.seq)) return undefined;
+    const flaw = flawOf(m);
+    return flaw ? fail('a JSON-RPC 2.0 message', [m], flaw) : pass([m]);
   }),
 
-  rule('base.params-object', function* (conversation) {
-    for (const m of conversation.sent('subject')) {
-      const { params } = bodyOf(m);
-      if ((m.kind !== 'request' && m.kind !== 'notification') || params === undefined) continue;
-      yield isObject(params) ? pass([m]) : fail('params that are an object', [m], JSON.stringify(params));
-    }
+  rule.each('base.params-object', ownMessages, m => {
+    const { params } = bodyOf(m);
+    if ((m.kind !== 'request' && m.kind !== 'notification') || params === undefined) return undefined;
+    return isObject(params) ? pass([m]) : fail('params that are an object', [m], JSON.stringify(params));
   }),
 
-  rule('jsonrpc.request-id-string-or-integer', function* (conversation) {
-    for (const m of ownRequests(conversation)) {
-      if (m.id === null) continue; // jsonrpc.request-id-not-null
-      yield isId(m.id) ? pass([m]) : fail('a string or an integer', [m], describeId(m.id));
-    }
+  rule.each('jsonrpc.request-id-string-or-integer', ownRequests, m => {
+    if (m.id === null) return undefined; // jsonrpc.request-id-not-null
+    return isId(m.id) ? pass([m]) : fail('a string or an integer', [m], describeId(m.id));
   }),
 
-  rule('jsonrpc.request-id-not-null', function* (conversation) {
-    for (const m of ownRequests(conversation))
-      yield m.id === null ? fail('an id that is not null', [m], 'null') : pass([m]);
-  }),
+  rule.each('jsonrpc.request-id-not-null', ownRequests, m =>
+    m.id === null ? fail('an id that is not null', [m], 'null') : pass([m]),
+  ),
 
   rule('jsonrpc.request-id-unique-in-session', function* (conversation) {
     const first = new Map<string, Message>();
@@ -81,11 +76,9 @@ export const rules = [
     }
   }),
 
-  rule('jsonrpc.notification-without-id', function* (conversation) {
-    for (const m of conversation.sent('subject')) {
-      if (m.kind === 'notification' && m.method?.startsWith('notifications/')) yield pass([m]);
-      else if (isNotificationWithId(m)) yield fail('no id', [m], `id ${describeId(m.id)}`);
-    }
+  rule.each('jsonrpc.notification-without-id', ownMessages, m => {
+    if (m.kind === 'notification' && m.method?.startsWith('notifications/')) return pass([m]);
+    return isNotificationWithId(m) ? fail('no id', [m], `id ${describeId(m.id)}`) : undefined;
   }),
 
   rule('jsonrpc.notification-not-answered', function* (conversation) {
@@ -104,20 +97,19 @@ export const rules = [
     }
   }),
 
-  rule('jsonrpc.response-id-matches', function* (conversation) {
-    const stray = new Map(strays(conversation).map(s => [s.reply, s.about]));
-    for (const m of conversation.replies({ by: 'subject' })) {
-      if (isDisplaced(conversation, m)) continue;
-      const request = conversation.requestOf(m);
-      const again = request && conversation.repliesTo(request)[0] !== m;
-      // null is the id of what could not be read, of which there may be several
-      const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
-      if (twin) yield fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
-      else if (request && request.idKey === m.idKey) yield pass([request, m]);
-      // an error for what could not be read; an answer to a notification, or to a batch, is another row's
-      else if (!['unreadable', 'notification', 'batch', 'undecided'].includes(stray.get(m) ?? ''))
-        yield fail(idsOf(request), [request, m], `id ${describeId(m.id)}`);
-    }
+  rule.each('jsonrpc.response-id-matches', ownReplies, (m, conversation) => {
+    if (isDisplaced(conversation, m)) return undefined;
+    const request = conversation.requestOf(m);
+    const again = request && conversation.repliesTo(request)[0] !== m;
+    // null is the id of what could not be read, of which there may be several
+    const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
+    if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
+    if (request && request.idKey === m.idKey) return pass([request, m]);
+    // an error for what could not be read; an answer to a notification, or to a batch, is another row's
+    const about = strayOf(conversation, m)?.about ?? 'nothing';
+    return about === 'request' || about === 'nothing'
+      ? fail(idsOf(request), [request, m], `id ${describeId(m.id)}`)
+      : undefined;
   }),
 
   rule('jsonrpc.request-answered-once', function* (conversation) {
@@ -140,52 +132,40 @@ export const rules = [
     }
   }),
 
-  rule('jsonrpc.result-and-error-exclusive', function* (conversation) {
-    for (const m of conversation.replies({ by: 'subject' })) {
-      const both = 'result' in bodyOf(m) && 'error' in bodyOf(m);
-      yield both ? fail('either result or error', [m], 'both') : pass([m]);
-    }
+  rule.each('jsonrpc.result-and-error-exclusive', ownReplies, m => {
+    const both = 'result' in bodyOf(m) && 'error' in bodyOf(m);
+    return both ? fail('either result or error', [m], 'both') : pass([m]);
   }),
 
-  rule('jsonrpc.result-or-error-present', function* (conversation) {
-    const broken = brokenFrames(conversation);
-    for (const m of conversation.sent('subject')) {
-      if (m.kind === 'result' || m.kind === 'error') yield pass([m]);
-      else if (isEmptyReply(m) && !broken.has(m.seq)) yield fail('result or error', [m], 'neither');
-    }
+  rule.each('jsonrpc.result-or-error-present', ownMessages, (m, conversation) => {
+    if (m.kind === 'result' || m.kind === 'error') return pass([m]);
+    const empty = isEmptyReply(m) && !brokenFrames(conversation).has(m.seq);
+    return empty ? fail('result or error', [m], 'neither') : undefined;
   }),
 
-  rule('jsonrpc.result-object', function* (conversation) {
-    for (const m of ownResults(conversation)) {
-      const { result } = bodyOf(m);
-      yield isObject(result) ? pass([m]) : fail('a result that is an object', [m], JSON.stringify(result));
-    }
+  rule.each('jsonrpc.result-object', ownResults, m => {
+    const { result } = bodyOf(m);
+    return isObject(result) ? pass([m]) : fail('a result that is an object', [m], JSON.stringify(result));
   }),
 
-  rule('jsonrpc.error-code-and-message', function* (conversation) {
-    for (const m of ownErrors(conversation)) {
-      const { error } = bodyOf(m);
-      const fits = isObject(error) && error.code !== undefined && typeof error.message === 'string';
-      yield fits ? pass([m]) : fail('an error with code and message', [m], JSON.stringify(error));
-    }
+  rule.each('jsonrpc.error-code-and-message', ownErrors, m => {
+    const { error } = bodyOf(m);
+    const fits = isObject(error) && error.code !== undefined && typeof error.message === 'string';
+    return fits ? pass([m]) : fail('an error with code and message', [m], JSON.stringify(error));
   }),
 
-  rule('jsonrpc.error-code-integer', function* (conversation) {
-    for (const m of ownErrors(conversation)) {
-      const { error } = bodyOf(m);
-      if (!isObject(error) || error.code === undefined) continue;
-      yield Number.isInteger(error.code) ? pass([m]) : fail('an integer', [m], JSON.stringify(error.code));
-    }
+  rule.each('jsonrpc.error-code-integer', ownErrors, m => {
+    const { error } = bodyOf(m);
+    if (!isObject(error) || error.code === undefined) return undefined;
+    return Number.isInteger(error.code) ? pass([m]) : fail('an integer', [m], JSON.stringify(error.code));
   }),
 
-  rule('jsonrpc.error-message-concise', function* (conversation) {
-    for (const m of ownErrors(conversation)) {
-      const { error } = bodyOf(m);
-      if (!isObject(error) || typeof error.message !== 'string') continue;
-      const own = withoutEcho(error.message, conversation.requestOf(m));
-      const long = /[\r\n]/.test(own) || /[[{]\s*"\w+"\s*:/.test(own);
-      yield long ? fail('one short sentence', [m], error.message.slice(0, 200)) : pass([m]);
-    }
+  rule.each('jsonrpc.error-message-concise', ownErrors, (m, conversation) => {
+    const { error } = bodyOf(m);
+    if (!isObject(error) || typeof error.message !== 'string') return undefined;
+    const own = withoutEcho(error.message, conversation.requestOf(m));
+    const long = /[\r\n]/.test(own) || /[[{]\s*"\w+"\s*:/.test(own);
+    return long ? fail('one short sentence', [m], error.message.slice(0, 200)) : pass([m]);
   }),
 ];
 

@@ -29,9 +29,9 @@ export const brokenFrames = (conversation: Conversation): ReadonlySet<number> =>
     'broken frames',
     () =>
       new Set(
-        stretches(conversation).flatMap(s =>
-          s.kind === 'split' || s.kind === 'undecided' ? s.frames.map(f => f.seq) : [],
-        ),
+        stretches(conversation)
+          .filter(s => s.kind === 'split' || s.kind === 'undecided')
+          .flatMap(s => s.frames.map(f => f.seq)),
       ),
   );
 

@@ -61,6 +61,12 @@ export interface Stray {
 export const strays = (conversation: Conversation): readonly Stray[] =>
   conversation.memo('stray replies', () => [...findStrays(conversation)]);
 
+/** What a reply was about, where that is one of these. */
+export const strayOf = (conversation: Conversation, reply: Message): Stray | undefined =>
+  conversation
+    .memo('stray replies by message', () => new Map(strays(conversation).map(s => [s.reply, s])))
+    .get(reply);
+
 function* findStrays(conversation: Conversation): Generator<Stray> {
   const { subject, revision } = conversation;
   let notes: Message[] = [];

@@ -44,18 +44,16 @@ function* refusedAtOnce(conversation: Conversation, list: List) {
 
 /** Names twice in one page, or in two pages of a walk as different things; the same thing again is a cursor's fault. */
 function unique(row: RequirementId, list: List) {
-  return rule(row, function* (conversation) {
-    for (const page of pagesOf(conversation, list)) {
-      const own = new Set<unknown>();
-      const twice = page.items.find(item => own.size === own.add(item[list.name]).size);
-      const clash = pageBefore(page, earlier =>
-        earlier.items.some(a => own.has(a[list.name]) && !page.items.some(b => sameJson(a, b))),
-      );
-      const name = twice?.[list.name];
-      if (typeof name === 'string') yield fail(`each ${list.name} once`, [page.reply], name);
-      else if (clash) yield fail(`each ${list.name} once`, [clash.reply, page.reply]);
-      else yield pass([page.reply]);
-    }
+  const pages = (conversation: Conversation) => pagesOf(conversation, list);
+  return rule.each(row, pages, page => {
+    const own = new Set<unknown>();
+    const twice = page.items.find(item => own.size === own.add(item[list.name]).size);
+    const clash = pageBefore(page, earlier =>
+      earlier.items.some(a => own.has(a[list.name]) && !page.items.some(b => sameJson(a, b))),
+    );
+    const name = twice?.[list.name];
+    if (typeof name === 'string') return fail(`each ${list.name} once`, [page.reply], name);
+    return clash ? fail(`each ${list.name} once`, [clash.reply, page.reply]) : pass([page.reply]);
   });
 }
 

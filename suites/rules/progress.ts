@@ -15,6 +15,9 @@ const tokenOf = (request: Message): Json | undefined => {
   return isObject(meta) ? meta.progressToken : undefined;
 };
 
+const reports = (conversation: Conversation): readonly Message[] =>
+  conversation.notifications({ by: 'subject', method: 'notifications/progress' });
+
 interface Step {
   readonly m: Message;
   /** The request whose token it is; none when nobody gave such a token. */
@@ -74,13 +77,10 @@ const steps = (conversation: Conversation): readonly Step[] =>
 const flood = 2_000;
 
 export const rules = [
-  rule('progress.fields', function* (conversation) {
-    const vocabulary = vocabularyOf(conversation.revision);
-    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
-      if (!isSound(m)) continue;
-      const [problem] = problemsIn(vocabulary, m) ?? [];
-      yield problem ? fail(`${problem.path} ${problem.message}`, [m]) : pass([m]);
-    }
+  rule.each('progress.fields', reports, (m, conversation) => {
+    if (!isSound(m)) return undefined;
+    const [problem] = problemsIn(vocabularyOf(conversation.revision), m) ?? [];
+    return problem ? fail(`${problem.path} ${problem.message}`, [m]) : pass([m]);
   }),
 
   rule('progress.token-type', function* (conversation) {
@@ -107,42 +107,32 @@ export const rules = [
   }),
 
   // What comes after the answer is told by the two rows below.
-  rule('progress.token-of-active-request', function* (conversation) {
-    for (const { m, request, after } of steps(conversation)) {
-      const token = m.params?.progressToken;
-      if (request && !after) yield pass([request, m]);
-      else if (!request) yield fail('a token that a request gave', [m], `token ${describeId(token)}`);
-    }
+  rule.each('progress.token-of-active-request', steps, ({ m, request, after }) => {
+    const token = m.params?.progressToken;
+    if (!request) return fail('a token that a request gave', [m], `token ${describeId(token)}`);
+    return after ? undefined : pass([request, m]);
   }),
 
-  rule('progress.increases', function* (conversation) {
-    for (const { m, before, after } of steps(conversation)) {
-      const [now, then] = [m.params?.progress, before?.params?.progress];
-      if (after || typeof now !== 'number' || typeof then !== 'number') continue;
-      yield now > then ? pass([before, m]) : fail(`more than ${then}`, [before, m], `${now}`);
-    }
+  rule.each('progress.increases', steps, ({ m, before, after }) => {
+    const [now, then] = [m.params?.progress, before?.params?.progress];
+    if (after || typeof now !== 'number' || typeof then !== 'number') return undefined;
+    return now > then ? pass([before, m]) : fail(`more than ${then}`, [before, m], `${now}`);
   }),
 
-  rule('progress.stops-at-completion', function* (conversation) {
-    for (const { m, request, after, late } of steps(conversation)) {
-      if (late) yield fail('no progress long after the answer', [request, after, m]);
-      else if (request && !after) yield pass([request, m]);
-    }
+  rule.each('progress.stops-at-completion', steps, ({ m, request, after, late }) => {
+    if (late) return fail('no progress long after the answer', [request, after, m]);
+    return request && !after ? pass([request, m]) : undefined;
   }),
 
-  rule('progress.stops-before-answer', function* (conversation) {
-    for (const { m, request, after, late } of steps(conversation)) {
-      if (after && !late) yield fail('no progress after the answer', [request, after, m]);
-      else if (request && !after) yield pass([request, m]);
-    }
+  rule.each('progress.stops-before-answer', steps, ({ m, request, after, late }) => {
+    if (after && !late) return fail('no progress after the answer', [request, after, m]);
+    return request && !after ? pass([request, m]) : undefined;
   }),
 
-  rule('progress.message-readable', function* (conversation) {
-    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
-      const message = m.params?.message;
-      if (typeof message !== 'string') continue;
-      yield message.trim() === '' ? fail('readable text', [m], JSON.stringify(message)) : pass([m]);
-    }
+  rule.each('progress.message-readable', reports, m => {
+    const message = m.params?.message;
+    if (typeof message !== 'string') return undefined;
+    return message.trim() === '' ? fail('readable text', [m], JSON.stringify(message)) : pass([m]);
   }),
 
   // No number is given anywhere: only what no reader could follow.

@@ -56,9 +56,11 @@ export function record(
   return history.conversation(link);
 }
 
-export const judgements = (rule: Rule, conversation: Conversation): Judgement[] => [
-  ...rule.judge(conversation),
-];
+export function judgements(rule: Rule, conversation: Conversation): Judgement[] {
+  const found: Judgement[] = [];
+  rule.judge(conversation, judgement => found.push(judgement));
+  return found;
+}
 
 /** The verdicts of a rule, in order. */
 export const verdicts = (rule: Rule, conversation: Conversation): string[] =>

@@ -69,21 +69,17 @@ export const rules = [
 
   listAnswered('resources.list-answered', 'resources'),
 
-  rule('resources.uri-valid', function* (conversation) {
+  rule.each('resources.uri-valid', located, ({ item, reply }, conversation) => {
     const schemeApart = clauseIn(requirement('resources.custom-scheme-rfc3986'), conversation.revision.id);
-    for (const { item, reply } of located(conversation)) {
-      const scheme = schemeOf(item.uri);
-      if (schemeApart && scheme !== undefined && !isScheme(scheme)) continue;
-      yield isUriOrIri(item.uri) ? pass([reply]) : fail('a URI (RFC 3986)', [reply], shown(item.uri));
-    }
+    const scheme = schemeOf(item.uri);
+    if (schemeApart && scheme !== undefined && !isScheme(scheme)) return undefined;
+    return isUriOrIri(item.uri) ? pass([reply]) : fail('a URI (RFC 3986)', [reply], shown(item.uri));
   }),
 
-  rule('resources.custom-scheme-rfc3986', function* (conversation) {
-    for (const { item, reply } of located(conversation)) {
-      const scheme = schemeOf(item.uri);
-      if (scheme === undefined) continue;
-      yield isScheme(scheme) ? pass([reply]) : fail('a scheme as in RFC 3986', [reply], shown(scheme));
-    }
+  rule.each('resources.custom-scheme-rfc3986', located, ({ item, reply }) => {
+    const scheme = schemeOf(item.uri);
+    if (scheme === undefined) return undefined;
+    return isScheme(scheme) ? pass([reply]) : fail('a scheme as in RFC 3986', [reply], shown(scheme));
   }),
 
   rule('resources.uri-template-rfc6570', function* (conversation) {

@@ -80,24 +80,23 @@ export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message
 }
 
 export const rules = [
-  rule('base.schema-valid', function* (conversation) {
-    const vocabulary = vocabularyOf(conversation.revision);
-    const owned = ownersFor(conversation.subject, conversation.revision.id);
-    for (const m of conversation.sent('subject')) {
-      if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) continue;
+  rule.each(
+    'base.schema-valid',
+    conversation => conversation.sent('subject'),
+    (m, conversation) => {
+      if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) return undefined;
       const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
-      const problems = problemsIn(vocabulary, m, request);
-      if (!problems) continue;
+      const problems = problemsIn(vocabularyOf(conversation.revision), m, request);
+      if (!problems) return undefined;
+      if (problems.length === 0) return pass([m]);
       const method = m.method ?? request?.method;
-      const rest = problems.filter(
+      const owned = ownersFor(conversation.subject, conversation.revision.id);
+      const first = problems.find(
         p => !owned.some(([, of, member]) => (of === '*' || of === method) && member.test(memberOf(p))),
       );
-      const [first] = rest;
-      if (first)
-        yield fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
-      else if (problems.length === 0) yield pass([m]);
-    }
-  }),
+      return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
+    },
+  ),
 ];
 
 function showAt(m: Message, { path }: Problem): string {

@@ -2,42 +2,44 @@
 
 import type { Frame } from '../../harness/event.js';
 import { fail, pass } from '../../harness/finding.js';
+import type { Conversation } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isBadlyEncoded, stretches } from './lines.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
 
+const lines = (conversation: Conversation): readonly Frame[] => conversation.frames('subject');
+
+const said = (conversation: Conversation) => [
+  ...stretches(conversation),
+  ...conversation.eventsOf('overflow'),
+];
+
 export const rules = [
-  rule('stdio.no-embedded-newlines', function* (conversation) {
-    for (const { kind, frames } of stretches(conversation)) {
-      if (kind === 'message') yield pass(frames);
-      else if (kind === 'split') yield fail('a message on one line', frames, `${frames.length} lines`);
-      else if (kind === 'several') yield fail('one message on a line', frames, show(frames[0]!));
-    }
+  rule.each('stdio.no-embedded-newlines', stretches, ({ kind, frames }) => {
+    if (kind === 'message') return pass(frames);
+    if (kind === 'split') return fail('a message on one line', frames, `${frames.length} lines`);
+    return kind === 'several' ? fail('one message on a line', frames, show(frames[0]!)) : undefined;
   }),
 
-  rule('stdio.server-stdout-pure', function* (conversation) {
-    for (const { kind, frames } of stretches(conversation)) {
-      const [frame] = frames;
-      if (kind === 'message') yield pass(frames);
-      // the last line of a process that ended while it wrote is a piece of a message
-      else if (kind !== 'garbage' || isBadlyEncoded(frame!)) continue;
-      else if (!frame!.unterminated || !/^\s*[[{]/.test(frame!.text))
-        yield fail('only MCP messages on stdout', frames, show(frame!));
-    }
-    for (const event of conversation.eventsOf('overflow'))
-      yield fail('only MCP messages on stdout', [event], `${event.amount} ${event.what} and no end`);
+  rule.each('stdio.server-stdout-pure', said, said => {
+    const expected = 'only MCP messages on stdout';
+    if (said.kind === 'overflow') return fail(expected, [said], `${said.amount} ${said.what} and no end`);
+    if (said.kind === 'message') return pass(said.frames);
+    const [frame] = said.frames;
+    if (said.kind !== 'garbage' || isBadlyEncoded(frame!)) return undefined;
+    // the last line of a process that ended while it wrote is a piece of a message
+    const cut = frame!.unterminated && /^\s*[[{]/.test(frame!.text);
+    return cut ? undefined : fail(expected, said.frames, show(frame!));
   }),
 
-  rule('stdio.lines-end-in-lf', function* (conversation) {
-    for (const frame of conversation.frames('subject'))
-      yield frame.text.endsWith('\r') ? fail('a line feed alone', [frame], 'CR LF') : pass([frame]);
-  }),
+  rule.each('stdio.lines-end-in-lf', lines, frame =>
+    frame.text.endsWith('\r') ? fail('a line feed alone', [frame], 'CR LF') : pass([frame]),
+  ),
 
-  rule('transport.utf8', function* (conversation) {
-    for (const frame of conversation.frames('subject'))
-      yield isBadlyEncoded(frame) ? fail('UTF-8', [frame], show(frame)) : pass([frame]);
-  }),
+  rule.each('transport.utf8', lines, frame =>
+    isBadlyEncoded(frame) ? fail('UTF-8', [frame], show(frame)) : pass([frame]),
+  ),
 
   rule('stdio.server-exits-on-eof', function* (conversation) {
     const [closed] = conversation.eventsOf('input-closed');

@@ -41,10 +41,9 @@ const member = (
   fits: (value: Json | undefined) => boolean,
   expected: string,
 ) =>
-  rule(row, function* (conversation) {
-    for (const { m, request, task } of sightings(conversation))
-      yield fits(task[name]) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`);
-  });
+  rule.each(row, sightings, ({ m, request, task }) =>
+    fits(task[name]) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
+  );
 
 /** Messages that ought not to name their task, because they hold its id anyway. */
 const unrelated = (

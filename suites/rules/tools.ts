@@ -4,6 +4,7 @@ import { fail, pass } from '../../harness/finding.js';
 import { grouped } from '../../harness/grouped.js';
 import { type Conversation, declares, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
+import { lengthOf } from '../../spec/fits.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { saidBetween } from './order.js';
@@ -22,6 +23,12 @@ const named = (conversation: Conversation) =>
     listed(conversation).flatMap(({ tool, reply }) =>
       typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
     ),
+  );
+
+/** Their schemas, of what goes in and of what comes out. */
+const schemas = (conversation: Conversation) =>
+  listed(conversation).flatMap(({ tool: { inputSchema, outputSchema }, reply }) =>
+    [inputSchema, outputSchema].filter(isObject).map(schema => ({ schema, reply })),
   );
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
@@ -51,27 +58,20 @@ export function definitionFor(
 export const rules = [
   listAnswered('tools.list-answered', 'tools'),
 
-  rule('tools.input-schema-valid', function* (conversation) {
+  rule.each('tools.input-schema-valid', listed, ({ tool, reply }, conversation) => {
     // where schemas have a page of their own, that row judges the others
     const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
-    for (const { tool, reply } of listed(conversation)) {
-      const output = others && tool.outputSchema !== undefined;
-      const flaw =
-        objectSchemaFlaw(conversation, tool.inputSchema) ??
-        (output ? objectSchemaFlaw(conversation, tool.outputSchema) : undefined);
-      yield flaw
-        ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
-        : pass([reply]);
-    }
+    const output = others && tool.outputSchema !== undefined;
+    const flaw =
+      objectSchemaFlaw(conversation, tool.inputSchema) ??
+      (output ? objectSchemaFlaw(conversation, tool.outputSchema) : undefined);
+    return flaw ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`) : pass([reply]);
   }),
 
-  rule('json-schema.recommended-2020-12', function* (conversation) {
-    for (const { tool, reply } of listed(conversation))
-      for (const schema of [tool.inputSchema, tool.outputSchema].filter(isObject)) {
-        const { $schema = '2020-12' } = schema;
-        const recommended = String($schema).includes('2020-12');
-        yield recommended ? pass([reply]) : fail('JSON Schema 2020-12', [reply], shown($schema));
-      }
+  rule.each('json-schema.recommended-2020-12', schemas, ({ schema, reply }) => {
+    const { $schema = '2020-12' } = schema;
+    const recommended = String($schema).includes('2020-12');
+    return recommended ? pass([reply]) : fail('JSON Schema 2020-12', [reply], shown($schema));
   }),
 
   rule('json-schema.schemas-valid', function* (conversation) {
@@ -89,24 +89,19 @@ export const rules = [
       }
   }),
 
-  rule('tools.name-charset', function* (conversation) {
-    for (const { name, reply } of named(conversation)) {
-      if (name === '' || special.test(name)) continue; // tools.name-length, tools.name-no-special-characters
-      yield /^[\w.-]+$/.test(name) ? pass([reply]) : fail('A-Z a-z 0-9 _ - .', [reply], shown(name));
-    }
+  rule.each('tools.name-charset', named, ({ name, reply }) => {
+    if (name === '' || special.test(name)) return undefined; // tools.name-length, tools.name-no-special-characters
+    return /^[\w.-]+$/.test(name) ? pass([reply]) : fail('A-Z a-z 0-9 _ - .', [reply], shown(name));
   }),
 
-  rule('tools.name-no-special-characters', function* (conversation) {
-    for (const { name, reply } of named(conversation))
-      yield special.test(name) ? fail('no spaces, no commas', [reply], shown(name)) : pass([reply]);
-  }),
+  rule.each('tools.name-no-special-characters', named, ({ name, reply }) =>
+    special.test(name) ? fail('no spaces, no commas', [reply], shown(name)) : pass([reply]),
+  ),
 
-  rule('tools.name-length', function* (conversation) {
-    for (const { name, reply } of named(conversation)) {
-      const { length } = [...name];
-      const fits = length >= 1 && length <= 128;
-      yield fits ? pass([reply]) : fail('1 to 128 characters', [reply], `${length}`);
-    }
+  rule.each('tools.name-length', named, ({ name, reply }) => {
+    const length = lengthOf(name);
+    const fits = length >= 1 && length <= 128;
+    return fits ? pass([reply]) : fail('1 to 128 characters', [reply], `${length}`);
   }),
 
   // A failed call need not have structured content, and a task has its result later.

@@ -1,6 +1,7 @@
 /** Nobody sends a method of the other side, or of another revision. */
 
 import { fail, pass } from '../../harness/finding.js';
+import type { Conversation, Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { otherRole, type Role } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
@@ -14,28 +15,29 @@ const knows = ({ requests, notifications }: Vocabulary, by: Role, method: string
 const known = (method: string): boolean =>
   revisions.map(vocabularyOf).some(v => knows(v, 'client', method) || knows(v, 'server', method));
 
+/** Sound requests and notifications of the subject. */
+const named = (conversation: Conversation) =>
+  conversation.memo('named messages', () =>
+    conversation
+      .sent('subject')
+      .filter((m): m is Message & { method: string } => m.method !== undefined && isSound(m)),
+  );
+
 export const rules = [
-  rule('base.method-of-own-side', function* (conversation) {
-    const { subject, revision } = conversation;
+  rule.each('base.method-of-own-side', named, (m, { subject, revision }) => {
     const vocabulary = vocabularyOf(revision);
-    for (const m of conversation.sent('subject')) {
-      if (m.method === undefined || !isSound(m)) continue;
-      if (knows(vocabulary, subject, m.method)) yield pass([m]);
-      else if (knows(vocabulary, otherRole(subject), m.method))
-        yield fail(`a method of the ${subject}`, [m], m.method);
-    }
+    if (knows(vocabulary, subject, m.method)) return pass([m]);
+    return knows(vocabulary, otherRole(subject), m.method)
+      ? fail(`a method of the ${subject}`, [m], m.method)
+      : undefined;
   }),
 
   // Methods no revision knows are extensions, and members of later ones may be added to what this one has.
   // Kinds of content it lacks are no variant of the definitions: base.schema-valid.
-  rule('lifecycle.respect-version', function* (conversation) {
-    const { subject, revision } = conversation;
+  rule.each('lifecycle.respect-version', named, (m, { subject, revision }) => {
     const vocabulary = vocabularyOf(revision);
-    for (const m of conversation.sent('subject')) {
-      if (m.method === undefined || !isSound(m)) continue;
-      if (knows(vocabulary, subject, m.method)) yield pass([m]);
-      else if (!knows(vocabulary, otherRole(subject), m.method) && known(m.method))
-        yield fail(`a method of ${revision.id}`, [m], m.method);
-    }
+    if (knows(vocabulary, subject, m.method)) return pass([m]);
+    const other = !knows(vocabulary, otherRole(subject), m.method) && known(m.method);
+    return other ? fail(`a method of ${revision.id}`, [m], m.method) : undefined;
   }),
 ];

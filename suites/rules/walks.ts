@@ -58,16 +58,16 @@ export const pagesOf = (conversation: Conversation, list: List): readonly Page[]
     const pages: Page[] = [];
     const ending = new Map<string, Page>();
     const changes = conversation.notifications({ by: 'subject', method: list.changed }).map(m => m.seq);
-    for (const answer of answered(conversation, list.method)) {
-      const cursor = answer.request.params?.cursor;
+    for (const { request, reply, result } of answered(conversation, list.method)) {
+      const cursor = request.params?.cursor;
       const last = typeof cursor === 'string' ? ending.get(cursor) : undefined;
-      const changed = last && changes.some(seq => seq > last.since && seq < answer.reply.seq);
+      const changed = last && changes.some(seq => seq > last.since && seq < reply.seq);
       const previous = changed ? undefined : last;
-      const items = objects(answer.result[list.items]);
-      const since = previous?.since ?? answer.request.seq;
-      const page: Page = { ...answer, items, cursor, previous, since };
+      const items = objects(result[list.items]);
+      const since = previous?.since ?? request.seq;
+      const page: Page = { request, reply, result, items, cursor, previous, since };
       pages.push(page);
-      if (typeof answer.result.nextCursor === 'string') ending.set(answer.result.nextCursor, page);
+      if (typeof result.nextCursor === 'string') ending.set(result.nextCursor, page);
     }
     return pages;
   });
