@@ -143,11 +143,19 @@ export function renderCounts(report: Report, view: View): string[] {
 
 /** Programs that look for another one each time they are started. */
 const launchers = /^(npx|bunx|pnpx|uvx|pipx)(\.cmd)?$/;
+/** Programs that translate another one each time. */
+const translators = /^(tsx|ts-node)(\.cmd)?$/;
 
 /** What starts the subject anew and anew takes longer than the subject itself. */
 function launcherOf({ subject: { command }, summary: { processesStarted } }: Report): string | undefined {
-  const [program] = command ?? [];
-  if (program === undefined || processesStarted < 10 || !launchers.test(basename(program))) return undefined;
+  const [program, ...words] = command ?? [];
+  if (program === undefined || processesStarted < 10) return undefined;
+  const translator = [program, ...words.slice(0, 1)]
+    .map(word => basename(word))
+    .find(w => translators.test(w));
+  if (translator !== undefined)
+    return `started ${processesStarted} times: quicker when what ${translator} translates each time is built once and started by node`;
+  if (!launchers.test(basename(program))) return undefined;
   return `started ${processesStarted} times: quicker when the program that ${basename(program)} starts is installed and named here`;
 }
 
