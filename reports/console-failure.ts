@@ -47,8 +47,15 @@ export function mark(grade: Shown, style: Style): string {
   return style[color](`${symbol} ${name}`);
 }
 
-/** DESIGN §13: what is obliged, where it stands, what was expected, what came, what was seen on the wire. */
-export function renderFailure({ grade, row, run, variants }: Group, view: View): string[] {
+/**
+ * DESIGN §13: what is obliged, where it stands, what was expected, what came, what was seen on the wire.
+ * @param also groups of which it tells as well
+ */
+export function renderFailure(
+  { grade, row, run, variants }: Group,
+  view: View,
+  also: readonly Group[] = [],
+): string[] {
   const { style, columns, verbose } = view;
   const [symbol, name] = marks[grade];
   const where = [row.level, run.revision, transportOf(run)].join(' · ');
@@ -70,8 +77,13 @@ export function renderFailure({ grade, row, run, variants }: Group, view: View):
       style.dim(`  and ${amount(left.length, 'more kind')} of failure, in ${where} (--verbose)`),
     );
   }
+  for (const other of also) lines.push(...renderAlso(other, view));
   return lines;
 }
+
+/** A requirement that is broken by the same, in one line. */
+const renderAlso = ({ row }: Group, { columns, style }: View): string[] =>
+  wrap(`${row.id}   ${sentenceOf(row.id)}`, columns, label('Also', style), ' '.repeat(12));
 
 function renderVariant({ first, others }: Variant, run: Group['run'], view: View): string[] {
   const { style, columns, verbose } = view;

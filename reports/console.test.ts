@@ -142,6 +142,34 @@ describe('the console, when something is wrong', () => {
     `);
   });
 
+  it('tells what several requirements say of the same events once, with the one that says most', () => {
+    const fails = (name: string, number: number, evidence: number[], actual = 'a call') =>
+      finding(name, number, { verdict: 'fail', expected: ['silence'], actual, evidence });
+    const of = (...findings: RunEvent[]) =>
+      shown(
+        run(1, [
+          caseStart(1, 'server/x'),
+          caseStart(2, 'server/y'),
+          frame(1, 0, 'client', '{"id":1}'),
+          frame(2, 1, 'client', '{"id":2}'),
+          ...findings,
+          caseEnd(1),
+          caseEnd(2),
+        ]),
+      );
+    const both = of(
+      fails('test.must', 1, [1]),
+      fails('test.other-must', 1, [1]),
+      fails('test.other-must', 2, [2]),
+    );
+    expect(both.match(/✗ violation {3}\S+/g)).toEqual(['✗ violation   test.other-must']);
+    expect(both).toContain('      Also  test.must   A call to a tool that does not exist');
+    expect(both).toContain('Next  mcp-conform explain test.other-must\n');
+    expect(both).toContain('✗ 2 violations\n');
+    for (const apart of [fails('test.must', 1, [1], 'a word'), fails('test.must', 1, [3])])
+      expect(of(apart, fails('test.other-must', 1, [1]))).not.toContain('Also');
+  });
+
   it('shows the generated value that did it, and how to see it again', () => {
     const lines = (counterexample: object) =>
       shown(generatedViolation(counterexample))

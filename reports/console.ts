@@ -12,7 +12,7 @@ import {
 } from './console-closing.js';
 import { renderBriefly, renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
-import { type Group, groupFindings } from './group.js';
+import { type Group, groupFindings, tellings } from './group.js';
 import { Progress } from './progress.js';
 import type { ReporterFactory, ReporterOptions } from './reporter.js';
 import { makeStyle, wrap } from './style.js';
@@ -65,17 +65,23 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
     return [...verdicts, ...why].map(line => `${line}\n`).join('');
   }
   const groups = groupFindings(report).filter(group => isShown(group, start, verbose));
-  const full = groups.filter(group => verbose || weighty.has(group.grade));
-  const brief = groups.filter(group => !full.includes(group));
+  const [full, brief] = [true, false].map(is =>
+    groups.filter(group => (verbose || weighty.has(group.grade)) === is),
+  ) as [Group[], Group[]];
+  const told = tellings(full);
   const judged = report.runs.length > 0;
   const blocks: string[][] = [
     judged ? renderHeader(report, view) : [],
-    ...full.map(group => renderFailure(group, view)),
+    ...told.map(({ group, also }) => renderFailure(group, view, also)),
     brief.map(group => renderBriefly(group, view)),
     verbose ? renderUnjudgedRequirements(report, view) : [],
     report.stale.flatMap(line => wrap(`stale: ${visible(line)}`, columns, '', '  ')),
     report.unjudged ? renderUnjudged(report, start.subject.cwd, view) : [],
-    [...verdicts, ...(judged ? renderCounts(report, view) : []), ...renderNext(report, groups, view)],
+    [
+      ...verdicts,
+      ...(judged ? renderCounts(report, view) : []),
+      ...renderNext(report, [...told.map(({ group }) => group), ...brief], view),
+    ],
   ];
   const text = blocks.filter(lines => lines.length > 0).map(lines => `${lines.join('\n')}\n`);
   return text.join('\n');

@@ -80,3 +80,37 @@ const shape = (text: string | null): string | null =>
 export const casesOf = (variants: readonly Variant[]): string[] => [
   ...new Set(variants.flatMap(({ first, others }) => [first, ...others].map(f => f.case))),
 ];
+
+/** A group, with those that say word for word what is said in it, of the same events. */
+export interface Telling {
+  readonly group: Group;
+  readonly also: readonly Group[];
+}
+
+/** Groups that are to be told, each with those that it tells as well; a requirement is often part of another. */
+export function tellings(groups: readonly Group[]): Telling[] {
+  const said = new Map(groups.map(group => [group, statementsOf(group)]));
+  const host = (group: Group) => {
+    const own = said.get(group)!;
+    return groups.find((other, at) => {
+      if (other === group || other.grade !== group.grade) return false;
+      const all = said.get(other)!;
+      const first = at < groups.indexOf(group);
+      return [...own].every(one => all.has(one)) && (first || own.size < all.size);
+    });
+  };
+  const hosts = new Map(groups.map(group => [group, host(group)]));
+  return groups
+    .filter(group => !hosts.get(group))
+    .map(group => ({ group, also: groups.filter(other => hosts.get(other) === group) }));
+}
+
+/** What a group says, and of what. What is said of no event is said of nothing else. */
+const statementsOf = ({ row, variants }: Group): ReadonlySet<string> =>
+  new Set(
+    variants
+      .flatMap(({ first, others }) => [first, ...others])
+      .map(({ case: name, expected, actual, events }) =>
+        JSON.stringify([name, expected, actual, events, events.length === 0 && row.id]),
+      ),
+  );
