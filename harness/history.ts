@@ -16,7 +16,7 @@ import { findRevision, latestRevision, type Revision, type TransportId } from '.
 import type { Deadline, Event, Exited, Frame, LinkOpened, NewEvent } from './event.js';
 import { append, grouped } from './grouped.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
-import { MessageIndex, Pairing } from './pairing.js';
+import { MessageIndex, Pairing, type Placed } from './pairing.js';
 import { Secrets } from './secrets.js';
 
 /** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
@@ -56,10 +56,18 @@ export const errorOf = (exchange: Exchange): JsonObject | undefined => {
   return isObject(reply.json.error) ? reply.json.error : {};
 };
 
+/** Most ids count up from 1: their keys are made once. */
+const keysOfCounts = new Array<string | undefined>(10_000);
+
 /** Ids are compared with their JSON type: `1` is not `"1"`. Strings and numbers, as ids are, need no JSON for that. */
 export function idKey(id: Json | undefined): string {
   if (typeof id === 'string') return `string:${id}`;
-  return typeof id === 'number' ? `number:${id}` : `${typeof id}:${JSON.stringify(id)}`;
+  if (typeof id !== 'number') return `${typeof id}:${JSON.stringify(id)}`;
+  const known = keysOfCounts[id];
+  if (known !== undefined) return known;
+  const key = `number:${id}`;
+  if (Number.isInteger(id) && id >= 0 && id < keysOfCounts.length) keysOfCounts[id] = key;
+  return key;
 }
 
 /** A request anybody must be able to answer: right envelope, whatever its params are. */
@@ -73,7 +81,7 @@ export const isWellFormedRequest = (m: Message): boolean =>
 
 const none: readonly never[] = [];
 
-function toMessages(frame: Frame): Message[] {
+function toMessages(frame: Frame): Placed[] {
   if (frame.cutFrom !== undefined) return [];
   const json = parseJson(frame.text);
   if (json === undefined) return [];
@@ -82,7 +90,7 @@ function toMessages(frame: Frame): Message[] {
     : [toMessage(json, frame, false)];
 }
 
-function toMessage(json: Json, frame: Frame, batched: boolean): Message {
+function toMessage(json: Json, frame: Frame, batched: boolean): Placed {
   const { id, method, params }: Partial<JsonObject> = isObject(json) ? json : {};
   return {
     seq: frame.seq,
@@ -95,6 +103,8 @@ function toMessage(json: Json, frame: Frame, batched: boolean): Message {
     params: isObject(params) ? params : undefined,
     batched,
     frame,
+    request: undefined,
+    replies: undefined,
   };
 }
 
@@ -112,7 +122,8 @@ export const endInWords = ({ signal, code }: Exited): string =>
 export class Conversation {
   readonly events: Event[] = [];
   readonly messages: Message[] = [];
-  private readonly byFrame = new Map<number, readonly Message[]>();
+  /** Messages of a frame, by how far its number is from that of the first event: they lie close together. */
+  private readonly byFrame: (readonly Message[])[] = [];
   private readonly byKind = new Map<Event['kind'], Event[]>();
   private readonly index = {
     request: new MessageIndex(),
@@ -146,13 +157,13 @@ export class Conversation {
     const replay = event.kind === 'frame' && event.replay === true;
     if (found.length > 0 && !replay) {
       for (const message of found) this.place(message);
-      this.byFrame.set(event.seq, found);
+      this.byFrame[event.seq - this.events[0]!.seq] = found;
     }
     this.httpLog.add(event, found);
     return found;
   }
 
-  private place(message: Message): void {
+  private place(message: Placed): void {
     const { kind } = message;
     this.messages.push(message);
     this.said[message.by].push(message);
@@ -160,11 +171,14 @@ export class Conversation {
     this.pairing.add(message);
   }
 
-  /** A derived value, computed once per state of the record. */
-  memo<T>(key: string, make: () => T): T {
+  /**
+   * A derived value, computed once per state of the record.
+   * @param make what is asked for each message gives a function that stands by itself: to make one takes longer than to look
+   */
+  memo<T>(key: string, make: (conversation: Conversation) => T): T {
     const known = this.cache.get(key);
     if (known !== undefined || this.cache.has(key)) return known as T;
-    const made = make();
+    const made = make(this);
     this.cache.set(key, made);
     return made;
   }
@@ -214,7 +228,7 @@ export class Conversation {
 
   /** The messages of one frame; none in a replay, which says them again. */
   messagesOf(frame: { readonly seq: number }): readonly Message[] {
-    return this.byFrame.get(frame.seq) ?? none;
+    return this.byFrame[frame.seq - (this.events[0]?.seq ?? 0)] ?? none;
   }
 
   /** Frames of one side, or of both. */
@@ -277,13 +291,7 @@ export class Conversation {
 
   /** Waits for an answer under the request's id that ended in vain. */
   deadlinesOf(request: Message): readonly Deadline[] {
-    const byId = this.memo('deadlines', () =>
-      grouped(
-        this.eventsOf('deadline').filter(d => d.label === 'answer'),
-        d => idKey(d.request),
-      ),
-    );
-    return byId.get(request.idKey) ?? [];
+    return this.memo('deadlines', deadlinesById).get(request.idKey) ?? none;
   }
 
   private deadlineOf(request: Message): Deadline | undefined {
@@ -292,18 +300,12 @@ export class Conversation {
 
   /** The initialize exchange, if there was one. */
   get handshake(): Exchange | undefined {
-    return this.memo('handshake', () => {
-      const all = this.exchanges({ method: 'initialize' }).filter(e => e.request.by === 'client');
-      return all.find(e => e.reply?.kind === 'result') ?? all[0];
-    });
+    return this.memo('handshake', handshakeOf);
   }
 
   /** The negotiated revision; the planned one when none was negotiated or it is unknown to us. */
   get revision(): Revision {
-    return this.memo('revision', () => {
-      const answer = this.handshake && resultOf(this.handshake)?.protocolVersion;
-      return findRevision(answer) ?? this.planned;
-    });
+    return this.memo('revision', negotiated) ?? this.planned;
   }
 
   /** What a side declared in the handshake; undefined before. */
@@ -313,6 +315,20 @@ export class Conversation {
     return isObject(from?.capabilities) ? from.capabilities : undefined;
   }
 }
+
+const deadlinesById = (conversation: Conversation): ReadonlyMap<string, Deadline[]> =>
+  grouped(
+    conversation.eventsOf('deadline').filter(d => d.label === 'answer'),
+    d => idKey(d.request),
+  );
+
+function handshakeOf(conversation: Conversation): Exchange | undefined {
+  const all = conversation.exchanges({ method: 'initialize' }).filter(e => e.request.by === 'client');
+  return all.find(e => e.reply?.kind === 'result') ?? all[0];
+}
+
+const negotiated = ({ handshake }: Conversation): Revision | undefined =>
+  findRevision(handshake && resultOf(handshake)?.protocolVersion);
 
 /** Whether a dotted path is declared: `tools.listChanged` needs `true` or an object there. */
 export function declares(capabilities: JsonObject | undefined, path: string): boolean {

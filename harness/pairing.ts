@@ -36,12 +36,19 @@ export class MessageIndex {
   }
 }
 
+/** A message of a record with what belongs to it, as far as that has come. */
+export interface Placed extends Message {
+  /** What it answers. */
+  request: Message | undefined;
+  replies: Message[] | undefined;
+}
+
 /** What one side has asked. */
 class Asked {
   /** The last request under each id. */
-  readonly latest = new Map<string, Message>();
+  readonly latest = new Map<string, Placed>();
   /** Those without a reply. */
-  readonly open = new Set<Message>();
+  readonly open = new Set<Placed>();
   /** Ids that stand in what is none of the four kinds. */
   readonly nonMessages = new Set<string>();
 }
@@ -51,12 +58,10 @@ class Asked {
  * open request whose id reads the same, or to the only open one, so that one wrong id is blamed once and not as silence.
  */
 export class Pairing {
-  private readonly replies = new Map<Message, Message[]>();
-  private readonly requests = new Map<Message, Message>();
   private readonly asked = { client: new Asked(), server: new Asked() };
 
   /** Messages are to come in the order they were said. */
-  add(m: Message): void {
+  add(m: Placed): void {
     const own = this.asked[m.by];
     if (m.kind === 'request') {
       own.latest.set(m.idKey, m);
@@ -66,7 +71,7 @@ export class Pairing {
     } else if (m.kind !== 'notification') this.addReply(m);
   }
 
-  private addReply(m: Message): void {
+  private addReply(m: Placed): void {
     const { latest, open } = this.asked[otherRole(m.by)];
     const strict = latest.get(m.idKey);
     // what our end answers under a wrong id on purpose is no answer
@@ -74,16 +79,17 @@ export class Pairing {
     const request = strict ?? looseMatch(m.id, [...open]);
     if (!request) return;
     open.delete(request);
-    this.requests.set(m, request);
-    append(this.replies, request, m);
+    m.request = request;
+    if (request.replies) request.replies.push(m);
+    else request.replies = [m];
   }
 
   repliesTo(request: Message): readonly Message[] {
-    return this.replies.get(request) ?? none;
+    return (request as Placed).replies ?? none;
   }
 
   requestOf(reply: Message): Message | undefined {
-    return this.requests.get(reply);
+    return (reply as Placed).request;
   }
 
   answersNonMessage(reply: Message): boolean {
@@ -92,7 +98,7 @@ export class Pairing {
 }
 
 /** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
-export function looseMatch(id: Json | undefined, open: readonly Message[]): Message | undefined {
+export function looseMatch<M extends Message>(id: Json | undefined, open: readonly M[]): M | undefined {
   if (id === null || id === undefined) return undefined;
   const same = open.find(r => String(r.id) === String(id));
   return same ?? (open.length === 1 && !open[0]!.frame.deliberate ? open[0] : undefined);

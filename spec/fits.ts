@@ -129,8 +129,12 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const all = (schemas as Json[]).map(of);
     return value => !Array.isArray(value) || all.every((fits, n) => n >= value.length || fits(value[n]!));
   },
-  required(names) {
-    const wanted = (names as string[]).map(name => ({ name, member: memberOf(name) }));
+  /** Those that have a schema are asked for where that is. */
+  required(names, { properties = {} }) {
+    const wanted = (names as string[])
+      .filter(name => !Object.hasOwn(properties as JsonObject, name))
+      .map(name => ({ name, member: memberOf(name) }));
+    if (wanted.length === 0) return anything;
     return value => {
       if (!isObject(value)) return true;
       for (const { name, member } of wanted)
@@ -138,17 +142,18 @@ const keywords: Readonly<Record<string, Keyword>> = {
       return true;
     };
   },
-  properties(members, _, of) {
+  properties(members, { required = [] }, of) {
     const named = Object.entries(members as JsonObject).map(([name, schema]) => ({
       name,
       member: memberOf(name),
       fits: of(schema),
+      needed: (required as Json[]).includes(name),
     }));
     return value => {
       if (!isObject(value)) return true;
-      for (const { name, member, fits } of named) {
+      for (const { name, member, fits, needed } of named) {
         const own = member ? member(value) : value[name];
-        if (own !== undefined && !fits(own)) return false;
+        if (own === undefined ? needed : !fits(own)) return false;
       }
       return true;
     };

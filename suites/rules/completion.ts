@@ -10,7 +10,8 @@ const completions = (conversation: Conversation) =>
   answered(conversation, 'completion/complete').flatMap(({ request, reply, result }) => {
     const { completion } = result;
     if (!isObject(completion) || !Array.isArray(completion.values)) return [];
-    return [{ evidence: [request, reply], count: completion.values.length, ...completion }];
+    const { values, total, hasMore } = completion;
+    return [{ evidence: [request, reply], count: values.length, total, hasMore }];
   });
 
 export const rules = [
@@ -20,7 +21,7 @@ export const rules = [
   }),
 
   rule('completion.total-and-has-more-consistent', function* (conversation) {
-    for (const { evidence, count, total, hasMore } of completions(conversation) as Stated[]) {
+    for (const { evidence, count, total, hasMore } of completions(conversation)) {
       if (typeof total !== 'number') continue;
       const contradiction = total < count || (typeof hasMore === 'boolean' && hasMore !== total > count);
       if (contradiction) yield fail('a total that fits', evidence, `${count} of ${total}, more: ${hasMore}`);
@@ -28,8 +29,3 @@ export const rules = [
     }
   }),
 ];
-
-type Stated = ReturnType<typeof completions>[number] & {
-  readonly total?: unknown;
-  readonly hasMore?: unknown;
-};

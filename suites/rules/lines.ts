@@ -25,14 +25,13 @@ export const stretches = (conversation: Conversation): readonly Stretch[] =>
 
 /** Frames that are pieces of a message cut by newlines: what they parse as alone says nothing. */
 export const brokenFrames = (conversation: Conversation): ReadonlySet<number> =>
-  conversation.memo(
-    'broken frames',
-    () =>
-      new Set(
-        stretches(conversation)
-          .filter(s => s.kind === 'split' || s.kind === 'undecided')
-          .flatMap(s => s.frames.map(f => f.seq)),
-      ),
+  conversation.memo('broken frames', findBrokenFrames);
+
+const findBrokenFrames = (conversation: Conversation): ReadonlySet<number> =>
+  new Set(
+    stretches(conversation)
+      .filter(s => s.kind === 'split' || s.kind === 'undecided')
+      .flatMap(s => s.frames.map(f => f.seq)),
   );
 
 function* findStretches(conversation: Conversation): Generator<Stretch> {

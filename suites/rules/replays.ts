@@ -40,10 +40,8 @@ export const resumptions = (conversation: Conversation): readonly Resumption[] =
  * It came with things of another stream, by streamable-http.no-cross-stream-replay: neither what it answers nor whom it
  * was meant for is certain, and nothing else is to be said of it.
  */
-export const isDisplaced = (conversation: Conversation, m: Message): boolean => {
-  const displaced = conversation.memo(
-    'displaced messages',
-    () => new Set(resumptions(conversation).flatMap(({ get, foreign }) => (foreign ? get.received : []))),
-  );
-  return displaced.has(m);
-};
+export const isDisplaced = (conversation: Conversation, m: Message): boolean =>
+  conversation.memo('displaced messages', displaced).has(m);
+
+const displaced = (conversation: Conversation): ReadonlySet<Message> =>
+  new Set(resumptions(conversation).flatMap(({ get, foreign }) => (foreign ? get.received : [])));

@@ -53,9 +53,9 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
     return a.length === b.length && a.every((x, i) => sameJson(x, b[i]));
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every(k => Object.hasOwn(b, k) && sameJson(a[k], b[k]))
-  );
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+  return true;
 }
 
 const texts = new WeakMap<JsonObject, string>();
