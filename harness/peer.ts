@@ -530,6 +530,8 @@ export class Peer {
 
   /** Writes down for how long nobody could run here, when that was long. */
   noteLag(): void {
+    // to look takes a while, and what was that short cannot have lost more
+    if (performance.now() - this.met < tellable) return;
     const ms = this.link.clock.lagSince(this.met);
     if (ms >= tellable) this.tap({ kind: 'lag', ms });
   }

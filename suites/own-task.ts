@@ -5,6 +5,9 @@ import { isObject, type JsonObject } from '../spec/json-rpc.js';
 
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 
+/** Milliseconds between two questions about a task. */
+export const pollInterval = 50;
+
 /** A task of our end, which is what a scenario says it is. */
 export class OwnTask {
   status = 'working';
@@ -65,7 +68,7 @@ export class OwnTask {
   get state(): JsonObject {
     const at = '2000-01-01T00:00:00Z';
     const { taskId } = this;
-    return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval: 50 };
+    return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval };
   }
 
   private async result(): Promise<Answer> {

@@ -7,7 +7,7 @@ import { scenario } from '../../harness/scenario.js';
 import type { Script, StepOptions } from '../../harness/script.js';
 import { held, type Serve } from '../../harness/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { OwnTask } from '../own-task.js';
+import { OwnTask, pollInterval } from '../own-task.js';
 import { relatedTask } from '../server/tasks.js';
 import { heldOrNone } from './parts.js';
 import { questions } from './tasks.js';
@@ -52,6 +52,9 @@ const called: Script = [
   ['list', 'prompts'],
   ['close'],
 ];
+
+/** How long about three questions for a task take, in milliseconds. */
+const lasts = 3 * pollInterval;
 
 /** The call is over, for the client. */
 const wentOn = (peer: Peer): boolean => peer.asked('prompts/list').length > 0;
@@ -159,6 +162,7 @@ export const scenarios = [
     serve,
     does: [...called.slice(0, -2), ['list', 'tasks'], ...called.slice(-2)],
     isolation: 'shared',
+    lasts,
     async run({ peer, expect }) {
       const task = await prepare(peer);
       task.onPoll = () => task.polls > 2 && task.complete();
@@ -186,6 +190,7 @@ export const scenarios = [
     serve,
     does: called,
     isolation: 'shared',
+    lasts,
     async run({ peer, expect }) {
       const task = await prepare(peer);
       await until(peer, () => task.made);
@@ -246,6 +251,7 @@ export const scenarios = [
       ['close'],
     ],
     isolation: 'shared',
+    lasts,
     async run({ peer, expect, scripted }) {
       const task = await prepare(peer);
       const listing = await peer.held('prompts/list');
@@ -276,6 +282,7 @@ export const scenarios = [
       ['list', 'prompts'],
       ['close'],
     ],
+    lasts,
     async run({ peer, expect }) {
       const row = 'tasks.stream-freedom';
       const task = await prepare(peer);
