@@ -27,23 +27,28 @@ begin({
   context: JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}'),
 });
 
+/** Modules that only some places need; to look for one again takes as long as a request. */
+const loaded = new Map();
+function load(name) {
+  if (!loaded.has(name)) loaded.set(name, import(name));
+  return loaded.get(name);
+}
+
 async function makeTransport() {
   if (place.command) {
-    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+    const { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js');
     const [command, ...args] = place.command;
     return new StdioClientTransport({ command, args });
   }
   const url = new URL(place.url);
   if (env.MCP_CONFORM_TRANSPORT === 'http-sse') {
     // early releases use what a browser has
-    const found = await import('eventsource').catch(() => ({}));
+    const found = await load('eventsource').catch(() => ({}));
     globalThis.EventSource ??= found.EventSource ?? found.default;
-    const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
+    const { SSEClientTransport } = await load('@modelcontextprotocol/sdk/client/sse.js');
     return new SSEClientTransport(url);
   }
-  const { StreamableHTTPClientTransport } = await import(
-    '@modelcontextprotocol/sdk/client/streamableHttp.js'
-  );
+  const { StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js');
   return new StreamableHTTPClientTransport(url, { authProvider: await authorization() });
 }
 
@@ -194,6 +199,17 @@ async function callAsTask(params, options) {
   }
 }
 
+/** What the SDK takes by default, made when there is a schema: most servers have none. */
+function validator() {
+  let made;
+  return {
+    getValidator(schema) {
+      made ??= new AjvJsonSchemaValidator();
+      return made.getValidator(schema);
+    },
+  };
+}
+
 const lists = {
   tools: 'listTools',
   prompts: 'listPrompts',
@@ -209,7 +225,10 @@ const verbs = {
     };
     const isWanted = name => (declare?.includes(name) ?? true) && !without.includes(name);
     const capabilities = Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
-    client = new Client({ name: 'sdk-client', version: '1.0.0' }, { capabilities });
+    client = new Client(
+      { name: 'sdk-client', version: '1.0.0' },
+      { capabilities, ...(AjvJsonSchemaValidator && { jsonSchemaValidator: validator() }) },
+    );
     const needs = { ListRoots: 'roots', CreateMessage: 'sampling', Elicit: 'elicitation' };
     for (const [schema, handler] of Object.entries(decide))
       if (capabilities[needs[schema.slice(0, -'RequestSchema'.length)]])
@@ -254,6 +273,8 @@ const complain = error => console.error(String(error));
 if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
 const types = await import('@modelcontextprotocol/sdk/types.js');
+// early releases have none
+const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv').catch(() => ({}));
 let failed = false;
 for (const [verb, ...args] of script) {
   if (verb === 'restart') failed = false;
