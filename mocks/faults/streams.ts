@@ -203,9 +203,22 @@ export const streamFaults: readonly Fault[] = [
       breaks: ['jsonrpc.request-answered-once'],
       where: revision => featuresOf(revision).polling,
     },
-    onBlock((block, ask) =>
-      ask.headers.has('last-event-id') && isReply(block) && cameBack(block) ? undefined : block,
-    ),
+    onHttp((reply, ask) => {
+      const { body } = reply;
+      if (!ask.headers.has('last-event-id') || !isStreaming(body)) return reply;
+      const start = (writer: StreamWriter) => {
+        let lost = false;
+        return body.start({
+          ...writer,
+          write(block) {
+            lost ||= isReply(block) && cameBack(block);
+            if (!lost) writer.write(block);
+          },
+          close: () => (lost ? undefined : writer.close()),
+        });
+      };
+      return { ...reply, body: { start } };
+    }),
   ),
 
   fault(

@@ -27,9 +27,9 @@ async function replays({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' |
 }
 
 /** A call that was broken off before its answer came; one that is answered all at once is given further chances. */
-async function brokenOff({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' | 'tool'>) {
+async function brokenOff({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' | 'tool'>, name: string) {
   for (let left = 5; left > 0; left--) {
-    const meta = { progressToken: `disconnected-${left}` };
+    const meta = { progressToken: `${name}-${left}` };
     const call = peer.start('tools/call', tool('progress'), { meta });
     const post = peer.conversation.httpOf(call.request)!;
     const last = await breakOff(http, post);
@@ -216,22 +216,24 @@ export const scenarios = [
     async run({ peer, http, expect, tool }) {
       const row = 'streamable-http.disconnect-not-cancel';
       if (!(await replays({ peer, http, tool }))) return expect.absent(row, 'streams are not replayed');
-      const broken = await brokenOff({ peer, http, tool });
-      if (!broken) return expect.absent(row, 'nothing to resume');
-      const { call, last } = broken;
       let came = false;
-      let again: HttpExchange | undefined;
-      // what was said while nobody listened may be left for the next who asks
-      for (let left = 20; left > 0 && !came; left--) {
-        const stream = await http.openGet({ lastEventId: last });
-        if (!stream.isStream) break;
-        again = stream;
-        const isHere = () => stream.received.some(m => m.id === call.id && m.kind === 'result');
-        came = await peer.soon(isHere);
-        http.drop(stream, { resume: false });
+      const tried: ({ seq: number } | undefined)[] = [];
+      // the answer to one may be lost, where its return races with the end of the connection before
+      for (const [round, returns] of [20, 7, 7].entries()) {
+        const broken = came ? undefined : await brokenOff({ peer, http, tool }, `disconnected-${round}`);
+        if (!broken) break;
+        const { call, last } = broken;
+        // what was said while nobody listened may be left for the next who asks
+        for (let n = 0; n < returns && !came; n++) {
+          const again = await http.openGet({ lastEventId: last });
+          if (!again.isStream) break;
+          if (n === 0) tried.push(call.request, peer.conversation.httpOf(call.request)?.end, again);
+          came = await peer.soon(() => again.received.some(m => m.id === call.id && m.kind === 'result'));
+          http.drop(again, { resume: false });
+        }
       }
-      if (again) expect.that(row, came, 'the answer when it is resumed', [call.request, again], 'no answer');
-      else expect.absent(row, 'the stream is not resumed');
+      if (tried.length === 0) expect.absent(row, 'nothing to resume');
+      else expect.that(row, came, 'the answer when it is resumed', tried, 'no answer, to any of the calls');
     },
   }),
 
