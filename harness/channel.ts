@@ -5,6 +5,9 @@ export class Channel<T> {
   private done = false;
   private failure: { error: unknown } | undefined;
 
+  /** @param onListen called when somebody begins to read */
+  constructor(private readonly onListen: () => void = () => {}) {}
+
   push(item: T): void {
     this.items.push(item);
     this.wake();
@@ -18,10 +21,12 @@ export class Channel<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    this.onListen();
     for (;;) {
       const batch = this.items;
       this.items = [];
-      yield* batch;
+      // to delegate takes twice as long for each
+      for (const item of batch) yield item;
       if (this.items.length > 0) continue;
       if (this.failure) throw this.failure.error;
       if (this.done) return;
@@ -33,11 +38,12 @@ export class Channel<T> {
 }
 
 /** What some work tells while it goes on, and how it fails; it begins when somebody listens. */
-export async function* stream<T>(work: (push: (item: T) => void) => Promise<void>): AsyncGenerator<T> {
-  const channel = new Channel<T>();
-  void work(item => channel.push(item)).then(
-    () => channel.end(),
-    (error: unknown) => channel.end({ error }),
-  );
-  yield* channel;
+export function stream<T>(work: (push: (item: T) => void) => Promise<void>): AsyncGenerator<T> {
+  const channel = new Channel<T>(() => {
+    void work(item => channel.push(item)).then(
+      () => channel.end(),
+      (error: unknown) => channel.end({ error }),
+    );
+  });
+  return channel[Symbol.asyncIterator]();
 }

@@ -22,18 +22,23 @@ const homes = (conversation: Conversation): ReadonlySet<string> =>
   });
 
 /** Without the host, which has many names. */
-const target = (url: string): string =>
-  URL.canParse(url) ? new URL(url).pathname + new URL(url).search : url;
+function target(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { pathname, search } = new URL(text);
+  return pathname + search;
+}
 
 const isHome = (e: HttpExchange, all: ReadonlySet<string>): boolean =>
   e.request !== undefined && all.has(target(e.request.url));
+
+const atHome = (conversation: Conversation): readonly HttpExchange[] =>
+  conversation.memo('at home', () => conversation.http().filter(e => isHome(e, homes(conversation))));
 
 /** Requests of the client to the MCP endpoint by one of the methods it knows. */
 export const toEndpoint = (
   conversation: Conversation,
   ...verbs: ('POST' | 'GET' | 'DELETE')[]
-): HttpExchange[] =>
-  conversation.http().filter(e => verbs.some(verb => verb === method(e)) && isHome(e, homes(conversation)));
+): HttpExchange[] => atHome(conversation).filter(e => verbs.some(verb => verb === method(e)));
 
 /** What an Accept header lists, without parameters. */
 const listed = (e: HttpExchange): string[] =>
