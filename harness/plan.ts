@@ -218,7 +218,7 @@ function inForce(
   const notApplicable: { id: RequirementId; reason: string }[] = [];
   for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
   // what some case declares is in force there, and rules judge that conversation as well
-  const ends = [setting.peerCapabilities, ...cases.map(c => c.scenario.declares)];
+  const ends = [...new Set([setting.peerCapabilities, ...cases.map(c => c.scenario.declares)])];
   for (const id of [...judged]) {
     const reasons = ends.map(declared => whyNot(requirement(id), setting, declared));
     const reason = reasons.includes(undefined) ? undefined : reasons[0];

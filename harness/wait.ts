@@ -38,6 +38,9 @@ const shortest = 500;
 /** So few milliseconds in vain, or so small a part of what was given, are no reason to wait longer. */
 const negligible = { ms: 5, part: 0.05 };
 
+/** What this process had run so many milliseconds ago will do at the beginning of a wait: nearly every request asks. */
+const fresh = 20;
+
 /** The parts of a wait; most waits are over in the first. */
 const parts = 8;
 
@@ -236,11 +239,12 @@ async function lateness(promise: Promise<unknown>, ms: number, end: number): Pro
   let counted = 0;
   for (let now = began; counted < ms && now < end; ) {
     const part = Math.min(ms / parts, ms - counted);
-    const before = ranUntil(now);
+    const before = ranUntil(now, fresh);
     if (await settles(promise, part)) return;
     const then = performance.now();
-    const idle = then - now - part - (ranUntil(then) - before);
-    if (idle <= Math.max(negligible.ms, part * lateBy)) counted += then - now;
+    const late = then - now - part;
+    const excused = Math.max(negligible.ms, part * lateBy);
+    if (late <= excused || late - (ranUntil(then) - before) <= excused) counted += then - now;
     now = then;
   }
   return performance.now() - began - counted;
@@ -248,9 +252,14 @@ async function lateness(promise: Promise<unknown>, ms: number, end: number): Pro
 
 let usage = { at: Number.NEGATIVE_INFINITY, ran: 0 };
 
-/** Milliseconds this process has run until now, or until shortly before: nearly every request of a run asks. */
-function ranUntil(now: number): number {
-  if (now - usage.at > negligible.ms) {
+/**
+ * How long this process has run.
+ * @param now the moment until which it counts
+ * @param age how many milliseconds earlier is near enough
+ * @returns milliseconds
+ */
+function ranUntil(now: number, age = negligible.ms): number {
+  if (now - usage.at > age) {
     const { user, system } = process.cpuUsage();
     usage = { at: now, ran: (user + system) / 1_000 };
   }
