@@ -253,7 +253,10 @@ export const scenarios = [
       const last = await breakOff(http, post);
       await Promise.all(calls.map(call => call.done));
       const again = last === undefined ? undefined : await http.openGet({ lastEventId: last });
-      if (again?.isStream) await http.until(again, e => e.received.some(m => m.kind === 'result'));
+      const isAnswered = (e: HttpExchange) => e.received.some(m => m.kind === 'result');
+      // an answer that came all at once, before the stream was broken off, need not come again
+      if (again?.isStream && isAnswered(post)) await peer.soon(() => isAnswered(again));
+      else if (again?.isStream) await http.until(again, isAnswered);
       if (!again?.received.length)
         expect.absent('streamable-http.no-cross-stream-replay', 'nothing was left to replay');
     },
