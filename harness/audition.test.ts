@@ -9,7 +9,7 @@ import { Dialer } from './dialer.js';
 import { History } from './history.js';
 import type { FixtureRole, Player } from './roles.js';
 import type { Known } from './scenario.js';
-import { inProcess } from './subject.js';
+import { inProcess, type Subject, url } from './subject.js';
 
 type Say = (message: JsonObject) => void;
 type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | undefined;
@@ -30,37 +30,73 @@ const walks: Act = (say, { arguments: args, _meta: meta }) => {
   return undefined;
 };
 
-/** A server that has these tools, found by calling them; who hangs is not waited for. */
-async function audition(acts: Record<string, Act>, properties: JsonObject = {}) {
-  const server = inProcess(async ({ stdin, stdout }) => {
+/** What a server does with a message: it says something, or nothing. */
+type Serve = (say: Say, message: JsonObject) => void;
+
+/** Has these tools. */
+function serving(acts: Record<string, Act>): Serve {
+  const calls = new Map<string, number>();
+  return (say, { id, method, params }) => {
+    if (method === 'ping') say({ id: id!, result: {} });
+    if (method !== 'tools/call') return;
+    const { name } = params as { name: string };
+    const count = (calls.get(name) ?? 0) + 1;
+    calls.set(name, count);
+    if (acts[name]!(say, params as JsonObject, count) !== 'hangs') say({ id: id!, result: { content: [] } });
+  };
+}
+
+const onStdio = (serve: Serve): Subject =>
+  inProcess(async ({ stdin, stdout }) => {
     const say: Say = message => void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const calls = new Map<string, number>();
-    for await (const line of createInterface({ input: stdin })) {
-      const { id, method, params } = JSON.parse(line);
-      if (method === 'ping') say({ id, result: {} });
-      if (method !== 'tools/call') continue;
-      const count = (calls.get(params.name) ?? 0) + 1;
-      calls.set(params.name, count);
-      if (acts[params.name]!(say, params, count) !== 'hangs') say({ id, result: { content: [] } });
-    }
+    for await (const line of createInterface({ input: stdin })) serve(say, JSON.parse(line));
     return 0;
   });
+
+/** Each request has a stream, which ends with the answer. */
+const onStreams = (serve: Serve): Subject =>
+  url('http://localhost/mcp', {
+    fetch: async request => {
+      const message: JsonObject | undefined =
+        request.method === 'POST' ? ((await request.json()) as JsonObject) : undefined;
+      if (message?.id === undefined || !message.method)
+        return new Response(null, { status: message ? 202 : 405 });
+      const stream = new ReadableStream({
+        start: controller =>
+          serve(said => {
+            const text = JSON.stringify({ jsonrpc: '2.0', ...said });
+            controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
+            if (said.id === message.id && !said.method) controller.close();
+          }, message),
+      });
+      return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } });
+    },
+  });
+
+/** Tools of a server, found by calling them; who hangs is not waited for. */
+async function audition(
+  acts: Record<string, Act>,
+  properties: JsonObject = {},
+  over = onStdio,
+  slow = new Set<string>(),
+) {
   const timing = { answer: 3_000, exit: 50, quiet: 300 };
-  const dialer = new Dialer(server, 'stdio', new History('server'), timing, () => {});
+  const transport = over === onStdio ? 'stdio' : 'streamable-http';
+  const dialer = new Dialer(over(serving(acts)), transport, new History('server'), timing, () => {});
   const peer = dialer.dial({ revision: latestRevision, case: 0 });
   const players = new Map<FixtureRole, Player>();
   const tools = Object.keys(acts).map(name => ({ name, inputSchema: { type: 'object', properties } }));
   const known = {
     tools,
     callable: tools.map(({ name }) => ({ name, arguments: {} })),
-    slow: new Set<string>(),
+    slow,
   } as unknown as Known;
   const auditions = new Auditions(known, players);
   await Promise.all([auditions.hold(peer), auditions.hold(peer)]);
   await auditions.end(peer);
   const { conversation } = peer;
   await dialer.end();
-  return { players, slow: known.slow, conversation };
+  return { players, slow, conversation };
 }
 
 test('tools that ask play the roles, if they do so again', async () => {
@@ -93,4 +129,24 @@ test('a tool that takes its time is called with the least of its numbers, and no
   expect(conversation.eventsOf('deadline')).toEqual([]);
   const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
   expect(cancelled).toHaveLength(2);
+});
+
+test('where answers have streams a tool that takes its time holds up no other, and what it asks is its own', async () => {
+  const slow = new Set<string>();
+  let ask: () => void = () => {};
+  const nags: Act = (say, _, calls) => {
+    ask = () => say({ id: `nags-${calls}-${slow.size}`, method: 'elicitation/create', params: {} });
+    return 'hangs';
+  };
+  const slowBefore: string[][] = [];
+  const plain: Act = () => {
+    slowBefore.push([...slow]);
+    ask();
+    return undefined;
+  };
+  const acts = { nags, plain, thinker: asks('sampling/createMessage') };
+  const { players } = await audition(acts, {}, onStreams, slow);
+  expect([...players.keys()]).toEqual(['sampling']);
+  expect(slowBefore).toEqual([[]]);
+  expect([...slow]).toEqual(['nags']);
 });

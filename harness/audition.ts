@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from '../spec/json-rpc.js';
 import type { Message } from './history.js';
+import type { HttpExchange } from './http-exchange.js';
 import type { Peer, Pending } from './peer.js';
 import type { FixtureRole, Player } from './roles.js';
 import type { Known } from './scenario.js';
@@ -41,7 +42,10 @@ export class Auditions {
     private readonly players: Map<FixtureRole, Player>,
   ) {}
 
-  /** Calls the tools, one after the other, in the conversation that is first in asking for it; once in a run. */
+  /**
+   * Calls the tools, one after the other, in the conversation that is first in asking for it; once in a run. Where answers have
+   * streams the next one is called when one takes its time.
+   */
   hold(peer: Peer): Promise<void> {
     this.held ??= this.callEach(peer).finally(this.over);
     return this.held;
@@ -82,12 +86,19 @@ export class Auditions {
   }
 
   private async callEach(peer: Peer): Promise<void> {
+    const underWay = new Set<Promise<void>>();
     for (const tool of this.known.callable.slice(0, most.tools)) {
-      if (peer.ended) return;
+      if (peer.ended) break;
       const call = this.call(peer, tool);
-      if (await isQuick(peer, call)) await this.see(peer, call);
-      else await this.hurry(peer, call);
+      const seen = isQuick(peer, call)
+        .then(quick => (quick ? this.see(peer, call) : this.hurry(peer, call)))
+        .finally(() => underWay.delete(seen));
+      underWay.add(seen);
+      const came = await waitFor(seen, peer.timing.quiet / 2, peer.link.clock);
+      // what it asks comes on the stream of its call: it is not mistaken for what the next one does
+      if (!came && !streamOf(peer, call)) await seen;
     }
+    await Promise.all(underWay);
   }
 
   private call(peer: Peer, tool: Player): Call {
@@ -138,13 +149,26 @@ const isNumber = (schema: unknown): boolean =>
 const leastOf = ({ minimum, exclusiveMinimum }: JsonObject): number =>
   typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : 0;
 
-/** What happened between a call and its answer. */
-function rolesIn({ conversation }: Peer, { pending: { request }, token }: Call): FixtureRole[] {
+/** Which the call is answered with, if it is not answered with JSON. */
+function streamOf({ conversation }: Peer, { pending }: Call): HttpExchange | undefined {
+  const http = conversation.httpOf(pending.request);
+  return http?.isStream ? http : undefined;
+}
+
+/** What happened between a call and its answer, but for what came on the stream of another one. */
+function rolesIn(peer: Peer, call: Call): FixtureRole[] {
+  const { conversation } = peer;
+  const { request } = call.pending;
   const [reply] = conversation.repliesTo(request);
-  const during = (m: Message) => m.seq > request.seq && reply !== undefined && m.seq < reply.seq;
+  const own = streamOf(peer, call);
+  const during = (m: Message) => {
+    const on = conversation.httpOf(m);
+    const elsewhere = on?.request?.method === 'POST' && on !== own;
+    return m.seq > request.seq && reply !== undefined && m.seq < reply.seq && !elsewhere;
+  };
   const reports = conversation
     .notifications({ by: 'subject', method: 'notifications/progress' })
-    .filter(m => during(m) && m.params?.progressToken === token);
+    .filter(m => during(m) && m.params?.progressToken === call.token);
   const asked = Object.entries(asks).filter(([method]) =>
     conversation.requests({ by: 'subject', method }).some(during),
   );

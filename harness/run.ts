@@ -49,7 +49,7 @@ export interface RunOptions extends CommonOptions, Approach {
 }
 
 /** Sessions over HTTP: how many run at once, beside the shared one, and how many of them only try generated values. */
-const sessions = { atOnce: 8, generated: 3 };
+const sessions = { atOnce: 8, spread: { usual: 2, generated: 3 } };
 
 /** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
 const patience = { dead: 20, mute: 3 };
@@ -195,9 +195,9 @@ class Runner {
     const cheap = 'url' in this.options.subject;
     const apart = this.hasNoSession(probe.peer);
     // a handler in this process is no faster for being asked by several
-    const generated = cheap && !apart && !('fetch' in this.options.subject) ? sessions.generated : 0;
-    this.generation = { ...this.generation, atOnce: Math.max(1, generated) };
-    const [first, ...others] = sittings(ready, generated);
+    const spread = cheap && !apart && !('fetch' in this.options.subject) ? sessions.spread : undefined;
+    this.generation = { ...this.generation, atOnce: spread?.generated ?? 1 };
+    const [first, ...others] = sittings(ready, spread);
     this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
     if (others.some(s => s.isHost)) probe.auditions.announce();
     const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());

@@ -10,7 +10,7 @@ import type { FixtureRole } from './roles.js';
 import { run } from './run.js';
 import type { RunEvent } from './run-event.js';
 import { type ServerScenario, scenario } from './scenario.js';
-import { sittings } from './sittings.js';
+import { type Spread, sittings } from './sittings.js';
 import { inProcess } from './subject.js';
 
 type Kind = ServerScenario['isolation'];
@@ -56,20 +56,34 @@ test('generated values are tried in conversations of their own, where these are 
     return { ...plain, scenario: { ...plain.scenario, generated: true } };
   });
   const cases = [aCase('a'), ...tried, aCase('b', 'aside'), aCase('c', 'last')];
-  expect(sittings(cases, 2).map(s => s.cases.map(c => c.name).join(' '))).toEqual(['a c', 'b', 'x z', 'y']);
+  expect(sittings(cases, { usual: 1, generated: 2 }).map(s => s.cases.map(c => c.name).join(' '))).toEqual([
+    'a c',
+    'b',
+    'x z',
+    'y',
+  ]);
   expect(names(cases)).toEqual(['a x y z c', 'b']);
+});
+
+test('where conversations are cheap several share what could be in one', () => {
+  const cases = [...['a', 'b', 'c'].map(name => aCase(name)), aCase('d', 'shared', {}), aCase('e', 'aside')];
+  const inTwo = (some: readonly ServerCase[]) =>
+    sittings(some, { usual: 2, generated: 0 }).map(s => s.cases.map(c => c.name).join(' '));
+  expect(inTwo([...cases, aCase('x', 'last'), aCase('y', 'last')])).toEqual(['a b x', 'c y', 'd', 'e']);
+  expect(inTwo([aCase('a')])).toEqual(['a']);
+  expect(inTwo([])).toEqual(['']);
 });
 
 test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {
   const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
   const cases = [
     ...[aCase('a', 'aside'), needs('p', 'progress'), needs('s', 'sampling'), needs('q', 'progress')],
-    aCase('x', 'raw'),
+    ...[aCase('x', 'raw'), aCase('b', 'aside')],
   ];
-  const told = (apart: number) =>
-    sittings(cases, apart).map(s => `${s.isHost ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`);
-  expect(told(1)).toEqual(['', 'host a', 'x', 'p q', 's']);
-  expect(told(0)).toEqual(['', 'a p s q', 'x']);
+  const told = (spread?: Spread) =>
+    sittings(cases, spread).map(s => `${s.isHost ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`);
+  expect(told({ usual: 1, generated: 0 })).toEqual(['', 'host a', 'b', 'x', 'p q', 's']);
+  expect(told()).toEqual(['', 'a p s q b', 'x']);
 });
 
 test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {

@@ -13,20 +13,34 @@ export interface Sitting {
   readonly isHost?: boolean;
 }
 
+/** How many conversations are worth while for cases that could share one. */
+export interface Spread {
+  /** For those that need nothing of their own. */
+  readonly usual: number;
+  /** For those that try generated values; with 0 they are among the others. */
+  readonly generated: number;
+}
+
+/** Where each conversation costs a process. */
+const narrow: Spread = { usual: 1, generated: 0 };
+
 /**
  * Distributes cases, always in the same way.
- * @param apart where a conversation costs little: how many cases share that try generated values, while those that need the
- * same role have one each; with 0 the former are among the others, the latter together beside them
+ * @param spread where a conversation costs little, cases that need the same role have one each as well; without it they are
+ * together beside the shared one
  * @returns the sittings, the first of which is that of the conversation which is open already, even if it has no cases
  */
-export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...Sitting[]] {
+export function sittings(cases: readonly ServerCase[], spread = narrow): [Sitting, ...Sitting[]] {
+  const isWide = spread !== narrow;
   const isUsual = ({ scenario }: ServerCase) => scenario.isolation === 'shared' && !scenario.declares;
-  const generated = apart > 0 ? cases.filter(c => c.scenario.generated && isUsual(c) && !isAside(c)) : [];
+  const generated =
+    spread.generated > 0 ? cases.filter(c => c.scenario.generated && isUsual(c) && !isAside(c)) : [];
   const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
     cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
   const aside = of('shared', 'aside').filter(isAside);
   const [usual = [], ...others] = byDeclaration(of('shared').filter(c => !isAside(c)));
-  const shared = [usual, ...others].map(some => ({
+  const [first = [], ...further] = inParts(usual, spread.usual);
+  const shared = [first, ...further, ...others].map(some => ({
     declares: some[0]?.scenario.declares,
     cases: some,
   }));
@@ -38,22 +52,18 @@ export function sittings(cases: readonly ServerCase[], apart = 0): [Sitting, ...
     if (host) host.cases.push(last);
     else alone.push(alike(last));
   }
-  const [first, ...rest] = shared;
-  const dealt = Array.from({ length: apart }, (_, n) => generated.filter((_, at) => at % apart === n));
-  const hosts = aside.filter(c => c.casting.length === 0);
-  const split = apart > 0 && hosts.length > 0 && hosts.length < aside.length;
-  const beside = split ? [hosts, ...byRole(aside), ...dealt] : [aside, ...dealt];
+  const [open, ...rest] = shared;
+  const trying = dealt(generated, spread.generated);
+  const [host, ...needless] = aside.filter(c => c.casting.length === 0).map(c => [c]);
+  const isSplit = isWide && host !== undefined && host.length + needless.length < aside.length;
+  const beside = isSplit ? [host, ...needless, ...byRole(aside), ...trying] : [aside, ...trying];
   const besides = beside
     .filter(cases => cases.length > 0)
-    .map(cases => ({
-      declares: undefined,
-      cases,
-      ...(split && cases === hosts && { isHost: true }),
-    }));
-  const all: Sitting[] = [...besides, ...rest, ...alone];
-  if (!split) return [first!, ...all];
+    .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === host && { isHost: true }) }));
+  const all: Sitting[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
+  if (!isSplit) return [open!, ...all];
   // who would wait for a tool to be found takes no place from those who need none
-  return [first!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
+  return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
 
 const waits = ({ cases }: Sitting): boolean => cases[0]!.casting.length > 0;
@@ -73,6 +83,16 @@ const hasEnd = ({ cases }: Sitting): boolean => cases.at(-1)?.scenario.isolation
 
 const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
+
+/** One after the other, as those that are about the same stand together; none is empty. */
+function inParts<T>(all: readonly T[], count: number): T[][] {
+  const size = Math.ceil(all.length / count) || 1;
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}
+
+/** In turn, so that none has all that takes long; none is empty. */
+const dealt = <T>(all: readonly T[], count: number): T[][] =>
+  Array.from({ length: Math.min(count, all.length) }, (_, n) => all.filter((_, at) => at % count === n));
 
 /** Those that declare the usual come first, even if there are none. */
 function byDeclaration(cases: readonly ServerCase[]): ServerCase[][] {
