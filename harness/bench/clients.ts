@@ -1,4 +1,4 @@
-/** The whole client suite against the SDK's client, beside the official suite against the same program. */
+/** The whole client suite against the SDK's client, beside the official suite against the same program, on one Node. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export const clients: Part = async sheet => {
   try {
     const file = join(folder, 'report.json');
     const args = [bin, 'client', '--reporter', `json=${file}`, '--', ...sdkClient];
-    const run = () => secondsOf(process.execPath, args);
+    const run = () => secondsOf(official.node, args);
     const runTheirs = () => official.run(['client', '--command', sdkClient.join(' '), '--suite', 'all']);
     const turns = Array.from({ length: 3 }, () => ({ ours: run(), theirs: runTheirs() }));
     const [ours, theirs] = [median(turns.map(t => t.ours)), median(turns.map(t => t.theirs))];

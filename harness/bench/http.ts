@@ -1,4 +1,4 @@
-/** The server suite over HTTP beside the official one, by turns against one and the same server that nobody here wrote. */
+/** The server suite over HTTP beside the official one, by turns on one Node, against a server that nobody here wrote. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,17 +36,24 @@ function compare(sheet: Sheet, official: Official, url: string, folder: string):
   const kinds = {
     theirs: () => officialRun(official, url, mkdtempSync(join(folder, 'official-'))),
     // all tools of this server are there to be called; the official suite calls whatever it needs, too
-    scripted: () => ourRun(url, join(folder, 'report.json'), ['--runs', '0', '--call-tools', 'all']),
-    usual: () => ourRun(url, join(folder, 'report.json'), []),
+    scripted: () => ourRun(official.node, url, folder, ['--runs', '0', '--call-tools', 'all']),
+    usual: () => ourRun(official.node, url, folder, []),
+    older: () => ourRun(process.execPath, url, folder, ['--runs', '0', '--call-tools', 'all']),
   };
-  const all = { theirs: [] as Outcome[], scripted: [] as Outcome[], usual: [] as Outcome[] };
-  for (let n = 0; n < rounds; n++)
-    for (const kind of ['theirs', 'scripted', 'usual'] as const) all[kind].push(kinds[kind]());
-  const [theirs, scripted, usual] = [typical(all.theirs), typical(all.scripted), typical(all.usual)];
+  const names = ['theirs', 'scripted', 'usual', 'older'] as const;
+  const all = new Map(names.map(name => [name, [] as Outcome[]]));
+  for (let n = 0; n < rounds; n++) for (const name of names) all.get(name)!.push(kinds[name]());
+  const [theirs, scripted, usual, older] = names.map(name => typical(all.get(name)!)) as [
+    Outcome,
+    Outcome,
+    Outcome,
+    Outcome,
+  ];
   show(sheet, `official ${official.version}, server mode`, theirs);
   show(sheet, 'ours with --runs 0 --call-tools all', scripted);
   show(sheet, 'ours as it is', usual);
   sheet.add('--runs 0 / official: wall time', scripted.seconds / theirs.seconds, { atMost: 1 });
+  sheet.add(`  on Node ${process.versions.node}`, older.seconds / theirs.seconds);
   sheet.add('--runs 0 / official: requirements', scripted.requirements / theirs.requirements, { atLeast: 5 });
   sheet.add('default / official: wall time', usual.seconds / theirs.seconds, { atMost: 2 });
   sheet.add('default / official: checks per second', pace(usual) / pace(theirs), { atLeast: 30 });
@@ -66,16 +73,9 @@ function typical(outcomes: readonly Outcome[]): Outcome {
   return outcomes.find(o => o.seconds === seconds)!;
 }
 
-function ourRun(url: string, file: string, options: readonly string[]): Outcome {
-  const seconds = secondsOf(process.execPath, [
-    bin,
-    'server',
-    ...options,
-    '--reporter',
-    `json=${file}`,
-    '--url',
-    url,
-  ]);
+function ourRun(node: string, url: string, folder: string, options: readonly string[]): Outcome {
+  const file = join(folder, 'report.json');
+  const seconds = secondsOf(node, [bin, 'server', ...options, '--reporter', `json=${file}`, '--url', url]);
   const { summary } = JSON.parse(readFileSync(file, 'utf8'));
   return { seconds, checks: summary.checks, requirements: summary.requirementsJudged };
 }

@@ -11,6 +11,8 @@ export interface Official {
   readonly version: string;
   /** Runs it; it needs a newer Node than ours. @returns seconds */
   run(args: readonly string[]): number;
+  /** That Node: what is measured beside it has the same. */
+  readonly node: string;
   /** A driver around the SDK's client that the suite came with, and its command. */
   readonly sdkClient: readonly string[];
   /** The file of the server that shows everything, from npm too. */
@@ -46,6 +48,7 @@ export function installOfficial(): Official | undefined {
   return {
     version,
     run: args => secondsOf(node, [bin, ...args], folder),
+    node,
     sdkClient: [process.execPath, driver],
     everything,
   };
