@@ -1,4 +1,7 @@
-/** The whole client suite against the SDK's client, beside the official suite against the same program, on one Node. */
+/**
+ * The whole client suite against the SDK's client, on one Node, beside the official suite against the same program, and, where
+ * `MCP_CONFORM_BENCH_CLIENT` names the command of the client that suite has in its repository, beside its run of that.
+ */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,8 +19,13 @@ export const clients: Part = async sheet => {
     const file = join(folder, 'report.json');
     const args = [bin, 'client', '--reporter', `json=${file}`, '--', ...sdkClient];
     const run = () => secondsOf(official.node, args);
-    const runTheirs = () => official.run(['client', '--command', sdkClient.join(' '), '--suite', 'all']);
-    const turns = Array.from({ length: 3 }, () => ({ ours: run(), theirs: runTheirs() }));
+    const runTheirs = (command: string) => official.run(['client', '--command', command, '--suite', 'all']);
+    const own = process.env.MCP_CONFORM_BENCH_CLIENT;
+    const turns = Array.from({ length: 3 }, () => ({
+      ours: run(),
+      theirs: runTheirs(sdkClient.join(' ')),
+      own: own ? runTheirs(own) : Number.NaN,
+    }));
     const [ours, theirs] = [median(turns.map(t => t.ours)), median(turns.map(t => t.theirs))];
     const { summary, runs } = JSON.parse(readFileSync(file, 'utf8'));
     sheet.add("client suite against the SDK's client, s", ours);
@@ -26,6 +34,10 @@ export const clients: Part = async sheet => {
     sheet.add('  requirements judged', summary.requirementsJudged);
     sheet.add(`official ${version}, all 26 client scenarios, s`, theirs);
     sheet.add('client suite: ours / official', ours / theirs, { atMost: 0.5 });
+    if (!own) return;
+    const theirOwn = median(turns.map(t => t.own));
+    sheet.add(`official ${version} with its own client, s`, theirOwn);
+    sheet.add('client suite: ours / official with its own client', ours / theirOwn, { atMost: 0.5 });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
