@@ -143,7 +143,7 @@ export const streamableHttpFaults = [
     'origin-unchecked',
     {
       what: 'Web pages of strangers are served.',
-      breaks: ['streamable-http.origin-validated', 'http-sse.origin-validated'],
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
     },
     ignoring('origin'),
   ),
@@ -152,7 +152,7 @@ export const streamableHttpFaults = [
     'origin-checked-by-prefix',
     {
       what: 'An Origin that begins like an allowed one is allowed.',
-      breaks: ['streamable-http.origin-validated', 'http-sse.origin-validated'],
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
     },
     onHttpRequest(ask =>
       ask.headers.get('origin')?.startsWith('http://localhost')
@@ -165,7 +165,7 @@ export const streamableHttpFaults = [
     'origin-checked-of-posts-only',
     {
       what: 'Web pages of strangers may listen, and end sessions.',
-      breaks: ['streamable-http.origin-validated', 'http-sse.origin-validated'],
+      breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
     },
     onHttpRequest(ask =>
       ask.method === 'POST'
