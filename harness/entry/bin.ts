@@ -2,7 +2,6 @@
 /** The program. Asking for the version is answered without loading anything else. */
 
 import * as module from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import { toolVersion } from '../version.js';
 
 const [first] = process.argv.slice(2);
@@ -10,8 +9,6 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V')) cons
 else {
   // what has been compiled is kept for the next time, by a Node that can (22.1)
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  // Node 20 optimizes what is hot so early that a run is over before most of it has paid; newer ones wait, and know no such option
-  if (process.versions.v8.startsWith('11.3.')) setFlagsFromString('--interrupt-budget=400000');
   // leaving through `exit` lets the guard of subject.ts end whatever was started
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
