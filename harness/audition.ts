@@ -86,19 +86,17 @@ export class Auditions {
   }
 
   private async callEach(peer: Peer): Promise<void> {
-    const underWay = new Set<Promise<void>>();
+    const all: Promise<void>[] = [];
     for (const tool of this.known.callable.slice(0, most.tools)) {
       if (peer.ended) break;
       const call = this.call(peer, tool);
-      const seen = isQuick(peer, call)
-        .then(quick => (quick ? this.see(peer, call) : this.hurry(peer, call)))
-        .finally(() => underWay.delete(seen));
-      underWay.add(seen);
+      const seen = isQuick(peer, call).then(quick => (quick ? this.see(peer, call) : this.hurry(peer, call)));
+      all.push(seen);
       const came = await waitFor(seen, peer.timing.quiet / 2, peer.link.clock);
       // what it asks comes on the stream of its call: it is not mistaken for what the next one does
       if (!came && !streamOf(peer, call)) await seen;
     }
-    await Promise.all(underWay);
+    await Promise.all(all);
   }
 
   private call(peer: Peer, tool: Player): Call {
