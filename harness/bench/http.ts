@@ -43,12 +43,8 @@ function compare(sheet: Sheet, official: Official, url: string, folder: string):
   const names = ['theirs', 'scripted', 'usual', 'older'] as const;
   const all = new Map(names.map(name => [name, [] as Outcome[]]));
   for (let n = 0; n < rounds; n++) for (const name of names) all.get(name)!.push(kinds[name]());
-  const [theirs, scripted, usual, older] = names.map(name => typical(all.get(name)!)) as [
-    Outcome,
-    Outcome,
-    Outcome,
-    Outcome,
-  ];
+  const of = (name: (typeof names)[number]) => typical(all.get(name)!);
+  const [theirs, scripted, usual, older] = [of('theirs'), of('scripted'), of('usual'), of('older')];
   show(sheet, `official ${official.version}, server mode`, theirs);
   show(sheet, 'ours with --runs 0 --call-tools all', scripted);
   show(sheet, 'ours as it is', usual);
