@@ -70,6 +70,9 @@ export function idKey(id: Json | undefined): string {
   return key;
 }
 
+/** A result or an error, to whatever it answers. */
+export const isReply = ({ kind }: Message): boolean => kind === 'result' || kind === 'error';
+
 /** A request anybody must be able to answer: right envelope, whatever its params are. */
 export const isWellFormedRequest = (m: Message): boolean =>
   m.kind === 'request' &&

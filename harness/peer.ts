@@ -13,7 +13,15 @@ import { type Vocabulary, vocabularyOf } from '../spec/vocabulary.js';
 import { type Era, eraOf, type OpenOptions } from './eras/era.js';
 import type { Deadline, Event } from './event.js';
 import { type Held, HeldRequests, NoOccasion } from './held.js';
-import { type Conversation, type Exchange, endInWords, idKey, type Message, resultOf } from './history.js';
+import {
+  type Conversation,
+  type Exchange,
+  endInWords,
+  idKey,
+  isReply,
+  type Message,
+  resultOf,
+} from './history.js';
 import type { Link, Outgoing, Tap, Timing } from './link.js';
 import { looseMatch } from './pairing.js';
 import { Watch } from './transports/watch.js';
@@ -598,7 +606,7 @@ export class Peer {
   private receive(message: Message): void {
     for (const watch of [...this.watchers]) watch(message);
     this.watch.changed();
-    if (message.kind === 'result' || message.kind === 'error') this.settle(message);
+    if (isReply(message)) this.settle(message);
     else if (message.kind === 'request') void this.respond(message);
   }
 

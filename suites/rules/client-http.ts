@@ -1,7 +1,7 @@
 /** Streamable HTTP, clients: how a request is made. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, resultOf } from '../../harness/history.js';
+import { type Conversation, isReply, resultOf } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, parseJson } from '../../spec/json-rpc.js';
@@ -60,7 +60,7 @@ function flawOf(conversation: Conversation, post: HttpExchange): string | undefi
   if (json === undefined) return 'no JSON';
   if (!Array.isArray(json)) return undefined;
   if (!conversation.revision.batches) return 'an array';
-  const replies = post.sent.filter(m => m.kind === 'result' || m.kind === 'error').length;
+  const replies = post.sent.filter(isReply).length;
   if (json.length === 0) return 'an empty array';
   return replies > 0 && replies < json.length ? 'responses and other messages in one array' : undefined;
 }

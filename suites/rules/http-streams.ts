@@ -1,7 +1,7 @@
 /** Streamable HTTP: streams opened with GET, event ids, which message stands on which stream. */
 
 import { fail, pass } from '../../harness/finding.js';
-import type { Conversation, Exchange, Message } from '../../harness/history.js';
+import { type Conversation, type Exchange, isReply, type Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { rule } from '../../harness/rule.js';
 import { accepted, askerOf, isPolite, lastEventId, method, originOf, sessionOf, shown } from './http.js';
@@ -69,7 +69,7 @@ const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-ht
 export const isUnderWay = (post: HttpExchange, m: Message): boolean =>
   post.seq < m.seq &&
   (post.end?.seq ?? m.seq) >= m.seq &&
-  !post.received.some(r => (r.kind === 'result' || r.kind === 'error') && r.seq < m.seq);
+  !post.received.some(r => isReply(r) && r.seq < m.seq);
 
 export const rules = [
   rule('streamable-http.single-endpoint', function* (conversation) {
@@ -88,7 +88,7 @@ export const rules = [
     for (const e of accepted(conversation, 'GET').filter(g => g.isStream)) {
       const origin = originOf(conversation, e);
       if (!origin || method(origin) !== 'GET') continue;
-      const reply = e.received.find(m => m.kind === 'result' || m.kind === 'error');
+      const reply = e.received.find(isReply);
       const end = e.end?.seq ?? Number.POSITIVE_INFINITY;
       const other = conversation.replies({ by: 'subject' }).find(r => r.seq > e.seq && r.seq < end);
       if (reply) yield fail('responses on the streams of their requests', [e, reply], 'on a stream of GET');

@@ -1,7 +1,13 @@
 /** What several rules want to know of HTTP exchanges. */
 
 import { append } from '../../harness/grouped.js';
-import { type Conversation, idKey, isWellFormedRequest, type Message } from '../../harness/history.js';
+import {
+  type Conversation,
+  idKey,
+  isReply,
+  isWellFormedRequest,
+  type Message,
+} from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 
@@ -70,8 +76,7 @@ export const receivedOn = (conversation: Conversation, origin: HttpExchange): Me
 
 /** A reply that came on the stream of a POST answers its request; a wrong id is blamed as what it is. */
 export const answers = (reply: Message, request: Message, post: HttpExchange): boolean =>
-  (reply.kind === 'result' || reply.kind === 'error') &&
-  (reply.idKey === request.idKey || post.sent.length === 1);
+  isReply(reply) && (reply.idKey === request.idKey || post.sent.length === 1);
 
 /** The token of a progress notification, or the one a request asks for progress with. */
 export function tokenOf(m: Message): Json | undefined {

@@ -1,7 +1,13 @@
 /** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one answer for each request. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, describeId, isWellFormedRequest, type Message } from '../../harness/history.js';
+import {
+  type Conversation,
+  describeId,
+  isReply,
+  isWellFormedRequest,
+  type Message,
+} from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { judgeSilence, misdirected, twinOf } from './answers.js';
@@ -30,7 +36,7 @@ function flawOf(m: Message): string | undefined {
   if (!isObject(m.json)) return 'no object';
   if (body.jsonrpc !== '2.0') return `"jsonrpc": ${JSON.stringify(body.jsonrpc) ?? 'missing'}`;
   if (m.kind === undefined) return isEmptyReply(m) ? undefined : 'neither method nor result nor error';
-  if (m.kind === 'result' || m.kind === 'error') return undefined;
+  if (isReply(m)) return undefined;
   if (typeof m.method !== 'string') return `"method": ${JSON.stringify(body.method)}`;
   return 'result' in body || 'error' in body ? 'a method together with a result or an error' : undefined;
 }
@@ -138,7 +144,7 @@ export const rules = [
   }),
 
   rule.each('jsonrpc.result-or-error-present', ownMessages, (m, conversation) => {
-    if (m.kind === 'result' || m.kind === 'error') return pass([m]);
+    if (isReply(m)) return pass([m]);
     const empty = isEmptyReply(m) && !brokenFrames(conversation).has(m.seq);
     return empty ? fail('result or error', [m], 'neither') : undefined;
   }),

@@ -1,7 +1,7 @@
 /** Logging: nothing below the level that was asked for. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, declares, type Message, resultOf } from '../../harness/history.js';
+import { type Conversation, declares, isReply, type Message, resultOf } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -58,7 +58,7 @@ export const rules = [
     let confirmed: { reply: Message; level: unknown } | undefined;
     for (const m of conversation.messages) {
       if (m.method === 'logging/setLevel' && m.by !== conversation.subject) pending.add(m);
-      const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+      const asked = isReply(m) ? conversation.requestOf(m) : undefined;
       if (asked && pending.delete(asked) && m.kind === 'result')
         confirmed = { reply: m, level: asked.params?.level };
       if (m.method !== 'notifications/message' || m.by !== conversation.subject) continue;

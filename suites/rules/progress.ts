@@ -1,7 +1,7 @@
 /** Progress: known tokens, rising values, an end. */
 
 import { fail, pass } from '../../harness/finding.js';
-import { type Conversation, describeId, idKey, type Message } from '../../harness/history.js';
+import { type Conversation, describeId, idKey, isReply, type Message } from '../../harness/history.js';
 import { rule } from '../../harness/rule.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
@@ -55,7 +55,7 @@ const steps = (conversation: Conversation): readonly Step[] =>
         if (token !== undefined) given.set(idKey(token), m);
         continue;
       }
-      const answers = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+      const answers = isReply(m) ? conversation.requestOf(m) : undefined;
       if (answers && !isTask(m)) ended.set(answers, m);
       if (answers) settled = Math.max(settled, answers.seq);
       if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
@@ -95,7 +95,7 @@ export const rules = [
     const active = new Map<string, Message>();
     const asksForAny = conversation.requests({ by: 'subject' }).some(m => tokenOf(m) !== undefined);
     for (const m of asksForAny ? conversation.messages : []) {
-      const asked = m.kind === 'result' || m.kind === 'error' ? conversation.requestOf(m) : undefined;
+      const asked = isReply(m) ? conversation.requestOf(m) : undefined;
       if (asked && !isTask(m) && active.get(idKey(tokenOf(asked))) === asked)
         active.delete(idKey(tokenOf(asked)));
       const token = m.kind === 'request' && m.by === conversation.subject ? tokenOf(m) : undefined;

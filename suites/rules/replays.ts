@@ -1,10 +1,8 @@
 /** What servers tell those who come back for a stream, and what of it belongs elsewhere. */
 
-import type { Conversation, Message } from '../../harness/history.js';
+import { type Conversation, isReply, type Message } from '../../harness/history.js';
 import type { HttpExchange } from '../../harness/http-exchange.js';
 import { accepted, askerOf, lastEventId, method, originOf, tokenOf } from './http.js';
-
-const isReply = (m: Message): boolean => m.kind === 'result' || m.kind === 'error';
 
 /** It belongs to a request of another POST, or tells of the progress of one that nobody made in this session. */
 function isForeign(conversation: Conversation, m: Message, origin: HttpExchange | undefined): boolean {

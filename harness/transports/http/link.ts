@@ -2,7 +2,7 @@
 
 import type { TransportId } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../event.js';
-import { idKey, type Message } from '../../history.js';
+import { idKey, isReply, type Message } from '../../history.js';
 import type { DialOptions, Link, Outgoing, Trouble } from '../../link.js';
 import type { UrlSubject } from '../../subject.js';
 import { toolVersion } from '../../version.js';
@@ -213,7 +213,7 @@ export abstract class HttpLink implements Link {
   private receive(messages: readonly Message[], call: Call): void {
     for (const message of messages) {
       this.inspect(message, call);
-      if (message.kind === 'result' || message.kind === 'error') this.pending.delete(idKey(message.id));
+      if (isReply(message)) this.pending.delete(idKey(message.id));
     }
     // nobody hears of an answer before our end is done with what it is doing
     queueMicrotask(() => {
