@@ -87,10 +87,14 @@ export class Auditions {
 
   private async callEach(peer: Peer): Promise<void> {
     const all: Promise<void>[] = [];
-    for (const tool of this.known.callable.slice(0, most.tools)) {
+    // what may take long goes first: the others are tried meanwhile
+    const [long = [], short = []] = [true, false].map(is =>
+      this.known.callable.slice(0, most.tools).filter(tool => this.numbersOf(tool).length > 0 === is),
+    );
+    for (const tool of [...long, ...short]) {
       if (peer.ended) break;
       const call = this.call(peer, tool);
-      const seen = isQuick(peer, call).then(quick => (quick ? this.see(peer, call) : this.hurry(peer, call)));
+      const seen = this.watch(peer, call);
       all.push(seen);
       const came = await waitFor(seen, peer.timing.quiet / 2, peer.link.clock);
       // what it asks comes on the stream of its call: it is not mistaken for what the next one does
@@ -105,6 +109,12 @@ export class Auditions {
     return { tool, token, pending, until: performance.now() + peer.timing.answer / 5 };
   }
 
+  private async watch(peer: Peer, call: Call): Promise<void> {
+    // who has something to try meanwhile does not wait so long
+    const windows = this.numbersOf(call.tool).length > 0 ? 1 : 2;
+    return (await isQuick(peer, call, windows)) ? this.see(peer, call) : this.hurry(peer, call, 2 - windows);
+  }
+
   /** A tool plays a role when it does so twice: what it did once may have been by chance. */
   private async see(peer: Peer, call: Call): Promise<void> {
     const roles = rolesIn(peer, call).filter(role => !this.players.has(role));
@@ -116,9 +126,14 @@ export class Auditions {
     for (const look of this.hopeful) look();
   }
 
-  /** What takes long often does because a number says so: the tool is called with the least of each that it can do without. */
-  private async hurry(peer: Peer, slow: Call): Promise<void> {
-    this.known.slow.add(slow.tool.name);
+  /**
+   * What takes long often does because a number says so: the tool is called with the least of each that it can do without.
+   * @param windows for how many more windows of silence it is not called slow
+   */
+  private async hurry(peer: Peer, slow: Call, windows: number): Promise<void> {
+    const isSlow = isQuick(peer, slow, windows).then(quick => {
+      if (!quick) this.known.slow.add(slow.tool.name);
+    });
     const calls = this.lessOf(slow.tool).map(tool => this.call(peer, tool));
     const quick = await Promise.all(calls.map(call => isQuick(peer, call)));
     const late = [slow, ...calls.filter((_, n) => !quick[n])];
@@ -126,20 +141,27 @@ export class Auditions {
     if (quick.includes(true)) for (const call of late) call.until = 0;
     this.waiting.push(...late);
     for (const call of calls.filter((_, n) => quick[n])) await this.see(peer, call);
+    await isSlow;
   }
 
-  private lessOf({ name, arguments: given = {} }: Player): Player[] {
+  private lessOf(tool: Player): Player[] {
+    return this.numbersOf(tool)
+      .slice(0, most.numbers)
+      .map(([key, least]) => ({ ...tool, arguments: { ...tool.arguments, [key]: least } }));
+  }
+
+  /** The numbers that a tool takes but need not be given, and the least it may be given. */
+  private numbersOf({ name, arguments: given = {} }: Player): [string, number][] {
     const schema = this.known.tools.find(t => t.name === name)?.inputSchema;
     const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
     return Object.entries(properties)
       .filter(([key, property]) => !Object.hasOwn(given, key) && isNumber(property))
-      .slice(0, most.numbers)
-      .map(([key, property]) => ({ name, arguments: { ...given, [key]: leastOf(property as JsonObject) } }));
+      .map(([key, property]) => [key, leastOf(property as JsonObject)]);
   }
 }
 
-const isQuick = (peer: Peer, { pending }: Call): Promise<boolean> =>
-  waitFor(pending.done, peer.timing.quiet * 2, peer.link.clock);
+const isQuick = (peer: Peer, { pending }: Call, windows = 2): Promise<boolean> =>
+  waitFor(pending.done, peer.timing.quiet * windows, peer.link.clock);
 
 const isNumber = (schema: unknown): boolean =>
   isObject(schema) && (schema.type === 'number' || schema.type === 'integer');
