@@ -299,9 +299,8 @@ export class Peer {
     if (typeof write === 'string') this.raw(write);
     else write();
     const after = this.conversation.events.length;
-    const alive = await this.barrier();
     const frames = this.conversation.events.slice(before, after);
-    if (this.link.transport === 'streamable-http') await this.overtaken(frames);
+    const alive = await this.dealtWith(frames);
     const own = (reply: Message) => {
       const request = this.conversation.requestOf(reply);
       return !request || frames.includes(request.frame);
@@ -316,18 +315,23 @@ export class Peer {
   }
 
   /**
-   * Lets come what was said before the barrier was answered and is overtaken by that answer, as each comes on an exchange of
-   * its own. A client has said it before it gets a second ping, which it answers later still.
+   * Shows that these have been dealt with; false when not even a ping is answered after them. Where each comes on an exchange of
+   * its own, what is said of it may be overtaken by the pong: a server says it on that exchange, and one that refuses it needs
+   * no ping; a client has said it before it gets a second ping, which it answers later still.
    */
-  private async overtaken(said: readonly Event[]): Promise<void> {
-    if (this.role === 'server') await this.barrier();
-    else await this.soon(() => !this.isUnderWay(said));
-  }
-
-  /** Something of ours is on a POST that is not over: what comes of it may come after the answer to a later one. */
-  private isUnderWay(said: readonly Event[]): boolean {
-    const posts = new Set(said.map(event => (event.kind === 'frame' ? event.exchange : undefined)));
-    return this.conversation.http().some(post => posts.has(post.number) && !post.end);
+  private async dealtWith(said: readonly Event[]): Promise<boolean> {
+    if (this.link.transport !== 'streamable-http') return this.barrier();
+    if (this.role === 'server') {
+      const alive = await this.barrier();
+      await this.barrier();
+      return alive;
+    }
+    const numbers = said.flatMap(event => (event.kind === 'frame' ? (event.exchange ?? []) : []));
+    const posts = () => this.conversation.http().filter(post => numbers.includes(post.number));
+    const areOver = () => posts().length === numbers.length && posts().every(post => post.end);
+    await this.soon(areOver);
+    const refused = areOver() && posts().every(({ status = 0 }) => status >= 400);
+    return refused || this.barrier();
   }
 
   /** What shows why the last barrier was not answered. */
