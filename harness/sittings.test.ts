@@ -47,7 +47,7 @@ test('the cases that declare the same share a conversation, the others have one 
 test('what may take its time, and what needs a tool that has yet to be found, is beside the shared conversation', () => {
   const casting = { ...aCase('c'), casting: ['sampling' as const] };
   const declaring = { ...aCase('d', 'shared', {}), casting: ['sampling' as const] };
-  expect(names([aCase('a'), aCase('b', 'aside'), casting, declaring])).toEqual(['a', 'b c', 'd']);
+  expect(names([aCase('a'), casting, aCase('b', 'aside'), declaring])).toEqual(['a', 'b c', 'd']);
 });
 
 test('generated values are tried in conversations of their own, where these are cheap', () => {
@@ -72,6 +72,9 @@ test('where conversations are cheap several share what could be in one', () => {
   expect(inTwo([...cases, aCase('x', 'last'), aCase('y', 'last')])).toEqual(['a b x', 'c y', 'd', 'e']);
   expect(inTwo([aCase('a')])).toEqual(['a']);
   expect(inTwo([])).toEqual(['']);
+  const many = Array.from({ length: 12 }, (_, n) => aCase(`${n}`));
+  // one is open already
+  expect(inTwo(many)).toEqual(['0 1 2 3 4 5 6', '7 8 9 10 11']);
 });
 
 test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {

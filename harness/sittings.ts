@@ -21,6 +21,9 @@ export interface Spread {
   readonly generated: number;
 }
 
+/** In the conversation that is open already so many cases are over by the time another one is open. */
+const start = 4;
+
 /** Where each conversation costs a process. */
 const narrow: Spread = { usual: 1, generated: 0 };
 
@@ -56,7 +59,9 @@ export function sittings(cases: readonly ServerCase[], spread = narrow): [Sittin
   const trying = dealt(generated, spread.generated);
   const [host, ...needless] = aside.filter(c => c.casting.length === 0).map(c => [c]);
   const isSplit = isWide && host !== undefined && host.length + needless.length < aside.length;
-  const beside = isSplit ? [host, ...needless, ...byRole(aside), ...trying] : [aside, ...trying];
+  // the tools are tried before anybody needs one, as a case of their own
+  const together = [...(host ?? []), ...aside.filter(c => !host?.includes(c))];
+  const beside = isSplit ? [host, ...needless, ...byRole(aside), ...trying] : [together, ...trying];
   const besides = beside
     .filter(cases => cases.length > 0)
     .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === host && { isHost: true }) }));
@@ -84,10 +89,12 @@ const hasEnd = ({ cases }: Sitting): boolean => cases.at(-1)?.scenario.isolation
 const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-/** One after the other, as those that are about the same stand together; none is empty. */
+/** One after the other, as those that are about the same stand together; none is empty. The first has a start on the others. */
 function inParts<T>(all: readonly T[], count: number): T[][] {
   const size = Math.ceil(all.length / count) || 1;
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+  const ahead = Math.min(start, Math.floor(size / 4));
+  const ends = Array.from({ length: count }, (_, n) => size * (n + 1) + (n + 1 < count ? ahead : 0));
+  return ends.map((end, n) => all.slice(ends[n - 1] ?? 0, end)).filter(part => part.length > 0);
 }
 
 /** In turn, so that none has all that takes long; none is empty. */

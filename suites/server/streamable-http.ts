@@ -94,6 +94,33 @@ export const scenarios = [
     },
   }),
 
+  // watches a window of silence, and is not left for the end
+  scenario.http('server/streamable-http/resumed-by-another-session', {
+    title: 'who resumes a stream of another session is told nothing of it',
+    verifies: ['streamable-http.no-cross-stream-replay'],
+    fixtures: ['role progress'],
+    async run({ peer, http, another, expect, tool }) {
+      const row = 'streamable-http.no-cross-stream-replay';
+      if (!(await replays({ peer, http, tool }))) return expect.absent(row, 'streams are not replayed');
+      const other = await another();
+      await other.open({ capabilities: {} });
+      const [own, foreign] = [http.sessionId, other.link.http?.sessionId];
+      if (own === undefined || foreign === undefined || own === foreign)
+        return expect.absent(row, 'the server assigns no session ids');
+      const progressToken = 'of-one-session';
+      const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken } });
+      const lastEventId = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
+      if (lastEventId === undefined) return expect.absent(row, 'nothing to resume');
+      const again = await other.link.http!.openGet({ lastEventId });
+      if (again.isStream) await other.quiet();
+      other.link.http!.drop(again, { resume: false });
+      const leaked = again.received.find(
+        m => m.kind === 'result' || m.params?.progressToken === progressToken,
+      );
+      expect.that(row, !leaked, 'nothing of the other session', [again, leaked], 'its messages');
+    },
+  }),
+
   scenario.http('server/streamable-http/two-streams', {
     title: 'with two streams open a message comes on one of them, and answers on neither',
     verifies: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
@@ -261,35 +288,10 @@ export const scenarios = [
     },
   }),
 
-  scenario.http('server/streamable-http/resumed-by-another-session', {
-    title: 'who resumes a stream of another session is told nothing of it',
-    verifies: ['streamable-http.no-cross-stream-replay'],
-    fixtures: ['role progress'],
-    async run({ peer, http, another, expect, tool }) {
-      const row = 'streamable-http.no-cross-stream-replay';
-      if (!(await replays({ peer, http, tool }))) return expect.absent(row, 'streams are not replayed');
-      const other = await another();
-      await other.open({ capabilities: {} });
-      const [own, foreign] = [http.sessionId, other.link.http?.sessionId];
-      if (own === undefined || foreign === undefined || own === foreign)
-        return expect.absent(row, 'the server assigns no session ids');
-      const progressToken = 'of-one-session';
-      const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken } });
-      const lastEventId = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
-      if (lastEventId === undefined) return expect.absent(row, 'nothing to resume');
-      const again = await other.link.http!.openGet({ lastEventId });
-      if (again.isStream) await other.quiet();
-      other.link.http!.drop(again, { resume: false });
-      const leaked = again.received.find(
-        m => m.kind === 'result' || m.params?.progressToken === progressToken,
-      );
-      expect.that(row, !leaked, 'nothing of the other session', [again, leaked], 'its messages');
-    },
-  }),
-
   scenario.http('server/streamable-http/questions-of-a-call', {
     title: 'what a tool asks the client comes on the stream of its call',
     verifies: ['streamable-http.get-unrelated-messages'],
+    isolation: 'shared',
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
       const row = 'streamable-http.get-unrelated-messages';
@@ -329,6 +331,7 @@ export const scenarios = [
   scenario.http('server/streamable-http/two-calls-at-once', {
     title: 'two calls at once are told of and answered each on its own stream',
     verifies: ['streamable-http.sse-related-messages', 'streamable-http.sse-response-arrives'],
+    isolation: 'shared',
     fixtures: ['role progress'],
     async run({ peer, expect, tool }) {
       const call = (progressToken: string) =>
