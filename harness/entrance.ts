@@ -13,7 +13,7 @@ import {
 import type { Dialer, Opened } from './dialer.js';
 import { declares, type History, resultOf } from './history.js';
 import type { Peer } from './peer.js';
-import { offered, Unjudgeable } from './probe.js';
+import { type Lists, lists, offered, Unjudgeable } from './probe.js';
 import type { Subject } from './subject.js';
 
 export interface EntranceOptions {
@@ -27,6 +27,8 @@ export interface Entered {
   readonly offers: readonly string[];
   /** The first conversation; undefined when nobody is let in. */
   readonly first: Opened | undefined;
+  /** What it lists, if that has been asked for. */
+  readonly listed?: Lists;
   readonly admission: Admission;
   /** Why most cannot be judged. */
   readonly locked?: Unjudgeable;
@@ -112,8 +114,10 @@ export class Entrance {
   private async withoutToken(server: URL): Promise<Entered> {
     const entered = await this.enter();
     const open = !(entered instanceof Unjudgeable);
-    if (open) await look(entered.first.peer, entered.first.peer.declared);
-    if (this.guarded === undefined && open) return { ...entered, admission: openDoor };
+    // what is open to everybody often ends at the lists
+    const listed = open ? await lists(entered.first.peer) : undefined;
+    if (this.guarded === undefined && open)
+      return { ...entered, admission: openDoor, ...(listed && { listed }) };
     const got = await this.authorize(server);
     if ('token' in got) {
       if (open) this.dialer.close(entered.first.peer);

@@ -135,24 +135,37 @@ export function outsideOf(peer: Peer): Probe {
   return { revision: peer.revision, peer, capabilities: {}, info: null, known, auditions };
 }
 
-/** Looks around in an opened conversation, the way any client would. */
-export async function lookAround(
-  opened: Opened,
-  callTools: CallTools,
-  offers: readonly string[],
-  { wellKnown, own = {} }: { wellKnown?: WellKnown | undefined; own?: OwnTools | undefined } = {},
-): Promise<Probe> {
-  const { peer, exchange } = opened;
-  const result = resultOf(exchange) ?? {};
-  const capabilities = isObject(result.capabilities) ? result.capabilities : {};
+/** What a server lists of all it declares. */
+export type Lists = Pick<Known, 'tools' | 'prompts' | 'resources' | 'templates'>;
+
+/** Asks for all lists that are declared. */
+export async function lists(peer: Peer): Promise<Lists> {
   const list = async (capability: string, method: string, key: string) =>
-    declares(capabilities, capability) ? (await peer.list(method, key)).items : [];
+    declares(peer.declared, capability) ? (await peer.list(method, key)).items : [];
   const [tools, prompts, resources, templates] = await Promise.all([
     list('tools', 'tools/list', 'tools'),
     list('prompts', 'prompts/list', 'prompts'),
     list('resources', 'resources/list', 'resources'),
     list('resources', 'resources/templates/list', 'resourceTemplates'),
   ]);
+  return { tools, prompts, resources, templates };
+}
+
+/**
+ * Looks around in an opened conversation, the way any client would.
+ * @param listed what it lists, if it has been asked
+ */
+export async function lookAround(
+  opened: Opened,
+  callTools: CallTools,
+  offers: readonly string[],
+  { wellKnown, own = {} }: { wellKnown?: WellKnown | undefined; own?: OwnTools | undefined } = {},
+  listed?: Lists,
+): Promise<Probe> {
+  const { peer, exchange } = opened;
+  const result = resultOf(exchange) ?? {};
+  const capabilities = isObject(result.capabilities) ? result.capabilities : {};
+  const { tools, prompts, resources, templates } = listed ?? (await lists(peer));
   // what a tool says of tasks counts only where calls can be tasks at all
   const asTasks = declares(capabilities, 'tasks.requests.tools.call');
   const support = (tool: JsonObject): unknown =>

@@ -49,10 +49,16 @@ export interface RunOptions extends CommonOptions, Approach {
 }
 
 /** Sessions over HTTP: how many run at once, beside the shared one, and how many of them only try generated values. */
-const sessions = { atOnce: 8, spread: { usual: 2, generated: 3 } };
+const sessions = { atOnce: 8, spread: { usual: 3, generated: 3 } };
 
 /** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
 const patience = { dead: 20, mute: 3 };
+
+/**
+ * Who has so few cases left to do is no company any more: what waits beside it has a window of silence to watch yet, and would
+ * end the run alone.
+ */
+const lastCases = 10;
 
 /**
  * Tests a server.
@@ -113,17 +119,19 @@ class Runner {
     let unjudged: Unjudgeable | undefined;
     try {
       const entrance = new Entrance(this.dialer, this.log.history, this.options);
-      const { revisions, offers, first, admission, locked } = await entrance.find();
+      const { revisions, offers, first, listed, admission, locked } = await entrance.find();
       this.admission = admission;
       for (const revision of revisions) {
         this.lost = { dead: 0, mute: 0 };
         if (revision !== revisions[0]) this.dialer.forgive();
         if (!first) await this.runRevision(outsideOf(this.dialer.dial({ revision, case: 0 })));
         else {
-          const opened = revision === revisions[0] ? first : await this.dialer.open({ revision, case: 0 });
+          const isOpen = revision === revisions[0];
+          const opened = isOpen ? first : await this.dialer.open({ revision, case: 0 });
           const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
+          const { callTools = 'read-only' } = this.options;
           await this.runRevision(
-            await lookAround(opened, this.options.callTools ?? 'read-only', offers, casting),
+            await lookAround(opened, callTools, offers, casting, isOpen ? listed : undefined),
           );
         }
       }
@@ -225,11 +233,11 @@ class Runner {
   ): Promise<void> {
     let peer = opened;
     const last = cases.at(-1);
-    // who only has its last case to do is no company any more, or what waits beside it would end the run alone
     const waits = last?.scenario.isolation === 'aside';
+    const farewell = cases.at(-lastCases) ?? cases[0];
     for (const planned of cases) {
       const number = start(planned);
-      if (planned === last && !waits) this.company.leave();
+      if (planned === farewell && !waits) this.company.leave();
       if (peer && (peer.ended || peer.silent || planned.scenario.isolation === 'last'))
         await this.finish(peer);
       if (peer && (peer.ended || peer.silent)) {
