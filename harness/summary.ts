@@ -109,13 +109,14 @@ export class Summary {
     this.checks++;
     const row = entry(run.requirements, finding.requirement, () => unobserved(finding.requirement, revision));
     row.examined++;
-    row.grade = worstGrade(row.grade, grade);
+    // nearly all are the same
+    if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);
     const home = entry(run.cases, finding.case, () => ({
       name: `${revision}/${transport}/probe`,
       verdict: 'none' as Verdict,
       durationMs: 0,
     }));
-    home.verdict = worst(home.verdict, finding.verdict);
+    if (home.verdict !== finding.verdict) home.verdict = worst(home.verdict, finding.verdict);
     if (grade === 'pass' || grade === 'notObserved') return;
     if (grade === 'inconclusive') this.inconclusive++;
 
