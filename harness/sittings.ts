@@ -57,14 +57,17 @@ export function sittings(cases: readonly ServerCase[], spread = narrow): [Sittin
   }
   const [open, ...rest] = shared;
   const trying = dealt(generated, spread.generated);
-  const [host, ...needless] = aside.filter(c => c.casting.length === 0).map(c => [c]);
-  const isSplit = isWide && host !== undefined && host.length + needless.length < aside.length;
-  // the tools are tried before anybody needs one, as a case of their own
-  const together = [...(host ?? []), ...aside.filter(c => !host?.includes(c))];
-  const beside = isSplit ? [host, ...needless, ...byRole(aside), ...trying] : [together, ...trying];
+  // the tools are tried before anybody needs one, as a case of their own; who may wait holds up no others
+  const [host, ...patient] = aside.filter(c => c.casting.length === 0);
+  const needy = aside.filter(c => c.casting.length > 0);
+  const isSplit = isWide && host !== undefined && needy.length > 0;
+  const own = host ? [host] : [];
+  const beside = isSplit
+    ? [[host, ...patient], ...byRole(needy), ...trying]
+    : [[...own, ...needy, ...patient], ...trying];
   const besides = beside
     .filter(cases => cases.length > 0)
-    .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === host && { isHost: true }) }));
+    .map(cases => ({ declares: undefined, cases, ...(isSplit && cases[0] === host && { isHost: true }) }));
   const all: Sitting[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
   if (!isSplit) return [open!, ...all];
   // who would wait for a tool to be found takes no place from those who need none
@@ -73,11 +76,10 @@ export function sittings(cases: readonly ServerCase[], spread = narrow): [Sittin
 
 const waits = ({ cases }: Sitting): boolean => cases[0]!.casting.length > 0;
 
-/** The cases that need roles, those of the same roles together. */
-const byRole = (cases: readonly ServerCase[]): ServerCase[][] => {
-  const needy = cases.filter(c => c.casting.length > 0);
-  return [...grouped(needy, ({ casting }) => [...casting].sort().join()).values()];
-};
+/** Those of the same roles together. */
+const byRole = (cases: readonly ServerCase[]): ServerCase[][] => [
+  ...grouped(cases, ({ casting }) => [...casting].sort().join()).values(),
+];
 
 const isAside = ({ scenario, casting }: ServerCase): boolean =>
   scenario.isolation === 'aside' || (casting.length > 0 && !scenario.declares);

@@ -1,7 +1,8 @@
 /** client/roots: what a server makes of the roots of its client. */
 
-import { type Answer, RefusedRequest } from '../../harness/peer.js';
+import { type Answer, type Peer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
+import { waitFor } from '../../harness/wait.js';
 
 const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };
@@ -14,6 +15,10 @@ const unusable: readonly (() => Answer)[] = [
     throw new RefusedRequest(-32603, 'The roots are not available.');
   },
 ];
+
+/** Without sessions a server has nobody to ask. */
+const maySpeak = ({ link }: Peer): boolean =>
+  link.transport !== 'streamable-http' || link.http?.sessionId !== undefined;
 
 export const scenarios = [
   scenario('server/roots/changes', {
@@ -28,9 +33,19 @@ export const scenarios = [
 
   scenario('server/roots/fetched-unasked', {
     title: 'a server that asks for the roots whenever they have changed takes any answer',
+    // it may be a while before it asks for the first time
+    isolation: 'aside',
     verifies: ['roots.server-refetches-after-change', 'roots.unavailable-roots-handled'],
-    async run({ peer, expect }) {
+    async run({ peer, expect, beside }) {
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
+      if (asked().length === 0 && maySpeak(peer))
+        await beside(
+          waitFor(
+            peer.next(m => m.method === 'roots/list'),
+            peer.timing.answer / 5,
+            peer.link.clock,
+          ),
+        );
       const fetches = async () => {
         const before = asked().length;
         peer.notify(changed);
