@@ -79,20 +79,30 @@ async function audition(
   properties: JsonObject = {},
   over = onStdio,
   slow = new Set<string>(),
+  own: Record<string, JsonObject> = {},
 ) {
   const timing = { answer: 3_000, exit: 50, quiet: 300 };
   const transport = over === onStdio ? 'stdio' : 'streamable-http';
   const dialer = new Dialer(over(serving(acts)), transport, new History('server'), timing, () => {});
   const peer = dialer.dial({ revision: latestRevision, case: 0 });
   const players = new Map<FixtureRole, Player>();
-  const tools = Object.keys(acts).map(name => ({ name, inputSchema: { type: 'object', properties } }));
+  const tools = Object.keys(acts).map(name => ({
+    name,
+    inputSchema: { type: 'object', properties: own[name] ?? properties },
+  }));
   const known = {
     tools,
     callable: tools.map(({ name }) => ({ name, arguments: {} })),
     slow,
   } as unknown as Known;
   const auditions = new Auditions(known, players);
+  // nobody is at it yet
+  await auditions.tried(peer);
+  expect(slow.size).toBe(0);
+  auditions.announce();
+  const knownThen = auditions.tried(peer).then(() => [...slow]);
   await Promise.all([auditions.hold(peer), auditions.hold(peer)]);
+  expect(await knownThen).toEqual([...slow]);
   await auditions.end(peer);
   const { conversation } = peer;
   await dialer.end();
@@ -129,6 +139,15 @@ test('a tool that takes its time is called with the least of its numbers, and no
   expect(conversation.eventsOf('deadline')).toEqual([]);
   const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
   expect(cancelled).toHaveLength(2);
+});
+
+test('what a number may make slow is called before the others', async () => {
+  const schemas = { duration: { type: 'number' } };
+  const { conversation } = await audition({ plain: () => undefined, stroll: walks }, {}, onStdio, new Set(), {
+    stroll: schemas,
+  });
+  const [first] = conversation.requests({ by: 'peer', method: 'tools/call' });
+  expect(first!.params?.name).toBe('stroll');
 });
 
 test('where answers have streams a tool that takes its time holds up no other, and what it asks is its own', async () => {

@@ -75,6 +75,11 @@ export class Auditions {
     await Promise.race([found, this.ended, peer.gone()]);
   }
 
+  /** Waits until all have been called, and those that take their time are known; not for ever, and not where nobody calls them. */
+  async tried(peer: Peer): Promise<void> {
+    if (this.held || this.announced) await waitFor(this.ended, peer.timing.answer / 2, peer.link.clock);
+  }
+
   /** Waits for the tools that take their time, and cancels those that take too long. */
   async end(peer: Peer): Promise<void> {
     await Promise.all(

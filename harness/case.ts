@@ -127,6 +127,7 @@ export function contextOf(
       await auditions.hold(peer);
       return () => auditions.end(peer);
     },
+    tried: () => auditions.tried(peer),
     beside: promise => company.beside(promise),
     another: async () => {
       const other = dialer.dial({ revision, case: number });

@@ -44,6 +44,8 @@ export interface Context<Id extends RequirementId = RequirementId> {
    * @returns waits for those that take their time, and cancels what takes too long
    */
   audition(): Promise<() => Promise<void>>;
+  /** Waits until that is done, if somebody is at it: which tools take their time is known then. */
+  tried(): Promise<void>;
   /**
    * Waits for something that may take long, as long as other conversations have something to do; alone, as long as it takes.
    * @returns whether it came

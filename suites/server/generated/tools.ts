@@ -64,10 +64,11 @@ export const scenarios = [
       'arguments that fit the input schema are not refused as invalid, and what comes back fits the output schema',
     verifies: ['tools.fitting-arguments-accepted'],
     generated: true,
-    async run({ peer, known, expect, property }) {
+    async run({ peer, known, expect, property, tried }) {
       const calls = fitting(peer, known);
       if (!calls)
         return expect.absent('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
+      await tried();
       // that results fit the output schema is for a rule to say
       await property(sequence(calls, 5), async (list, { peer, expect, known }) => {
         // a result is held against the definition that was listed in the same conversation
