@@ -84,6 +84,7 @@ export class Auditions {
   async end(peer: Peer): Promise<void> {
     await Promise.all(
       this.waiting.splice(0).map(async ({ pending, until }) => {
+        if (peer.conversation.repliesTo(pending.request).length > 0) return;
         const left = Math.max(0, until - performance.now());
         if (!(await waitFor(pending.done, left, peer.link.clock))) peer.cancel(pending);
       }),
@@ -92,11 +93,10 @@ export class Auditions {
 
   private async callEach(peer: Peer): Promise<void> {
     const all: Promise<void>[] = [];
-    // what may take long goes first: the others are tried meanwhile
-    const [long = [], short = []] = [true, false].map(is =>
-      this.known.callable.slice(0, most.tools).filter(tool => this.numbersOf(tool).length > 0 === is),
-    );
-    for (const tool of [...long, ...short]) {
+    const tools = this.known.callable.slice(0, most.tools);
+    const mayBeSlow = (tool: Player) => this.numbersOf(tool).length > 0;
+    // the others are tried while these take their time
+    for (const tool of [...tools.filter(mayBeSlow), ...tools.filter(t => !mayBeSlow(t))]) {
       if (peer.ended) break;
       const call = this.call(peer, tool);
       const seen = this.watch(peer, call);
@@ -136,8 +136,9 @@ export class Auditions {
    * @param windows for how many more windows of silence it is not called slow
    */
   private async hurry(peer: Peer, slow: Call, windows: number): Promise<void> {
-    const isSlow = isQuick(peer, slow, windows).then(quick => {
+    const inTime = isQuick(peer, slow, windows).then(quick => {
       if (!quick) this.known.slow.add(slow.tool.name);
+      return quick;
     });
     const calls = this.lessOf(slow.tool).map(tool => this.call(peer, tool));
     const quick = await Promise.all(calls.map(call => isQuick(peer, call)));
@@ -146,7 +147,7 @@ export class Auditions {
     if (quick.includes(true)) for (const call of late) call.until = 0;
     this.waiting.push(...late);
     for (const call of calls.filter((_, n) => quick[n])) await this.see(peer, call);
-    await isSlow;
+    if (await inTime) await this.see(peer, slow);
   }
 
   private lessOf(tool: Player): Player[] {

@@ -293,14 +293,15 @@ export class Peer {
   /**
    * Writes something that has no right to an answer, then a barrier.
    * @param write a frame, or what puts bytes on the wire
+   * @param options.trusting over HTTP a refusal does for the barrier; whether the conversation goes on is to be asked after all
    */
-  async aside(write: string | (() => void)): Promise<Aside> {
+  async aside(write: string | (() => void), { trusting = false } = {}): Promise<Aside> {
     const before = this.conversation.events.length;
     if (typeof write === 'string') this.raw(write);
     else write();
     const after = this.conversation.events.length;
     const frames = this.conversation.events.slice(before, after);
-    const alive = await this.dealtWith(frames);
+    const alive = await this.dealtWith(frames, trusting);
     const own = (reply: Message) => {
       const request = this.conversation.requestOf(reply);
       return !request || frames.includes(request.frame);
@@ -316,10 +317,10 @@ export class Peer {
 
   /**
    * Shows that these have been dealt with; false when not even a ping is answered after them. Where each comes on an exchange of
-   * its own, what is said of it may be overtaken by the pong: a server says it on that exchange, and one that refuses it needs
-   * no ping; a client has said it before it gets a second ping, which it answers later still.
+   * its own, what is said of it may be overtaken by the pong: a server says it on that exchange; a client has said it before it
+   * gets a second ping, which it answers later still.
    */
-  private async dealtWith(said: readonly Event[]): Promise<boolean> {
+  private async dealtWith(said: readonly Event[], trusting: boolean): Promise<boolean> {
     if (this.link.transport !== 'streamable-http') return this.barrier();
     if (this.role === 'server') {
       const alive = await this.barrier();
@@ -330,8 +331,8 @@ export class Peer {
     const posts = () => this.conversation.http().filter(post => numbers.includes(post.number));
     const areOver = () => posts().length === numbers.length && posts().every(post => post.end);
     await this.soon(areOver);
-    const refused = areOver() && posts().every(({ status = 0 }) => status >= 400);
-    return refused || this.barrier();
+    const isRefused = numbers.length > 0 && areOver() && posts().every(({ status = 0 }) => status >= 400);
+    return (trusting && isRefused) || this.barrier();
   }
 
   /** What shows why the last barrier was not answered. */

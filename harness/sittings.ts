@@ -21,8 +21,8 @@ export interface Spread {
   readonly generated: number;
 }
 
-/** In the conversation that is open already so many cases are over by the time another one is open. */
-const start = 4;
+/** So many cases are over in the conversation that is open already by the time another one is open. */
+const headStart = 4;
 
 /** Where each conversation costs a process. */
 const narrow: Spread = { usual: 1, generated: 0 };
@@ -94,7 +94,7 @@ const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
 /** One after the other, as those that are about the same stand together; none is empty. The first has a start on the others. */
 function inParts<T>(all: readonly T[], count: number): T[][] {
   const size = Math.ceil(all.length / count) || 1;
-  const ahead = Math.min(start, Math.floor(size / 4));
+  const ahead = Math.min(headStart, Math.floor(size / 4));
   const ends = Array.from({ length: count }, (_, n) => size * (n + 1) + (n + 1 < count ? ahead : 0));
   return ends.map((end, n) => all.slice(ends[n - 1] ?? 0, end)).filter(part => part.length > 0);
 }

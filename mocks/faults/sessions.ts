@@ -1,5 +1,6 @@
 /** basic/transports#session-management. */
 
+import { isObject, parseJson } from '../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest } from '../fault.js';
 import { jsonReply } from '../http/reply.js';
 
@@ -70,5 +71,26 @@ export const sessionFaults = [
     onHttp((reply, ask) =>
       ask.method === 'POST' && reply.status === 404 ? nobody(500, 'Internal error') : reply,
     ),
+  ),
+
+  fault(
+    'session-lost-to-garbage',
+    {
+      what: 'JSON that is no message is refused with 400, and its session is gone.',
+      breaks: ['jsonrpc.invalid-request'],
+      over: ['streamable-http'],
+    },
+    onHttp((reply, ask, context) => {
+      const json = parseJson(ask.body);
+      const isMessage = isObject(json) && json.jsonrpc === '2.0';
+      const lost = context.keep(() => new Set<string>());
+      if (ask.method === 'POST' && reply.status === 400 && !isMessage)
+        lost.add(ask.headers.get('mcp-session-id') ?? '');
+      return reply;
+    }),
+    onHttpRequest((ask, context) => {
+      const lost = context.keep(() => new Set<string>());
+      return lost.has(ask.headers.get('mcp-session-id') ?? '') ? nobody(404, 'Session not found') : ask;
+    }),
   ),
 ];
