@@ -1,6 +1,7 @@
 /** What several rules need to know about a conversation, worked out once. */
 
 import type { Frame } from '../../harness/event.js';
+import { append } from '../../harness/grouped.js';
 import { type Conversation, idKey, isWellFormedRequest, type Message } from '../../harness/history.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
@@ -11,21 +12,22 @@ export const bodyOf = (message: Message): JsonObject => (isObject(message.json) 
 export const isNotificationWithId = (m: Message): boolean =>
   m.kind === 'request' && m.method?.startsWith('notifications/') === true;
 
-/** Ids of requests that our end cancelled. */
-const cancelled = (conversation: Conversation): ReadonlySet<string> =>
-  conversation.memo(
-    'cancelled by the peer',
-    () =>
-      new Set(
-        conversation
-          .notifications({ by: 'peer', method: 'notifications/cancelled' })
-          .map(m => idKey(m.params?.requestId)),
-      ),
-  );
+/** When our end cancelled a request, by the key of its id. */
+const cancelled = (conversation: Conversation): ReadonlyMap<string, readonly number[]> =>
+  conversation.memo('cancelled by the peer', () => {
+    const when = new Map<string, number[]>();
+    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
+      append(when, idKey(m.params?.requestId), m.seq);
+    return when;
+  });
 
-/** Our end has said that it no longer wants the answer; when there is one all the same, it may be an error. */
-export const isCancelled = (conversation: Conversation, { idKey }: Message): boolean =>
-  cancelled(conversation).has(idKey);
+/** Our end said that it no longer wanted the answer before there was one; what comes all the same may be an error. */
+export function isCancelled(conversation: Conversation, request: Message): boolean {
+  const when = cancelled(conversation).get(request.idKey);
+  if (!when) return false;
+  const [reply] = conversation.repliesTo(request);
+  return !reply || when.some(seq => seq < reply.seq);
+}
 
 export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
 
