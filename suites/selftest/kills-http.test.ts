@@ -44,3 +44,15 @@ describe.each(transports)('%s', transport => {
     expect(report.summary.error).toBe(0);
   });
 });
+
+// another session changes the lists meanwhile
+test('over sockets, where sessions run side by side, results are still held against definitions', async () => {
+  const [fault] = showings(
+    faults.filter(f => f.id === 'structured-content-misfit'),
+    'streamable-http',
+  );
+  const { id, revision, breaks } = fault!;
+  const transport = 'streamable-http';
+  const { failed } = await tryMock(revision, { transport, faults: [id], socket: true, runs: defaultRuns });
+  expect([...failed.keys()], explainFindings(failed.values())).toEqual(breaks);
+});

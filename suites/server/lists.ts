@@ -47,3 +47,16 @@ export async function changeLists(peer: Peer, changed: string): Promise<Message 
   await peer.request('tools/call', { name: 'test_list_change', arguments: {} });
   return told;
 }
+
+/** When all pages of the tools were listed in a conversation. */
+const walked = new WeakMap<Peer, number>();
+
+/** Lists the tools, unless that has been done here since they changed: results are held against definitions listed there. */
+export async function listTools(peer: Peer): Promise<void> {
+  const [{ method, key, changed }] = all as [List];
+  const before = walked.get(peer);
+  const changes = peer.conversation.notifications({ by: 'subject', method: changed });
+  if (before !== undefined && !changes.some(m => m.seq > before)) return;
+  walked.set(peer, peer.conversation.events.at(-1)?.seq ?? 0);
+  await peer.list(method, key);
+}

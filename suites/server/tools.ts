@@ -4,7 +4,7 @@ import { declares, type Exchange, resultOf } from '../../harness/history.js';
 import { type Fixture, scenario } from '../../harness/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { changeLists } from './lists.js';
+import { changeLists, listTools } from './lists.js';
 
 /** Fixture tools that only answer, and what their answers show to the rules. */
 const answering: readonly (readonly [slug: string, tool: string, shows: readonly RequirementId[]])[] = [
@@ -97,6 +97,7 @@ export const scenarios = [
       const typed = known.callable.filter(c => known.tools.some(t => t.name === c.name && t.outputSchema));
       const calls = [...(known.players.has('structured') ? [tool('structured')] : []), ...typed.slice(0, 5)];
       const structured = [];
+      if (calls.length > 0) await listTools(peer);
       for (const call of calls) {
         const result = resultOf(await peer.attempt('tools/call', { ...call }));
         if (result?.structuredContent !== undefined) structured.push(result);

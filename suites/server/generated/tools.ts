@@ -9,6 +9,7 @@ import { type Exchange, errorOf, resultOf } from '../../../harness/history.js';
 import type { Peer } from '../../../harness/peer.js';
 import { type Known, scenario } from '../../../harness/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { listTools } from '../lists.js';
 
 /** Nobody learns more from calling dozens of them. */
 const atMost = 8;
@@ -71,10 +72,7 @@ export const scenarios = [
       await tried();
       // that results fit the output schema is for a rule to say
       await property(sequence(calls, 5), async (list, { peer, expect, known }) => {
-        // a result is held against the definition that was listed in the same conversation
-        const { conversation } = peer;
-        if (conversation.exchanges({ method: 'tools/list' }).length === 0)
-          await peer.list('tools/list', 'tools');
+        await listTools(peer);
         for (const call of list.filter(({ name }) => !known.slow.has(String(name)))) {
           const exchange = await peer.attempt('tools/call', call);
           if (!exchange.reply) continue;
