@@ -65,7 +65,7 @@ type Saying = Pick<RequestOptions, 'deliberate' | 'during'>;
 export interface Aside {
   /** The first event it was recorded as. */
   readonly sent: Event;
-  /** The barrier behind it was answered. */
+  /** The barrier behind it was answered, or a refusal did for one. */
   readonly alive: boolean;
   /** When it was not: why, in words, and the events that show it. */
   readonly silence: Silence;
