@@ -128,7 +128,7 @@ export const scenarios = [
     title: 'requests sent together are all answered, in any order',
     verifies: ['jsonrpc.request-answered-once', 'jsonrpc.response-id-matches'],
     async run({ peer }) {
-      const together = Array.from({ length: 10 }, (_, n) =>
+      const together = Array.from({ length: 20 }, (_, n) =>
         peer.request('ping', undefined, { id: `together-${n}` }),
       );
       await Promise.all(together);

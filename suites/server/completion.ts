@@ -31,7 +31,7 @@ export const scenarios = [
       );
       const completions: JsonObject[] = [];
       for (const { ref, name } of [...prompts.slice(0, 8), ...templates.slice(0, 4)]) {
-        const asked = ['', 't'].map(value =>
+        const asked = ['', 'a', 't'].map(value =>
           peer.request('completion/complete', { ref, argument: { name, value } }),
         );
         const given = (await Promise.all(asked)).map(exchange => resultOf(exchange)?.completion);
