@@ -94,9 +94,9 @@ export class Auditions {
   private async callEach(peer: Peer): Promise<void> {
     const all: Promise<void>[] = [];
     const tools = this.known.callable.slice(0, most.tools);
-    const mayBeSlow = (tool: Player) => this.numbersOf(tool).length > 0;
     // the others are tried while these take their time
-    for (const tool of [...tools.filter(mayBeSlow), ...tools.filter(t => !mayBeSlow(t))]) {
+    const [slow = [], quick = []] = [true, false].map(is => tools.filter(t => this.mayBeSlow(t) === is));
+    for (const tool of [...slow, ...quick]) {
       if (peer.ended) break;
       const call = this.call(peer, tool);
       const seen = this.watch(peer, call);
@@ -116,7 +116,7 @@ export class Auditions {
 
   private async watch(peer: Peer, call: Call): Promise<void> {
     // who has something to try meanwhile does not wait so long
-    const windows = this.numbersOf(call.tool).length > 0 ? 1 : 2;
+    const windows = this.mayBeSlow(call.tool) ? 1 : 2;
     return (await isQuick(peer, call, windows)) ? this.see(peer, call) : this.hurry(peer, call, 2 - windows);
   }
 
@@ -148,6 +148,11 @@ export class Auditions {
     this.waiting.push(...late);
     for (const call of calls.filter((_, n) => quick[n])) await this.see(peer, call);
     if (await inTime) await this.see(peer, slow);
+  }
+
+  /** A number may say so, and the tool be called with less. */
+  private mayBeSlow(tool: Player): boolean {
+    return this.numbersOf(tool).length > 0;
   }
 
   private lessOf(tool: Player): Player[] {

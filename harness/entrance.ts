@@ -116,8 +116,7 @@ export class Entrance {
     const open = !(entered instanceof Unjudgeable);
     // what is open to everybody often ends at the lists
     const listed = open ? await lists(entered.first.peer) : undefined;
-    if (this.guarded === undefined && open)
-      return { ...entered, admission: openDoor, ...(listed && { listed }) };
+    if (open && listed && this.guarded === undefined) return { ...entered, admission: openDoor, listed };
     const got = await this.authorize(server);
     if ('token' in got) {
       if (open) this.dialer.close(entered.first.peer);

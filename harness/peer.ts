@@ -456,6 +456,11 @@ export class Peer {
     return exchange.reply !== undefined;
   }
 
+  /** Streamable HTTP without a session: each POST stands alone. */
+  get standsAlone(): boolean {
+    return this.link.transport === 'streamable-http' && !this.link.http?.sessionId;
+  }
+
   /** Nothing at all has come since a wait for an answer was over. */
   get isMute(): boolean {
     const deadline = this.conversation.eventsOf('deadline').findLast(d => d.label === 'answer');

@@ -48,7 +48,7 @@ export interface RunOptions extends CommonOptions, Approach {
   readonly patience?: Patience;
 }
 
-/** Sessions over HTTP: how many run at once, beside the shared one, and how many of them only try generated values. */
+/** Sessions over HTTP: how many run at once, beside the first one, and over how many the cases are spread that could share one. */
 const sessions = { atOnce: 8, spread: { usual: 3, generated: 3 } };
 
 /** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
@@ -201,7 +201,8 @@ class Runner {
     }
     // a session costs less than a process
     const cheap = 'url' in this.options.subject;
-    const apart = this.hasNoSession(probe.peer);
+    // clients are told apart by nothing but the ids of their requests: who shares a server may mix them up
+    const apart = probe.peer.standsAlone;
     // a handler in this process is no faster for being asked by several
     const spread = cheap && !apart && !('fetch' in this.options.subject) ? sessions.spread : undefined;
     this.generation = { ...this.generation, atOnce: spread?.generated ?? 1 };
@@ -217,11 +218,6 @@ class Runner {
     if (apart) await shared;
     await Promise.all([shared, ...Array.from({ length: jobs }, lane)]);
     return numbers;
-  }
-
-  /** Clients without a session are told apart by nothing but the ids of their requests: who shares a server may mix them up. */
-  private hasNoSession({ link }: Peer): boolean {
-    return this.transport === 'streamable-http' && link.http?.sessionId === undefined;
   }
 
   /** Runs cases one after another, in a conversation that is opened when there is none that can be used. */

@@ -58,31 +58,31 @@ export function sittings(cases: readonly ServerCase[], spread = narrow): [Sittin
   const [open, ...rest] = shared;
   const trying = dealt(generated, spread.generated);
   // the tools are tried before anybody needs one, as a case of their own; who may wait holds up no others
-  const [host, ...patient] = aside.filter(c => c.casting.length === 0);
-  const needy = aside.filter(c => c.casting.length > 0);
-  const isSplit = isWide && host !== undefined && needy.length > 0;
-  const own = host ? [host] : [];
+  const [calm, needy] = [aside.filter(c => !needsRole(c)), aside.filter(needsRole)];
+  const isSplit = isWide && calm.length > 0 && needy.length > 0;
   const beside = isSplit
-    ? [[host, ...patient], ...byRole(needy), ...trying]
-    : [[...own, ...needy, ...patient], ...trying];
+    ? [calm, ...byRole(needy), ...trying]
+    : [[...calm.slice(0, 1), ...needy, ...calm.slice(1)], ...trying];
   const besides = beside
     .filter(cases => cases.length > 0)
-    .map(cases => ({ declares: undefined, cases, ...(isSplit && cases[0] === host && { isHost: true }) }));
+    .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === calm && { isHost: true }) }));
   const all: Sitting[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
   if (!isSplit) return [open!, ...all];
   // who would wait for a tool to be found takes no place from those who need none
   return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
 
-const waits = ({ cases }: Sitting): boolean => cases[0]!.casting.length > 0;
+const needsRole = ({ casting }: ServerCase): boolean => casting.length > 0;
+
+const waits = ({ cases }: Sitting): boolean => needsRole(cases[0]!);
 
 /** Those of the same roles together. */
 const byRole = (cases: readonly ServerCase[]): ServerCase[][] => [
   ...grouped(cases, ({ casting }) => [...casting].sort().join()).values(),
 ];
 
-const isAside = ({ scenario, casting }: ServerCase): boolean =>
-  scenario.isolation === 'aside' || (casting.length > 0 && !scenario.declares);
+const isAside = (planned: ServerCase): boolean =>
+  planned.scenario.isolation === 'aside' || (needsRole(planned) && !planned.scenario.declares);
 
 const alike = (planned: ServerCase): Sitting => ({ declares: planned.scenario.declares, cases: [planned] });
 

@@ -45,7 +45,7 @@ export const scenarios = [
     verifies: ['cancellation.no-response', 'cancellation.stops-work'],
     fixtures: ['role slow'],
     async run({ peer, expect, known, tool }) {
-      if (peer.link.http && peer.link.transport === 'streamable-http' && !peer.link.http.sessionId) {
+      if (peer.standsAlone) {
         const why = 'without sessions a cancellation comes to somebody who knows of no request';
         expect.absent('cancellation.no-response', why);
         return expect.absent('cancellation.stops-work', why);

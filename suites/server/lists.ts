@@ -12,8 +12,15 @@ export interface List {
   readonly changed: string;
 }
 
+const tools: List = {
+  method: 'tools/list',
+  key: 'tools',
+  capability: 'tools',
+  changed: 'notifications/tools/list_changed',
+};
+
 const all: readonly List[] = [
-  { method: 'tools/list', key: 'tools', capability: 'tools', changed: 'notifications/tools/list_changed' },
+  tools,
   {
     method: 'prompts/list',
     key: 'prompts',
@@ -53,10 +60,9 @@ const walked = new WeakMap<Peer, number>();
 
 /** Lists the tools, unless that has been done here since they changed: results are held against definitions listed there. */
 export async function listTools(peer: Peer): Promise<void> {
-  const [{ method, key, changed }] = all as [List];
   const before = walked.get(peer);
-  const changes = peer.conversation.notifications({ by: 'subject', method: changed });
+  const changes = peer.conversation.notifications({ by: 'subject', method: tools.changed });
   if (before !== undefined && !changes.some(m => m.seq > before)) return;
   walked.set(peer, peer.conversation.events.at(-1)?.seq ?? 0);
-  await peer.list(method, key);
+  await peer.list(tools.method, tools.key);
 }

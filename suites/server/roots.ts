@@ -1,6 +1,6 @@
 /** client/roots: what a server makes of the roots of its client. */
 
-import { type Answer, type Peer, RefusedRequest } from '../../harness/peer.js';
+import { type Answer, RefusedRequest } from '../../harness/peer.js';
 import { scenario } from '../../harness/scenario.js';
 import { waitFor } from '../../harness/wait.js';
 
@@ -15,10 +15,6 @@ const unusable: readonly (() => Answer)[] = [
     throw new RefusedRequest(-32603, 'The roots are not available.');
   },
 ];
-
-/** Without sessions a server has nobody to ask. */
-const maySpeak = ({ link }: Peer): boolean =>
-  link.transport !== 'streamable-http' || link.http?.sessionId !== undefined;
 
 export const scenarios = [
   scenario('server/roots/changes', {
@@ -38,7 +34,8 @@ export const scenarios = [
     verifies: ['roots.server-refetches-after-change', 'roots.unavailable-roots-handled'],
     async run({ peer, expect, beside }) {
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
-      if (asked().length === 0 && maySpeak(peer))
+      // without sessions it has nobody to ask
+      if (asked().length === 0 && !peer.standsAlone)
         await beside(
           waitFor(
             peer.next(m => m.method === 'roots/list'),

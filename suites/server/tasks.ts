@@ -6,6 +6,7 @@ import type { Peer } from '../../harness/peer.js';
 import { type Context, scenario } from '../../harness/scenario.js';
 import { waitFor } from '../../harness/wait.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { listTools } from './lists.js';
 
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 const minute = 60_000;
@@ -147,7 +148,7 @@ export const scenarios = [
     isolation: 'aside',
     verifies: shownByAnyTask,
     async run({ peer, expect, known, beside }) {
-      await peer.list('tools/list', 'tools');
+      await listTools(peer);
       const made = await Promise.all(known.tasks.slice(0, 3).map(tool => begin(peer, { ...tool })));
       const ids = made.map(idIn).filter(id => id !== undefined);
       const left = await Promise.all(ids.map(id => seeThrough(peer, id, beside)));
@@ -166,7 +167,7 @@ export const scenarios = [
       const supporting = new Set(known.tasks.map(t => t.name));
       const silent = (name: string) => !known.tools.some(t => t.name === name && isObject(t.execution));
       const others = known.callable.filter(t => !supporting.has(t.name));
-      await peer.list('tools/list', 'tools');
+      await listTools(peer);
       const tools = [others.find(t => silent(t.name)), others.find(t => !silent(t.name))];
       for (const tool of tools)
         if (tool) await peer.attempt('tools/call', { ...tool, task: { ttl: minute } }, { deliberate: true });
@@ -181,7 +182,7 @@ export const scenarios = [
       const plainly = new Set(known.callable.map(t => t.name));
       const tool = known.tasks.find(t => !plainly.has(t.name));
       if (!tool) return expect.absent('tasks.tool-required-rejected', 'no such tool may be called');
-      await peer.list('tools/list', 'tools');
+      await listTools(peer);
       await peer.attempt('tools/call', { ...tool }, { deliberate: true });
     },
   }),
