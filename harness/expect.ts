@@ -79,7 +79,7 @@ export function makeExpect(report: Report, conversation?: Conversation): Expect 
 type Evidence = { seq: number };
 
 const flatten = (e: Message | Exchange | HttpExchange | Evidence | undefined): Evidence[] =>
-  !e ? [] : e instanceof HttpExchange ? [...e.ends] : 'request' in e ? evidenceOf(e) : [e as Evidence];
+  !e ? [] : e instanceof HttpExchange ? [...e.ends] : 'seq' in e ? [e] : evidenceOf(e);
 
 const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
   [request, reply, deadline].filter(e => e !== undefined);

@@ -344,6 +344,9 @@ export class Peer {
     const leave = this.conversation.http().find(e => e.request?.method === 'DELETE')?.request;
     if (this.role === 'server' && leave && leave.seq > (deadline?.seq ?? 0))
       return { why: 'the client ended the session', shownBy: [leave] };
+    const { trouble } = this.link;
+    const refusal = this.conversation.http().findLast(({ status = 0 }) => status >= 400)?.response;
+    if (trouble) return { why: trouble.reason, shownBy: refusal ? [refusal] : [] };
     return {
       why: deadline && `nothing within ${deadline.ms} ms`,
       shownBy: deadline ? [deadline] : [],
