@@ -28,7 +28,11 @@ for (const folder of ['spec', 'reports'])
     recursive: true,
     filter: file => statSync(file).isDirectory() || file.endsWith('.json'),
   });
-for (const file of ['harness/transports/stdio/shim.mjs', 'harness/protection/browser.mjs', 'mocks/drivers'])
+for (const file of [
+  'harness/transports/stdio/shim.mjs',
+  'harness/protected-server/browser.mjs',
+  'mocks/drivers',
+])
   cpSync(file, `dist/${file}`, { recursive: true });
 
 rmSync(chunks, { recursive: true, force: true });

@@ -1,14 +1,14 @@
 /** Every deviation of every mock, by role. */
 
-import { authorizationFaults } from './authorization/faults.js';
-import { gateFaults, gateQuirks } from './authorization/gate-faults.js';
-import { proxyFaults } from './authorization/proxy-faults.js';
-import { authorizationQuirks } from './authorization/quirks.js';
-import { clientFaults } from './client-faults/index.js';
-import { clientQuirks } from './client-quirks.js';
+import { authorizationFaults } from './authorization-server/faults/authorization-server.js';
+import { gateFaults, gateQuirks } from './authorization-server/faults/gate.js';
+import { proxyFaults } from './authorization-server/faults/proxy.js';
+import { authorizationQuirks } from './authorization-server/quirks/index.js';
+import { clientFaults } from './client/faults/index.js';
+import { clientQuirks } from './client/quirks/index.js';
 import type { Deviation } from './fault.js';
-import { faults } from './faults/index.js';
-import { quirks } from './quirks.js';
+import { faults } from './server/faults/index.js';
+import { quirks } from './server/quirks/index.js';
 
 /** All that servers, clients and authorization servers do wrong; ids are unique among them. */
 export const allFaults: readonly Deviation<object>[] = [

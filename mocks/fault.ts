@@ -3,10 +3,10 @@
 import type { Json, JsonObject, Party } from '../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
-import type { Context } from './context.js';
-import type { HttpContext } from './http/deviations.js';
-import type { Block, HttpReply, Incoming, StreamWriter } from './http/reply.js';
-import type { World } from './world.js';
+import type { Context } from './server/context.js';
+import type { HttpContext } from './server/http/deviations.js';
+import type { Block, HttpReply, Incoming, StreamWriter } from './server/http/reply.js';
+import type { World } from './server/world.js';
 
 /** A message in place of another: itself, several, or none at all. */
 export type Out = Json | readonly Json[] | undefined;

@@ -23,11 +23,11 @@ import {
   quirk,
   refusal,
 } from './fault.js';
-import { faults } from './faults/index.js';
-import { findDeviation } from './find.js';
-import { quirks } from './quirks.js';
-import { mockServer } from './server.js';
-import { Talk } from './talk.js';
+import { faults } from './server/faults/index.js';
+import { findDeviation } from './server/lookup.js';
+import { quirks } from './server/quirks/index.js';
+import { mockServer } from './server/server.js';
+import { Talk } from './server/test-connection.js';
 
 const odd = (...middleware: Middleware[]) =>
   Talk.with({ quirks: [quirk('odd', { what: 'Odd.' }, ...middleware)] });

@@ -10,9 +10,9 @@
  */
 
 import { type HttpHandler, http } from 'msw';
-import { type AuthorizationServerOptions, mockAuthorizationServer } from './authorization/server.js';
-import type { HttpOptions } from './http.js';
-import { type MockServerOptions, mockServer } from './server.js';
+import { type AuthorizationServerOptions, mockAuthorizationServer } from './authorization-server/server.js';
+import type { HttpOptions } from './server/http.js';
+import { type MockServerOptions, mockServer } from './server/server.js';
 
 export type MockServerHandlersOptions = MockServerOptions & Omit<HttpOptions, 'path'>;
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
-import { codes, errorOutcome, Refusal } from './refusal.js';
+import { codes, errorOutcome, Refusal } from './server/refusal.js';
 
 /** The key in `_meta` that says which task a message belongs to. */
 export const relatedTask = 'io.modelcontextprotocol/related-task';

@@ -1,6 +1,6 @@
 /** A run in which everything a subject can choose is an attack on whoever shows it. */
 
-import type { RunEvent } from '../harness/run-event.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import {
   caseEnd,
   caseStart,

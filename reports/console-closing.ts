@@ -1,15 +1,15 @@
 /** The first and the last lines: who was tested, what came out, what was not judged, what to do next. */
 
 import { basename } from 'node:path';
-import type { RunStart } from '../harness/run-event.js';
-import type { Report, RunReport } from '../harness/summary.js';
-import type { Grade } from '../harness/verdict.js';
+import type { Grade } from '../harness/judge/verdict.js';
+import type { RunStart } from '../harness/report/run-event.js';
+import type { Report, RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
 import { revisions } from '../spec/revisions.js';
+import type { Group } from './cluster.js';
 import { label, type View } from './console-failure.js';
 import { visible } from './escape.js';
-import type { Group } from './group.js';
-import { placeOf } from './place.js';
+import { placeOf } from './location.js';
 import { amount, duration, joinParts, thousands, wrap } from './style.js';
 import { shorten } from './wire.js';
 

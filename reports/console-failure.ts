@@ -1,12 +1,12 @@
 /** One failure as a person wants to read it: complete in itself, down to the command that shows it again. */
 
-import type { Counterexample } from '../harness/generation.js';
-import type { FindingReport } from '../harness/summary.js';
+import type { FindingReport } from '../harness/report/summary.js';
+import type { Counterexample } from '../harness/scenario/generation.js';
 import type { Role } from '../spec/json-rpc.js';
+import { casesOf, type Group, type Variant } from './cluster.js';
 import { visible } from './escape.js';
-import { casesOf, type Group, type Variant } from './group.js';
-import { transportOf } from './place.js';
-import { sentenceOf, whyMild } from './sentence.js';
+import { transportOf } from './location.js';
+import { sentenceOf, whyMild } from './obligation.js';
 import { amount, type Style, truncate, width, wrap } from './style.js';
 import { renderExcerpt, shorten, type WireLog } from './wire.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../harness/run-event.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import { console as consoleReporter } from './console.js';
 import { Progress } from './progress.js';
 import type { ReporterOptions } from './reporter.js';

@@ -1,7 +1,8 @@
 /** The report a person reads: short when all is well, complete when something is wrong. */
 
-import type { RunStart } from '../harness/run-event.js';
-import { type Report, Summary } from '../harness/summary.js';
+import type { RunStart } from '../harness/report/run-event.js';
+import { type Report, Summary } from '../harness/report/summary.js';
+import { type Group, groupFindings, tellings } from './cluster.js';
 import {
   renderCounts,
   renderHeader,
@@ -12,7 +13,6 @@ import {
 } from './console-closing.js';
 import { renderBriefly, renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
-import { type Group, groupFindings, tellings } from './group.js';
 import { Progress } from './progress.js';
 import type { ReporterFactory, ReporterOptions } from './reporter.js';
 import { makeStyle, wrap } from './style.js';

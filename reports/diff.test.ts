@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../harness/run-event.js';
-import { Summary } from '../harness/summary.js';
+import type { RunEvent } from '../harness/report/run-event.js';
+import { Summary } from '../harness/report/summary.js';
 import { diffReports, gotWorse } from './diff.js';
 import { renderDiff, renderDiffMarkdown } from './diff-text.js';
 import { jsonl } from './jsonl.js';

@@ -1,8 +1,8 @@
 /** Two reports side by side: what got better and worse between them. */
 
-import type { FindingReport, Report, RunReport } from '../harness/summary.js';
-import type { Grade } from '../harness/verdict.js';
-import { placeOf } from './place.js';
+import type { Grade } from '../harness/judge/verdict.js';
+import type { FindingReport, Report, RunReport } from '../harness/report/summary.js';
+import { placeOf } from './location.js';
 
 /** What a requirement came to in one report; `absent` when that report has no such row. */
 export type State = Grade | 'notApplicable' | 'absent';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../harness/run-event.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import { attacked } from './attack.test.util.js';
 import { github } from './github.js';
 import { caseStart, finding, generatedViolation, oneViolation, run, written } from './samples.test.util.js';

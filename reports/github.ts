@@ -1,15 +1,15 @@
 /** Annotations for GitHub Actions on the sink, and the job summary where the runner wants it. */
 
 import { randomUUID } from 'node:crypto';
+import { atEnd, type Told } from './at-run-end.js';
+import { casesOf, type Group, groupFindings } from './cluster.js';
 import { inWords } from './console-failure.js';
 import { visible } from './escape.js';
-import { atEnd, type Told } from './fold.js';
-import { casesOf, type Group, groupFindings } from './group.js';
 import { inOneLine } from './junit.js';
+import { placeOf } from './location.js';
 import { renderMarkdown } from './markdown.js';
-import { placeOf } from './place.js';
+import { sentenceOf, whyMild } from './obligation.js';
 import type { ReporterFactory } from './reporter.js';
-import { sentenceOf, whyMild } from './sentence.js';
 import { amount } from './style.js';
 import { shorten } from './wire.js';
 

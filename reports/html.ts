@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { grouped } from '../harness/grouped.js';
-import type { RunReport } from '../harness/summary.js';
-import { atEnd, type Told } from './fold.js';
-import { type Group, groupFindings } from './group.js';
+import type { RunReport } from '../harness/report/summary.js';
+import { atEnd, type Told } from './at-run-end.js';
+import { type Group, groupFindings } from './cluster.js';
 import { renderFinding } from './html/finding.js';
 import { renderGrid } from './html/grid.js';
 import { type Html, html, raw } from './html/markup.js';
@@ -13,7 +13,7 @@ import { renderOverview, subjectName, verdictOf } from './html/overview.js';
 import { script } from './html/script.js';
 import { style } from './html/style.js';
 import { type Row, tableOf } from './html/table.js';
-import { transportOf } from './place.js';
+import { transportOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount } from './style.js';
 

@@ -1,6 +1,6 @@
 /** What happened on an HTTP exchange, in words; `#3` is the number of the exchange. */
 
-import type { Event, HeaderList } from '../harness/event.js';
+import type { Event, HeaderList } from '../harness/record/event.js';
 
 type HttpEvent = Extract<
   Event,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../harness/run-event.js';
-import { Summary } from '../harness/summary.js';
+import type { RunEvent } from '../harness/report/run-event.js';
+import { Summary } from '../harness/report/summary.js';
 import { json } from './json.js';
 import {
   allWell,

@@ -1,6 +1,6 @@
 /** The report of the contract as one JSON document, written when the run is over. */
 
-import { Summary } from '../harness/summary.js';
+import { Summary } from '../harness/report/summary.js';
 import { safeJson } from './escape.js';
 import type { ReporterFactory } from './reporter.js';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../harness/pattern.js';
-import type { RunEvent } from '../harness/run-event.js';
+import { UsageError } from '../harness/report/pattern.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import { jsonl, readRun } from './jsonl.js';
 import {
   allWell,

@@ -1,7 +1,7 @@
 /** The event stream as it is, one event a line: `run.jsonl`. Everything else can be made from it later. */
 
-import { UsageError } from '../harness/pattern.js';
-import type { RunEvent } from '../harness/run-event.js';
+import { UsageError } from '../harness/report/pattern.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import { requirements } from '../spec/requirement.js';
 import { safeJson } from './escape.js';
 import type { ReporterFactory } from './reporter.js';

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../harness/run-event.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import { attacked } from './attack.test.util.js';
 import { junit } from './junit.js';
 import {

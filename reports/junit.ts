@@ -1,11 +1,11 @@
 /** JUnit XML, for the dashboards of CI systems: a suite for each revision and transport, a test for each requirement. */
 
-import type { FindingReport, RequirementReport, RunReport } from '../harness/summary.js';
+import type { FindingReport, RequirementReport, RunReport } from '../harness/report/summary.js';
+import { atEnd, plainView, type Told } from './at-run-end.js';
+import { type Group, groupFindings } from './cluster.js';
 import { renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
-import { atEnd, plainView, type Told } from './fold.js';
-import { type Group, groupFindings } from './group.js';
-import { placeOf, transportOf } from './place.js';
+import { placeOf, transportOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 
 export const junit: ReporterFactory = ({ out }) => atEnd(told => out.write(renderJunit(told)));

@@ -1,16 +1,16 @@
 /** Markdown for job summaries and comments: the verdict, a table of what is wrong, and each failure folded below it. */
 
-import type { RunReport } from '../harness/summary.js';
-import type { Grade } from '../harness/verdict.js';
+import type { Grade } from '../harness/judge/verdict.js';
+import type { RunReport } from '../harness/report/summary.js';
 import { requirement } from '../spec/requirement.js';
+import { atEnd, plainView, type Told } from './at-run-end.js';
+import { casesOf, type Group, groupFindings } from './cluster.js';
 import { renderVerdicts } from './console-closing.js';
 import { renderFailure } from './console-failure.js';
 import { visible } from './escape.js';
-import { atEnd, plainView, type Told } from './fold.js';
-import { casesOf, type Group, groupFindings } from './group.js';
 import { inOneLine } from './junit.js';
+import { transportOf } from './location.js';
 import { block, code, inHtml, plain } from './markdown-escape.js';
-import { transportOf } from './place.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount, duration } from './style.js';
 import { shorten } from './wire.js';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { UsageError } from '../harness/pattern.js';
-import { type Report, Summary } from '../harness/summary.js';
+import { UsageError } from '../harness/report/pattern.js';
+import { type Report, Summary } from '../harness/report/summary.js';
 import { readRun } from './jsonl.js';
 
 /**

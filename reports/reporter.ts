@@ -1,6 +1,6 @@
 /** What a report is made of, and the reports there are. */
 
-import type { RunEvent } from '../harness/run-event.js';
+import type { RunEvent } from '../harness/report/run-event.js';
 import { console } from './console.js';
 import { github } from './github.js';
 import { html } from './html.js';

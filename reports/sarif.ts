@@ -1,11 +1,11 @@
 /** SARIF 2.1.0, for code scanning and for tools that collect results of many kinds. */
 
 import { createHash } from 'node:crypto';
-import type { Report } from '../harness/summary.js';
+import type { Report } from '../harness/report/summary.js';
 import { type RequirementId, requirement } from '../spec/requirement.js';
+import { atEnd, type Told } from './at-run-end.js';
+import { type Group, groupFindings, type Variant } from './cluster.js';
 import { safeJson, visible } from './escape.js';
-import { atEnd, type Told } from './fold.js';
-import { type Group, groupFindings, type Variant } from './group.js';
 import { inOneLine } from './junit.js';
 import type { ReporterFactory } from './reporter.js';
 

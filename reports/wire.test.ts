@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, NewEvent } from '../harness/event.js';
+import type { Event, NewEvent } from '../harness/record/event.js';
 import { makeStyle, width } from './style.js';
 import { renderExcerpt, shorten, WireLog } from './wire.js';
 

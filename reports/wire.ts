@@ -1,8 +1,8 @@
 /** Shows recorded events to people: who said what, when, and what else happened on the link. */
 
-import type { Event, Frame } from '../harness/event.js';
-import type { RunStart } from '../harness/run-event.js';
-import { starvedInWords } from '../harness/wait.js';
+import type { Event, Frame } from '../harness/record/event.js';
+import type { RunStart } from '../harness/report/run-event.js';
+import { starvedInWords } from '../harness/time/clock.js';
 import type { Role } from '../spec/json-rpc.js';
 import { visible } from './escape.js';
 import { httpInWords } from './http-words.js';

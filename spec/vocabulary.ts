@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
-import { fitsOf } from './fits.js';
+import { misfitOf } from './first-error.js';
 import { formats } from './formats.js';
+import { fitsOf } from './is-valid.js';
 import { isObject, type Json, type JsonObject, type MessageKind, type Role } from './json-rpc.js';
-import { misfitOf } from './misfit.js';
 import { type Problem, problemsOf, problemsOfUnion } from './problems.js';
 import type { Revision, RevisionId } from './revisions.js';
 

@@ -1,6 +1,6 @@
 /** Everything mcp-conform tests. */
 
-import type { Suite } from '../harness/plan.js';
+import type { Suite } from '../harness/run/plan.js';
 import { scenarios as authorizationServer } from './authorization-server/index.js';
 import { clientSuite } from './client/index.js';
 import { serverSuite } from './server/index.js';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bin } from './mock.js';
 import { installOfficial, secondsOf, whyNoOfficial } from './official.js';
-import { median, type Part } from './sheet.js';
+import { median, type Part } from './results-table.js';
 
 export const clients: Part = async sheet => {
   const official = installOfficial();

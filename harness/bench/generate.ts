@@ -1,7 +1,7 @@
 /** How fast values are generated. */
 
 import { generationSpeed } from '../generate/bench.js';
-import type { Part } from './sheet.js';
+import type { Part } from './results-table.js';
 
 export const generate: Part = sheet => {
   const { messagesPerSecond, invalidMessagesPerSecond, linearity } = generationSpeed();

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bin } from './mock.js';
 import { installOfficial, type Official, secondsOf, whyNoOfficial } from './official.js';
-import { median, type Part, type Sheet } from './sheet.js';
+import { median, type Part, type Sheet } from './results-table.js';
 
 const rounds = 5;
 

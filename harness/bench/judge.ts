@@ -2,13 +2,13 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
-import type { Event } from '../event.js';
 import { grouped } from '../grouped.js';
-import { History } from '../history.js';
-import { judgeEach } from '../judge.js';
-import type { Suite } from '../plan.js';
+import { judgeEach } from '../judge/judge.js';
+import type { Event } from '../record/event.js';
+import { History } from '../record/history.js';
+import type { Suite } from '../run/plan.js';
 import { fullRun, wireOf } from './mock.js';
-import { medianOf, type Part } from './sheet.js';
+import { medianOf, type Part } from './results-table.js';
 
 /** So many until the compiler has all rules, and so many that count. */
 const rounds = { warm: 60, counted: 50 };

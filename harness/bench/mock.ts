@@ -2,11 +2,11 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Revision } from '../../spec/revisions.js';
-import type { Event } from '../event.js';
-import type { Suite } from '../plan.js';
-import { run } from '../run.js';
-import type { RunEvent } from '../run-event.js';
-import { spawn } from '../subject.js';
+import type { Event } from '../record/event.js';
+import type { RunEvent } from '../report/run-event.js';
+import type { Suite } from '../run/plan.js';
+import { run } from '../run/server/run.js';
+import { spawn } from '../subject/subject.js';
 
 export const bin = fileURLToPath(new URL('../entry/bin.js', import.meta.url));
 

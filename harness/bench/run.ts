@@ -1,10 +1,10 @@
 /** How long a full run over stdio takes, revision by revision. */
 
 import { latestRevision, newestFirst } from '../../spec/revisions.js';
-import type { Suite } from '../plan.js';
-import { Summary } from '../summary.js';
+import { Summary } from '../report/summary.js';
+import type { Suite } from '../run/plan.js';
 import { type FullRun, fullRun } from './mock.js';
-import { median, type Part } from './sheet.js';
+import { median, type Part } from './results-table.js';
 
 const rounds = 5;
 

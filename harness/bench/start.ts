@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { bin } from './mock.js';
-import { median, type Part } from './sheet.js';
+import { median, type Part } from './results-table.js';
 
 const rounds = 15;
 

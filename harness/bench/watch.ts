@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { latestRevision } from '../../spec/revisions.js';
 import { bin } from './mock.js';
-import { median, type Part } from './sheet.js';
+import { median, type Part } from './results-table.js';
 
 const mock = [process.execPath, bin, 'mock', 'server'];
 const rounds = 500;

@@ -3,10 +3,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
-import type { OAuthClient } from '../oauth/control.js';
+import type { OAuthClient } from '../oauth/client.js';
 import type { Login } from '../oauth/user-agent.js';
-import { suggest, UsageError } from '../pattern.js';
-import { type OwnTools, roles } from '../roles.js';
+import { suggest, UsageError } from '../report/pattern.js';
+import { type OwnTools, roles } from '../scenario/tool-roles.js';
 
 /** A list of what is allowed, with the likeliest first when it looks like a typing error. */
 export function unknownName(

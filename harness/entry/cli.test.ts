@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
-import { steadySeed } from '../generation.js';
-import type { Report } from '../summary.js';
+import type { Report } from '../report/summary.js';
+import { steadySeed } from '../scenario/generation.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tiny = join(root, 'suites/selftest/hostile/tiny-server.mjs');

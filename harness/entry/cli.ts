@@ -1,8 +1,8 @@
 /** The command line: a table of commands, one file each. */
 
 import { Command, CommanderError } from 'commander';
-import { UsageError } from '../pattern.js';
-import { exitCodes } from '../verdict.js';
+import { exitCodes } from '../judge/verdict.js';
+import { UsageError } from '../report/pattern.js';
 import { toolVersion } from '../version.js';
 
 /** Set by the command that ran. */

@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
 import { revisions, type TransportId } from '../../spec/revisions.js';
-import { steadySeed, usualSeed } from '../generation.js';
-import { defaultTiming, scaleTiming, type Timing } from '../link.js';
-import { matches, type Pattern, parsePattern } from '../pattern.js';
-import type { Suite } from '../plan.js';
-import type { CommonOptions } from '../run-log.js';
+import { matches, type Pattern, parsePattern } from '../report/pattern.js';
+import type { Suite } from '../run/plan.js';
+import type { CommonOptions } from '../run/recorder.js';
+import { steadySeed, usualSeed } from '../scenario/generation.js';
+import { defaultTiming, scaleTiming, type Timing } from '../transports/link.js';
 import { collect, parseInteger, parsePositive, readGiven, reporterHelp, unknownName } from './arguments.js';
 import type { OutputOptions } from './output.js';
 
@@ -52,7 +52,7 @@ export async function testOptions(
   const names = suite.scenarios.filter(s => s.role === role).map(s => s.name);
   const { knownFailing, strict, seed, timeout, slow } = options;
   const known = knownFailing
-    ? (await import('../known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
+    ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
     : undefined;
   return {
     suite,

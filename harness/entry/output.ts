@@ -3,10 +3,10 @@
 import { appendFileSync, createWriteStream, existsSync, type WriteStream, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Reporter, type ReporterName, reporters, type Sink } from '../../reports/reporter.js';
-import { formatKnownFailing } from '../known-failing.js';
-import { UsageError } from '../pattern.js';
-import type { RunEvent } from '../run-event.js';
-import { Summary } from '../summary.js';
+import { formatKnownFailing } from '../report/known-failing.js';
+import { UsageError } from '../report/pattern.js';
+import type { RunEvent } from '../report/run-event.js';
+import { Summary } from '../report/summary.js';
 import { parseFolder, unknownName } from './arguments.js';
 
 export interface OutputOptions {

@@ -2,9 +2,9 @@
 
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import { findRevision } from '../../spec/revisions.js';
-import { UsageError } from '../pattern.js';
-import type { Approach } from '../run.js';
-import { type Subject, spawn, url } from '../subject.js';
+import { UsageError } from '../report/pattern.js';
+import type { Approach } from '../run/server/run.js';
+import { type Subject, spawn, url } from '../subject/subject.js';
 import { parseChoice, parseEnvironment, parseFolder, repeatedEnvironment } from './arguments.js';
 
 export interface SubjectOptions {

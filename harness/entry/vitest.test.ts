@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mockServer } from '../../mocks/server.js';
-import { inProcess } from '../subject.js';
+import { mockServer } from '../../mocks/server/server.js';
+import { inProcess } from '../subject/subject.js';
 import { conformance } from './vitest.js';
 
 // The example of the documentation: a server in this process, tested as part of its own tests.

@@ -11,17 +11,17 @@
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, test } from 'vitest';
+import { groupFindings } from '../../reports/cluster.js';
 import { renderFailure } from '../../reports/console-failure.js';
-import { groupFindings } from '../../reports/group.js';
 import { makeStyle } from '../../reports/style.js';
 import { WireLog } from '../../reports/wire.js';
 import { findRevision, type Revision } from '../../spec/revisions.js';
 import { suite } from '../../suites/index.js';
-import { usualSeed } from '../generation.js';
-import { parseKnownFailing } from '../known-failing.js';
-import { matches, type Pattern, parsePattern, UsageError } from '../pattern.js';
-import { type RunOptions, run } from '../run.js';
-import { type Report, Summary } from '../summary.js';
+import { parseKnownFailing } from '../report/known-failing.js';
+import { matches, type Pattern, parsePattern, UsageError } from '../report/pattern.js';
+import { type Report, Summary } from '../report/summary.js';
+import { type RunOptions, run } from '../run/server/run.js';
+import { usualSeed } from '../scenario/generation.js';
 
 export interface ConformanceOptions
   extends Pick<

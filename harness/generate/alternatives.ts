@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { CannotGenerate } from './cannot-generate.js';
-import { anything, type Demands, demandsOf, together } from './demands.js';
+import { anything, type Demands, demandsOf, together } from './constraints.js';
 import type { Document, Schema } from './document.js';
 import { isSchema } from './keywords.js';
 import { listsValues, negate } from './negate.js';

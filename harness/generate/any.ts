@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
 import { numbers } from './numbers.js';
-import { type Occasions, occasionally } from './occasions.js';
+import { type Occasions, occasionally } from './rarely.js';
 import { type TextLimits, texts } from './text.js';
 
 export interface AnyLimits extends TextLimits {

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
-import type { Demands } from './demands.js';
+import type { Demands } from './constraints.js';
 import type { Schema } from './document.js';
-import { type Occasions, occasionally } from './occasions.js';
+import { type Occasions, occasionally } from './rarely.js';
 
 export interface ArrayContext {
   readonly path: string;

@@ -7,12 +7,12 @@ import { type AnyLimits, anyJson } from './any.js';
 import { arrays } from './arrays.js';
 import { bounded } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
-import type { Demands, Type } from './demands.js';
+import type { Demands, Type } from './constraints.js';
 import type { Document, Schema } from './document.js';
 import { metaKeys, openNames } from './names.js';
 import { numbers } from './numbers.js';
 import { objects } from './objects.js';
-import type { Occasions } from './occasions.js';
+import type { Occasions } from './rarely.js';
 import { strings } from './strings.js';
 
 /** How large and how deep values get. */

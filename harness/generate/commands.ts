@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
-import { asksFor } from './asks.js';
+import { asksFor } from './requests.js';
 import { sequence } from './sequence.js';
 
 /** One request; the envelope is for the peer to add. */

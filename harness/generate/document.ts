@@ -2,8 +2,8 @@
 
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
-import { type Fits, fitsOf } from '../../spec/fits.js';
 import { formats as ours } from '../../spec/formats.js';
+import { type Fits, fitsOf } from '../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isPlainSchema } from '../../spec/plain-schema.js';
 import { CannotGenerate } from './cannot-generate.js';

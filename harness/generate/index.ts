@@ -38,6 +38,6 @@ export {
 export type { Dialect, Schema } from './document.js';
 export { type Invalid, type InvalidOptions, invalidMessage, invalidOf } from './invalid.js';
 export { type MessageOptions, message } from './message.js';
+export type { Label } from './mutation-points.js';
 export { arbitraryOf, type Generated, type SchemaOptions } from './schema.js';
-export type { Label } from './sites.js';
 export { type SseDialect, type SseEvent, sseDialects, sseText, sseTexts } from './sse.js';

@@ -7,10 +7,10 @@ import { bounded } from './bounded.js';
 import { smallLimits } from './builder.js';
 import { CannotGenerate } from './cannot-generate.js';
 import type { Schema } from './document.js';
+import { hash, mix } from './hash.js';
 import { from, type MessageOptions, targetOf } from './message.js';
-import { hash, mix } from './mix.js';
+import { type Label, pathOf, type Site, sites, stepsAt } from './mutation-points.js';
 import { arbitraryOf, documentOf, type Generated, type SchemaOptions } from './schema.js';
-import { type Label, pathOf, type Site, sites, stepsAt } from './sites.js';
 
 export interface Invalid {
   readonly value: Json;

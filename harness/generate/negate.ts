@@ -1,7 +1,7 @@
 /** A schema that fits (mostly) what another does not fit; what is made from it is always checked. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { types } from './demands.js';
+import { types } from './constraints.js';
 import type { Document, Schema } from './document.js';
 import { isSchema } from './keywords.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
 import { bounded } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
-import type { Demands } from './demands.js';
+import type { Demands } from './constraints.js';
 import type { Schema } from './document.js';
 import { type Member, members, type Pairs } from './members.js';
 import { attempts, regExp } from './patterns.js';

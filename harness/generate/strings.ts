@@ -1,13 +1,13 @@
 /** Texts that meet the demands of a schema. */
 
 import type fc from 'fast-check';
-import { lengthOf } from '../../spec/fits.js';
+import { lengthOf } from '../../spec/is-valid.js';
 import { bounded } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
-import type { Demands } from './demands.js';
+import type { Demands } from './constraints.js';
 import { formatTexts, numberFormats } from './formats.js';
-import type { Occasions } from './occasions.js';
 import { attempts, regExp } from './patterns.js';
+import type { Occasions } from './rarely.js';
 import { isWellFormed, type TextLimits, texts } from './text.js';
 
 export interface StringContext {

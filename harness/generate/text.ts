@@ -1,8 +1,8 @@
 /** Texts: empty, huge, of every Unicode plane, and those that programs stumble over. Never half of a surrogate pair. */
 
 import fc from 'fast-check';
-import { lengthOf } from '../../spec/fits.js';
-import { type Occasions, occasionally } from './occasions.js';
+import { lengthOf } from '../../spec/is-valid.js';
+import { type Occasions, occasionally } from './rarely.js';
 
 /** Legal text that breaks programs that are careless about text. */
 const awkward: readonly string[] = [

@@ -1,9 +1,9 @@
 /** The user and the browser, without a screen: follows redirects, keeps cookies, fills in forms, agrees to what is asked. */
 
-import type { OAuthEndpoint } from '../event.js';
+import type { OAuthEndpoint } from '../record/event.js';
+import type { Web, WebAnswer } from '../transports/http/side-request.js';
 import { CookieJar } from './cookies.js';
 import type { Button, Field, Form } from './forms.js';
-import type { Web, WebAnswer } from './web.js';
 
 /** What the user types, by the name or the type of a field: `{ user: 'alice', password: '…' }`. */
 export type Login = Readonly<Record<string, string>>;

@@ -2,15 +2,15 @@
 
 import type { Agent } from 'undici';
 import type { TransportId } from '../../spec/revisions.js';
-import type { DialOptions, Link, Tap, Timing } from '../link.js';
-import type { Subject, UrlSubject } from '../subject.js';
+import type { Subject, UrlSubject } from '../subject/subject.js';
 import { InProcess } from './http/in-process.js';
 import { limits } from './http/limits.js';
 import { ServerProcess } from './http/server-process.js';
 import { undiciAgent } from './http/undici.js';
-import { dialHttpSse } from './http-sse/dial.js';
-import { dialStdio } from './stdio/dial.js';
-import { dialStreamableHttp } from './streamable-http/dial.js';
+import { dialHttpSse } from './http-sse/connect.js';
+import type { DialOptions, Link, Tap, Timing } from './link.js';
+import { dialStdio } from './stdio/connect.js';
+import { dialStreamableHttp } from './streamable-http/connect.js';
 
 export interface Connector {
   readonly transport: TransportId;

@@ -1,9 +1,9 @@
 /** Test support: a listener with a record, and a server of a few lines behind it. */
 
 import { latestRevision, type TransportId } from '../../spec/revisions.js';
-import { type Conversation, History, type Message } from '../history.js';
-import type { HttpListenOptions } from '../http-server.js';
-import type { Link, StdioListenOptions, Timing } from '../link.js';
+import { type Conversation, History, type Message } from '../record/history.js';
+import type { HttpListenOptions } from './http/server/behaviour.js';
+import type { Link, StdioListenOptions, Timing } from './link.js';
 import { listen } from './listener.js';
 
 export const quick: Timing = { answer: 5_000, exit: 2_000, quiet: 20 };

@@ -1,8 +1,8 @@
 /** Our end as the server: waits for what a client under test opens. */
 
 import type { TransportId } from '../../spec/revisions.js';
-import type { Listener, ListenOptions } from '../link.js';
 import { listenHttpSse } from './http-sse/listen.js';
+import type { Listener, ListenOptions } from './link.js';
 import { listenStdio } from './stdio/listen.js';
 import { listenStreamableHttp } from './streamable-http/listen.js';
 

@@ -2,15 +2,15 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { declares } from '../../harness/history.js';
-import { plainObject } from '../../harness/sample.js';
-import type { Manner } from '../../harness/script.js';
+import { plainObject } from '../../harness/generate/minimal.js';
+import { declares } from '../../harness/record/history.js';
+import type { Manner } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { featuresOf } from '../features.js';
-import { misfit } from '../handlers/tools.js';
-import { codes, Refusal } from '../refusal.js';
+import { featuresOf } from '../server/features.js';
+import { misfit } from '../server/handlers/tools.js';
+import { codes, Refusal } from '../server/refusal.js';
 
-import { Job } from './job.js';
+import { Job } from './host-action.js';
 import { complete } from './model.js';
 import type { ClientSession } from './session.js';
 

@@ -2,8 +2,8 @@
 
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
-import { Memory } from '../memory.js';
-import type { Habits } from './habits.js';
+import { Memory } from '../fault-state.js';
+import type { Habits } from './behaviour.js';
 import type { ClientSession } from './session.js';
 
 /** The parts of the client that live as long as its process. */

@@ -1,9 +1,9 @@
 /** Runs the middleware of all deviations of one start of the client, in order. */
 
 import type { SseRead } from '../../harness/framing/sse.js';
-import type { Step } from '../../harness/script.js';
+import type { Step } from '../../harness/scenario/script.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
-import { fold, MessageChain } from '../chain.js';
+import { fold, MessageChain } from '../middleware.js';
 import { ClientContext, type Whole } from './context.js';
 import type { ClientDeviation, ClientHooks, HttpAsk, HttpHead } from './fault.js';
 

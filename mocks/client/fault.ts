@@ -1,13 +1,13 @@
 /** How a deviation of the reference client is written down; what it breaks is as in `../fault.ts`. */
 
 import type { SseRead } from '../../harness/framing/sse.js';
-import type { Step } from '../../harness/script.js';
+import type { Step } from '../../harness/scenario/script.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Deviation, Out } from '../fault.js';
+import type { Habits } from './behaviour.js';
 import type { ClientContext } from './context.js';
-import type { Habits } from './habits.js';
 
 /** An HTTP request of the client. */
 export interface HttpAsk {

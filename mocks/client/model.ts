@@ -1,8 +1,8 @@
 /** What stands in for the model of the reference client: it says little, but it keeps to what it is told. */
 
-import { plainObject } from '../../harness/sample.js';
+import { plainObject } from '../../harness/generate/minimal.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { codes, Refusal } from '../refusal.js';
+import { codes, Refusal } from '../server/refusal.js';
 
 const objects = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

@@ -1,9 +1,9 @@
-/** Does what a script says, step by step (`harness/script.ts`). */
+/** Does what a script says, step by step (`harness/scenario/script.ts`). */
 
-import { declares, idKey } from '../../harness/history.js';
-import type { ConnectOptions, Listable, Script, Step, StepOptions } from '../../harness/script.js';
+import { declares, idKey } from '../../harness/record/history.js';
+import type { ConnectOptions, Listable, Script, Step, StepOptions } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
-import { featuresOf } from '../features.js';
+import { featuresOf } from '../server/features.js';
 import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Answers } from './answers.js';
 import { fetchIcons } from './icons.js';

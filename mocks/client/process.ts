@@ -1,10 +1,17 @@
 /** One start of the reference client. */
 
-import type { ClientTask } from '../../harness/client-subject.js';
-import { type ConnectOptions, declined, parseScript, type Script, type Step } from '../../harness/script.js';
-import type { Streams } from '../../harness/subject.js';
+import type { ClientTask } from '../../harness/run/client/subject.js';
+import {
+  type ConnectOptions,
+  declined,
+  parseScript,
+  type Script,
+  type Step,
+} from '../../harness/scenario/script.js';
+import type { Streams } from '../../harness/subject/subject.js';
 import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
 import { Answers } from './answers.js';
+import { type Habits, habitsOf } from './behaviour.js';
 import type { Carrier, CarrierOptions } from './carriers/carrier.js';
 import { HttpSseCarrier } from './carriers/http-sse.js';
 import { StdioCarrier, startServer } from './carriers/stdio.js';
@@ -12,7 +19,6 @@ import { StreamableHttpCarrier } from './carriers/streamable-http.js';
 import type { Whole } from './context.js';
 import { ClientDeviations } from './deviations.js';
 import type { ClientDeviation } from './fault.js';
-import { type Habits, habitsOf } from './habits.js';
 import { Performer, type Stagehand } from './perform.js';
 import { ClientSession } from './session.js';
 

@@ -1,17 +1,17 @@
 /** One conversation of the reference client, whatever carries it. */
 
-import { idKey } from '../../harness/history.js';
-import type { ConnectOptions } from '../../harness/script.js';
+import { idKey } from '../../harness/record/history.js';
+import type { ConnectOptions } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
-import { codes, errorOutcome, Refusal } from '../refusal.js';
+import { codes, errorOutcome, Refusal } from '../server/refusal.js';
 import { relatedTask, type TaskHost, Tasks } from '../tasks.js';
 import type { Answers } from './answers.js';
+import { declaredBy, type Habits } from './behaviour.js';
 import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
 import type { ClientDeviations } from './deviations.js';
-import { declaredBy, type Habits } from './habits.js';
-import type { Job } from './job.js';
+import type { Job } from './host-action.js';
 
 /** The server refused, or nothing came. */
 export class Failure extends Error {}

@@ -3,7 +3,7 @@
  *
  *     mcp-conform client -- node sdk-client.mjs
  *
- * Copy it beside the SDK. The verbs are described in `harness/script.ts`; a client in another language needs no more than this.
+ * Copy it beside the SDK. The verbs are described in `harness/scenario/script.ts`; a client in another language needs no more than this.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

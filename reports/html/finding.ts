@@ -1,15 +1,15 @@
 /** One failure, complete in itself: the sentence, where it stands, what was expected, what came, the wire, the replay. */
 
-import type { Counterexample } from '../../harness/generation.js';
-import type { FindingReport } from '../../harness/summary.js';
+import type { FindingReport } from '../../harness/report/summary.js';
+import type { Counterexample } from '../../harness/scenario/generation.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
-import type { Told } from '../fold.js';
-import { casesOf, type Group, type Variant } from '../group.js';
+import type { Told } from '../at-run-end.js';
+import { casesOf, type Group, type Variant } from '../cluster.js';
 import { inOneLine } from '../junit.js';
-import { sentenceOf, whyMild } from '../sentence.js';
+import { sentenceOf, whyMild } from '../obligation.js';
 import { amount } from '../style.js';
 import { shorten, subjectRole } from '../wire.js';
-import { badge, symbol } from './marks.js';
+import { badge, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import { indentedJson, renderWire } from './wire.js';
 

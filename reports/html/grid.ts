@@ -1,10 +1,10 @@
 /** Requirement × revision and transport, folded by area. */
 
 import { grouped } from '../../harness/grouped.js';
-import type { RunReport } from '../../harness/summary.js';
-import { transportOf } from '../place.js';
+import type { RunReport } from '../../harness/report/summary.js';
+import { transportOf } from '../location.js';
 import { findingAnchor } from './finding.js';
-import { bar, countGrades, inWords, marks, type Shown, symbol } from './marks.js';
+import { bar, countGrades, inWords, marks, type Shown, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import type { Cell, Row } from './table.js';
 

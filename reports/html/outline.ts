@@ -2,7 +2,7 @@
 
 import { grouped } from '../../harness/grouped.js';
 import { findingAnchor } from './finding.js';
-import { bar, countGrades, inWords, type Shown, symbol } from './marks.js';
+import { bar, countGrades, inWords, type Shown, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import type { Cell, Row } from './table.js';
 

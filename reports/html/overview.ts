@@ -1,15 +1,15 @@
 /** The first screen: who was tested, what came out, where it is wrong. */
 
-import type { RunReport } from '../../harness/summary.js';
+import type { RunReport } from '../../harness/report/summary.js';
 import { isObject } from '../../spec/json-rpc.js';
+import { plainView, type Told } from '../at-run-end.js';
+import type { Group } from '../cluster.js';
 import { renderVerdicts } from '../console-closing.js';
-import { plainView, type Told } from '../fold.js';
-import type { Group } from '../group.js';
-import { transportOf } from '../place.js';
+import { transportOf } from '../location.js';
 import { amount, duration, thousands } from '../style.js';
 import { shorten } from '../wire.js';
 import { renderIndex } from './finding.js';
-import { bar, type Counts, countGrades, inWords, marks, type Shown, shownGrades } from './marks.js';
+import { bar, type Counts, countGrades, inWords, marks, type Shown, shownGrades } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import type { Row } from './table.js';
 

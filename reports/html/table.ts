@@ -1,6 +1,6 @@
 /** The requirements of a report, each with what came of it in every run: what the grid and the outline are drawn from. */
 
-import type { Report, RunReport } from '../../harness/summary.js';
+import type { Report, RunReport } from '../../harness/report/summary.js';
 import {
   clauseIn,
   clauseUrl,
@@ -8,7 +8,7 @@ import {
   requirement,
   requirements,
 } from '../../spec/requirement.js';
-import { rank, type Shown } from './marks.js';
+import { rank, type Shown } from './grade-style.js';
 
 export interface Cell {
   readonly grade: Shown;

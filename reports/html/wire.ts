@@ -1,6 +1,6 @@
 /** The conversation as evidence: who said what, coloured by direction and by JSON token. */
 
-import type { Event, Frame } from '../../harness/event.js';
+import type { Event, Frame } from '../../harness/record/event.js';
 import type { Role } from '../../spec/json-rpc.js';
 import { visible } from '../escape.js';
 import { inWords, remarksOn, shorten } from '../wire.js';

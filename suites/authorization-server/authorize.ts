@@ -1,8 +1,8 @@
 /** basic/authorization: the authorization endpoint (OAuth 2.1 §4.1). */
 
-import { clientIn, type OAuth, type OAuthClient, pkce, registrationOf } from '../../harness/oauth/control.js';
+import { clientIn, type OAuth, type OAuthClient, pkce, registrationOf } from '../../harness/oauth/client.js';
 import type { Visit } from '../../harness/oauth/user-agent.js';
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 
 const registered = 'https://client.example/callback';
 

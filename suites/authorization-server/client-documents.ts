@@ -1,12 +1,12 @@
 /** basic/authorization: clients whose ID is the URL of a document about them. */
 
-import { redirectUri } from '../../harness/authorization-server/acquaint.js';
-import { type PublishedDocument, unstored } from '../../harness/authorization-server/client-documents.js';
-import { openTrap } from '../../harness/authorization-server/trap.js';
-import type { HttpAnswer } from '../../harness/http-server.js';
+import { type PublishedDocument, unstored } from '../../harness/oauth/client-documents.js';
 import { isLoopback, isPublished } from '../../harness/oauth/discovery.js';
 import { wordsOf } from '../../harness/oauth/forms.js';
-import { scenario } from '../../harness/scenario.js';
+import { redirectUri } from '../../harness/run/authorization-server/discovery.js';
+import { openTrap } from '../../harness/run/authorization-server/ssrf-canary.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { HttpAnswer } from '../../harness/transports/http/server/behaviour.js';
 import { without } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 

@@ -1,6 +1,6 @@
 /** What an access token shows by itself, when it is a JWT. */
 
-import type { WebAnswer } from '../../harness/oauth/web.js';
+import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 
 /** The claims of a JWT; undefined when it is none. Nothing is verified: the token came from its issuer. */

@@ -1,7 +1,7 @@
 /** basic/authorization: the metadata of an authorization server, and what stands in its place. */
 
 import { isPublished } from '../../harness/oauth/discovery.js';
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 
 const json = { Accept: 'application/json' };
 

@@ -1,14 +1,14 @@
 /** basic/authorization, confused deputies: a proxy with one client ID at a third party for all clients of its own. */
 
-import { redirectUri } from '../../harness/authorization-server/acquaint.js';
-import type { Expect } from '../../harness/expect.js';
-import type { HttpExchange } from '../../harness/http-exchange.js';
-import { clientIn, isAt, type OAuth, type OAuthClient, registrationOf } from '../../harness/oauth/control.js';
+import { clientIn, isAt, type OAuth, type OAuthClient, registrationOf } from '../../harness/oauth/client.js';
 import { isLoopback } from '../../harness/oauth/discovery.js';
 import { formsOf, wordsOf } from '../../harness/oauth/forms.js';
 import type { UserAgent, Visit } from '../../harness/oauth/user-agent.js';
-import type { WebAnswer } from '../../harness/oauth/web.js';
-import { scenario } from '../../harness/scenario.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { redirectUri } from '../../harness/run/authorization-server/discovery.js';
+import type { Expect } from '../../harness/scenario/expect.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 
 const needs = ['registration', 'code', 'third party', 'consent to attack'] as const;
 

@@ -1,7 +1,7 @@
 /** basic/authorization: refresh tokens (OAuth 2.1 §4.3). */
 
-import type { WebAnswer } from '../../harness/oauth/web.js';
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 
 const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
 const refreshToken = ({ json }: WebAnswer): string => String(json?.refresh_token ?? '');

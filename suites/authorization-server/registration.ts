@@ -1,8 +1,8 @@
 /** basic/authorization: dynamic client registration (RFC 7591). */
 
-import { registrationOf } from '../../harness/oauth/control.js';
-import type { WebAnswer } from '../../harness/oauth/web.js';
-import { scenario } from '../../harness/scenario.js';
+import { registrationOf } from '../../harness/oauth/client.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 
 const good = registrationOf('mcp-conform', 'http://127.0.0.1:33418/callback');
 

@@ -1,8 +1,8 @@
 /** basic/authorization: codes become tokens (OAuth 2.1 §3.2 and §4.1.3). */
 
-import { clientIn, pkce, registrationOf } from '../../harness/oauth/control.js';
-import type { WebAnswer } from '../../harness/oauth/web.js';
-import { scenario } from '../../harness/scenario.js';
+import { clientIn, pkce, registrationOf } from '../../harness/oauth/client.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 import { claimsOf, grantedScopes } from './jwt.js';
 
 const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';

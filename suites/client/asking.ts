@@ -1,10 +1,10 @@
 /** What the cases have in common in which our end asks the client for something while a tool is at work. */
 
-import { NoOccasion } from '../../harness/held.js';
-import { declares } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import type { ConnectOptions, Script, Step } from '../../harness/script.js';
-import { held, type Serve } from '../../harness/serve.js';
+import { NoOccasion } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares } from '../../harness/record/history.js';
+import type { ConnectOptions, Script, Step } from '../../harness/scenario/script.js';
+import { held, type Serve } from '../../harness/scenario/serve.js';
 
 /** The call is answered when the scenario says so. */
 export const serve: Serve = { 'tools/call': held };

@@ -1,9 +1,9 @@
 /** basic/index: what a client makes of questions, notifications, garbage and unusual answers. */
 
-import { resultOf } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
 import { legalIds, wrongEnvelopes } from '../server/base.js';
 import { beside, heldOrNone } from './parts.js';

@@ -1,7 +1,7 @@
 /** basic/index#batching, in the one revision that has it. Most of it is judged by rules. */
 
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { beside } from './parts.js';
 

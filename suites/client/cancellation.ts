@@ -1,9 +1,9 @@
 /** basic/utilities/cancellation: what the server takes back, and what the client does. */
 
-import { declares } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 import { nonsense } from '../server/cancellation.js';
 import { beside, heldOrNone, notified } from './parts.js';
 import { says, user } from './world.js';

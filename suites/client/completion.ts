@@ -1,10 +1,10 @@
 /** server/utilities/completion: what a client sends, and what it makes of few values, none, and a refusal. */
 
-import { resultOf } from '../../harness/history.js';
-import { RefusedRequest } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import type { Step } from '../../harness/script.js';
-import { deliberately } from '../../harness/serve.js';
+import { RefusedRequest } from '../../harness/peer/peer.js';
+import { resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { Step } from '../../harness/scenario/script.js';
+import { deliberately } from '../../harness/scenario/serve.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const ref = { type: 'ref/prompt', name: 'test_prompt_with_arguments' };

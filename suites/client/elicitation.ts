@@ -1,8 +1,8 @@
 /** client/elicitation: forms, and pages of the server. */
 
-import type { ClientContext } from '../../harness/client-scenario.js';
-import { type Exchange, resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { type Exchange, resultOf } from '../../harness/record/history.js';
+import type { ClientContext } from '../../harness/scenario/client.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
 

@@ -1,8 +1,8 @@
 /** basic/transports#http-with-sse: where a client sends its messages. */
 
-import type { HttpBehaviour } from '../../harness/http-server.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { HttpBehaviour } from '../../harness/transports/http/server/behaviour.js';
 
 /** Ways to name the place for messages, each with a query that is not to be lost. */
 const endpoints: readonly HttpBehaviour['endpoint'][] = [

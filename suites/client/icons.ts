@@ -1,9 +1,9 @@
 /** basic/index#icons: what a client fetches of the icons that a server names, if it fetches any. */
 
-import type { HttpExchange } from '../../harness/http-exchange.js';
-import type { HttpAnswer, HttpServer } from '../../harness/http-server.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
+import type { HttpAnswer, HttpServer } from '../../harness/transports/http/server/behaviour.js';
 import { tool } from './world.js';
 
 const rows = ['icons.security-precautions', 'icons.unsafe-schemes-rejected', 'icons.same-origin'] as const;

@@ -1,6 +1,6 @@
 /** What clients are tested with. A file that is not listed here does not run. */
 
-import type { Suite } from '../../harness/plan.js';
+import type { Suite } from '../../harness/run/plan.js';
 import { rules } from '../rules/index.js';
 import { scenarios as answers } from './authorization/answers.js';
 import { scenarios as discovery } from './authorization/discovery.js';

@@ -1,9 +1,9 @@
 /** basic/lifecycle: how a client opens a conversation, and what it keeps to. */
 
-import { type Message, resultOf } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { deliberately, held, refuses } from '../../harness/serve.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { type Message, resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { deliberately, held, refuses } from '../../harness/scenario/serve.js';
 import { introduction } from './parts.js';
 
 const everyList = [

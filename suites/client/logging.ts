@@ -1,7 +1,7 @@
 /** server/utilities/logging: messages that are not what they should be. */
 
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 
 const deep = Array.from({ length: 200 }).reduce<Json>(inner => ({ inner }), 'the end');

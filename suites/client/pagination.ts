@@ -1,9 +1,9 @@
 /** server/utilities/pagination: lists of several pages. */
 
-import type { ClientContext } from '../../harness/client-scenario.js';
-import { resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
-import { pages } from '../../harness/serve.js';
+import { resultOf } from '../../harness/record/history.js';
+import type { ClientContext } from '../../harness/scenario/client.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { pages } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { prompt, resource, tool } from './world.js';

@@ -1,8 +1,8 @@
 /** What several pages have in common. */
 
-import { type Held, NoOccasion } from '../../harness/held.js';
-import type { Message } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
+import { type Held, NoOccasion } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { Message } from '../../harness/record/history.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** The next request of a method that is held; undefined when the client leaves without one. */

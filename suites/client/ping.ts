@@ -1,7 +1,7 @@
 /** basic/utilities/ping. */
 
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 
 export const scenarios = [
   scenario.client('client/ping/during-a-call', {

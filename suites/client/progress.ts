@@ -1,10 +1,10 @@
 /** basic/utilities/progress: what a client asks for and bears, and what it tells itself. */
 
-import type { Held } from '../../harness/held.js';
-import { declares } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import type { Held } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { says, user } from './world.js';
 

@@ -1,6 +1,6 @@
 /** server/prompts: what a client gives when it gets a prompt. */
 
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 
 export const scenarios = [
   scenario.client('client/prompts/arguments', {

@@ -1,6 +1,6 @@
 /** server/resources: what a client subscribes to. */
 
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 
 const uri = 'test://watched-resource';
 

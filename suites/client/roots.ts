@@ -1,7 +1,7 @@
 /** client/roots. */
 
-import { declares, resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { declares, resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
 

@@ -1,8 +1,8 @@
 /** client/sampling. */
 
-import type { Expect } from '../../harness/expect.js';
-import { type Exchange, resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { type Exchange, resultOf } from '../../harness/record/history.js';
+import type { Expect } from '../../harness/scenario/expect.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';
 import { user } from './world.js';

@@ -1,11 +1,11 @@
 /** basic/transports#stdio: what a client writes to a server, how it reads it, and how it ends it. */
 
-import type { Held } from '../../harness/held.js';
-import type { Message } from '../../harness/history.js';
-import type { Ignorable } from '../../harness/link.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import type { Held } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { Message } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
+import type { Ignorable } from '../../harness/transports/link.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { heldOrNone } from './parts.js';
 import { tool } from './world.js';

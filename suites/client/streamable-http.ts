@@ -1,10 +1,10 @@
 /** basic/transports#streamable-http: how a client sends, what it reads, and its sessions. */
 
-import type { HttpExchange } from '../../harness/http-exchange.js';
-import type { HttpListenOptions } from '../../harness/http-server.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { deliberately, held } from '../../harness/serve.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { deliberately, held } from '../../harness/scenario/serve.js';
+import type { HttpListenOptions } from '../../harness/transports/http/server/behaviour.js';
 import { revisions } from '../../spec/revisions.js';
 import { heldOrNone, introduction } from './parts.js';
 import { tool } from './world.js';

@@ -1,9 +1,9 @@
 /** basic/transports#streamable-http: streams that end or break before everything is said on them. */
 
-import type { HttpExchange } from '../../harness/http-exchange.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
-import { lastEventId } from '../rules/http.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
+import { lastEventId } from '../rules/derived/http.js';
 import { says } from './world.js';
 
 /** Long enough to tell whether it is waited for, in milliseconds. */

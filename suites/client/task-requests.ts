@@ -1,14 +1,14 @@
 /** basic/utilities/tasks, of clients that have the server run calls of tools as tasks. */
 
-import { type Held, NoOccasion } from '../../harness/held.js';
-import { declares, type Message, resultOf } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import type { Script, StepOptions } from '../../harness/script.js';
-import { held, type Serve } from '../../harness/serve.js';
+import { type Held, NoOccasion } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares, type Message, resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { Script, StepOptions } from '../../harness/scenario/script.js';
+import { held, type Serve } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { OwnTask, pollInterval } from '../own-task.js';
 import { relatedTask } from '../server/tasks.js';
+import { OwnTask, pollInterval } from '../shared/harness-task.js';
 import { heldOrNone } from './parts.js';
 import { questions } from './tasks.js';
 import { says, tool } from './world.js';

@@ -1,10 +1,10 @@
 /** basic/utilities/tasks, of clients that answer requests of the server as tasks. */
 
-import { describe } from '../../harness/expect.js';
-import { NoOccasion } from '../../harness/held.js';
-import { declares, type Exchange, errorOf, resultOf } from '../../harness/history.js';
-import type { Peer, RequestOptions } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
+import { NoOccasion } from '../../harness/peer/deferred.js';
+import type { Peer, RequestOptions } from '../../harness/peer/peer.js';
+import { declares, type Exchange, errorOf, resultOf } from '../../harness/record/history.js';
+import { describe } from '../../harness/scenario/expect.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import {
   errorText,

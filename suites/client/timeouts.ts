@@ -1,9 +1,9 @@
 /** basic/lifecycle#timeouts: requests that are never answered. */
 
-import { idKey, type Message } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { held } from '../../harness/serve.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { idKey, type Message } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { held } from '../../harness/scenario/serve.js';
 
 /** Soon, as the server does nothing in between. */
 const options = { timeoutMs: 150 };

@@ -1,7 +1,7 @@
 /** server/tools: what a client makes of tools and their results. */
 
-import { scenario } from '../../harness/scenario.js';
-import { deliberately, held, pages } from '../../harness/serve.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { deliberately, held, pages } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { heldOrNone } from './parts.js';
 import { says, tool } from './world.js';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Conversation } from '../../harness/history.js';
-import { judgeConversation } from '../../harness/judge.js';
+import { judgeConversation } from '../../harness/judge/judge.js';
+import type { Conversation } from '../../harness/record/history.js';
 import type { Json } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
-import { toExample } from './examples/example.js';
-import { examples } from './examples/index.js';
+import { toExample } from './example.test.util.js';
+import { examples } from './examples.test.util.js';
 import { rules } from './index.js';
-import { type Line, opened, record } from './record.js';
+import { type Line, opened, record } from './record.test.util.js';
 
 /** The same value with one of its parts replaced. */
 function replaceAt(value: Json, at: { left: number }, by: Json): Json {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeConversation } from '../../harness/judge.js';
-import { isRunRule } from '../../harness/rule.js';
+import { judgeConversation } from '../../harness/judge/judge.js';
+import { isRunRule } from '../../harness/judge/rule.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import { type Revision, revisions } from '../../spec/revisions.js';
-import { type Example, toExample } from './examples/example.js';
-import { examples } from './examples/index.js';
+import { type Example, toExample } from './example.test.util.js';
+import { examples } from './examples.test.util.js';
 import { rules } from './index.js';
-import { type Line, record } from './record.js';
+import { type Line, record } from './record.test.util.js';
 
 const linesOf = (example: Example, revision: Revision): readonly Line[] =>
   typeof example.lines === 'function' ? example.lines(revision) : example.lines;

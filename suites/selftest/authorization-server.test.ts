@@ -1,14 +1,14 @@
 /** Authorization servers: the reference conforms, quirks pass, every fault is killed, exactly. */
 
 import { describe, expect, test } from 'vitest';
-import { authorizationFaults } from '../../mocks/authorization/faults.js';
-import { proxyFaults } from '../../mocks/authorization/proxy-faults.js';
-import { authorizationQuirks } from '../../mocks/authorization/quirks.js';
+import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
+import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
+import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
 import { breaksIn } from '../../mocks/fault.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { revisions } from '../../spec/revisions.js';
-import { tryAuthorizationServer, tryProxy } from './authorization-trial.js';
-import { explainFindings } from './trial.js';
+import { explainFindings } from './run-mock.js';
+import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
 
 const withAuthorization = revisions.filter(r => r.authorization);
 

@@ -3,15 +3,20 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { runClient } from '../../harness/client-run.js';
-import { type ClientSubject, inProcessClient } from '../../harness/client-subject.js';
-import type { Threads } from '../../harness/processor.js';
-import { run } from '../../harness/run.js';
-import { type Endpoint, inProcess, type ProcessSubject, type Streams } from '../../harness/subject.js';
-import { mockClient } from '../../mocks/client.js';
+import { runClient } from '../../harness/run/client/run.js';
+import { type ClientSubject, inProcessClient } from '../../harness/run/client/subject.js';
+import { run } from '../../harness/run/server/run.js';
+import {
+  type Endpoint,
+  inProcess,
+  type ProcessSubject,
+  type Streams,
+} from '../../harness/subject/subject.js';
+import type { Threads } from '../../harness/time/cpu-time.js';
+import { mockClient } from '../../mocks/client/client.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { suite } from '../index.js';
-import { explainFindings, observe, type Trial } from './trial.js';
+import { explainFindings, observe, type Trial } from './run-mock.js';
 
 const timing = { answer: 200, exit: 100, quiet: 20 };
 

@@ -1,15 +1,15 @@
 /** Clients that play many cases in one start: they are judged as if each case had its own, whatever becomes of the start. */
 
 import { expect, test } from 'vitest';
-import { runClient } from '../../harness/client-run.js';
-import { type ClientTask, inProcessClient } from '../../harness/client-subject.js';
-import type { Timing } from '../../harness/link.js';
-import { declined } from '../../harness/script.js';
-import { mockClient } from '../../mocks/client.js';
+import { runClient } from '../../harness/run/client/run.js';
+import { type ClientTask, inProcessClient } from '../../harness/run/client/subject.js';
+import { declined } from '../../harness/scenario/script.js';
+import type { Timing } from '../../harness/transports/link.js';
+import { mockClient } from '../../mocks/client/client.js';
 import type { Json } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { observe } from './trial.js';
+import { observe } from './run-mock.js';
 
 const timing: Timing = { answer: 3_000, exit: 500, quiet: 40 };
 

@@ -1,11 +1,11 @@
 /** Where implementers and the text disagree, or the text is silent: no failure, and a note says why it is only that. */
 
 import { expect, test } from 'vitest';
-import { quirks } from '../../mocks/quirks.js';
-import { whyMild } from '../../reports/sentence.js';
+import { quirks } from '../../mocks/server/quirks/index.js';
+import { whyMild } from '../../reports/obligation.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { newestFirst, type Revision, revisions, type TransportId } from '../../spec/revisions.js';
-import { tryMock } from './trial.js';
+import { tryMock } from './run-mock.js';
 
 interface Point {
   readonly point: string;

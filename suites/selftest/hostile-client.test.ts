@@ -2,13 +2,13 @@
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { alive } from '../../harness/alive.test.util.js';
-import { runClient } from '../../harness/client-run.js';
-import { type ClientSubject, spawnClient } from '../../harness/client-subject.js';
-import { defaultTiming } from '../../harness/link.js';
+import { runClient } from '../../harness/run/client/run.js';
+import { type ClientSubject, spawnClient } from '../../harness/run/client/subject.js';
+import { alive } from '../../harness/subject/alive.test.util.js';
+import { defaultTiming } from '../../harness/transports/link.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { observe, type Trial } from './trial.js';
+import { observe, type Trial } from './run-mock.js';
 
 const client = fileURLToPath(new URL('./hostile-client/client.mjs', import.meta.url));
 const httpClient = fileURLToPath(new URL('./hostile-client/over-http.mjs', import.meta.url));

@@ -2,12 +2,12 @@
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { alive } from '../../harness/alive.test.util.js';
-import { defaultTiming } from '../../harness/link.js';
-import { type RunOptions, run } from '../../harness/run.js';
-import type { RunEvent } from '../../harness/run-event.js';
-import { spawn } from '../../harness/subject.js';
-import { type Report, Summary } from '../../harness/summary.js';
+import type { RunEvent } from '../../harness/report/run-event.js';
+import { type Report, Summary } from '../../harness/report/summary.js';
+import { type RunOptions, run } from '../../harness/run/server/run.js';
+import { alive } from '../../harness/subject/alive.test.util.js';
+import { spawn } from '../../harness/subject/subject.js';
+import { defaultTiming } from '../../harness/transports/link.js';
 import { suite } from '../index.js';
 
 interface Outcome {

@@ -1,12 +1,12 @@
 /** Every fault of clients about authorization is killed, exactly; each once for every set of rows it breaks. */
 
 import { describe, expect, test } from 'vitest';
-import { clientAuthorizationQuirks } from '../../mocks/client-authorization-quirks.js';
-import { authorizationFaults } from '../../mocks/client-faults/authorization.js';
+import { authorizationFaults } from '../../mocks/client/faults/authorization.js';
+import { clientAuthorizationQuirks } from '../../mocks/client/quirks/authorization.js';
 import { latestRevision, revisions } from '../../spec/revisions.js';
-import { showings } from './showings.js';
-import { explainFindings } from './trial.js';
-import { tryMockClient } from './trial-client.js';
+import { showings } from './fault-matrix.js';
+import { explainFindings } from './run-mock.js';
+import { tryMockClient } from './run-mock-client.js';
 
 const transport = 'streamable-http';
 const selected = (name: string) => name.includes('/client/authorization/');

@@ -1,11 +1,11 @@
 /** Every fault of clients that is about an HTTP transport alone is killed, exactly, over that transport. */
 
 import { describe, expect, test } from 'vitest';
-import { authorizationFaults } from '../../mocks/client-faults/authorization.js';
-import { clientFaults } from '../../mocks/client-faults/index.js';
-import { everywhere, showings } from './showings.js';
-import { explainFindings } from './trial.js';
-import { isAboutHttp, tryMockClient } from './trial-client.js';
+import { authorizationFaults } from '../../mocks/client/faults/authorization.js';
+import { clientFaults } from '../../mocks/client/faults/index.js';
+import { everywhere, showings } from './fault-matrix.js';
+import { explainFindings } from './run-mock.js';
+import { isAboutHttp, tryMockClient } from './run-mock-client.js';
 
 /** What is about authorization has a test of its own. */
 const elsewhere = new Set(authorizationFaults.map(({ id }) => id));

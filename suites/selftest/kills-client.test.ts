@@ -1,10 +1,10 @@
 /** Every fault of clients is killed, exactly: what fails is what the fault says it breaks, no less and no more. */
 
 import { expect, test } from 'vitest';
-import { clientFaults } from '../../mocks/client-faults/index.js';
-import { idle, showings } from './showings.js';
-import { explainFindings } from './trial.js';
-import { tryMockClient } from './trial-client.js';
+import { clientFaults } from '../../mocks/client/faults/index.js';
+import { idle, showings } from './fault-matrix.js';
+import { explainFindings } from './run-mock.js';
+import { tryMockClient } from './run-mock-client.js';
 
 test.each(showings(clientFaults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
   const { failed, report } = await tryMockClient(revision, { faults: [id] });

@@ -2,14 +2,14 @@
 
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { defaultRuns } from '../../harness/generation.js';
+import { defaultRuns } from '../../harness/scenario/generation.js';
 import { isAboutHttp } from '../../mocks/fault.js';
-import { faults } from '../../mocks/faults/index.js';
-import { unusualFaults } from '../../mocks/faults/unusual.js';
+import { faults } from '../../mocks/server/faults/index.js';
+import { unusualFaults } from '../../mocks/server/faults/unusual.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
-import { showings } from './showings.js';
-import { explainFindings, tryMock } from './trial.js';
+import { showings } from './fault-matrix.js';
+import { explainFindings, tryMock } from './run-mock.js';
 
 const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
 

@@ -1,12 +1,12 @@
 /** Every fault is killed, exactly: what fails is what the fault says it breaks, no less and no more. */
 
 import { expect, test } from 'vitest';
-import { defaultRuns } from '../../harness/generation.js';
-import { faults } from '../../mocks/faults/index.js';
-import { unusualFaults } from '../../mocks/faults/unusual.js';
-import { quirks } from '../../mocks/quirks.js';
-import { idle, showings } from './showings.js';
-import { explainFindings, tryMock } from './trial.js';
+import { defaultRuns } from '../../harness/scenario/generation.js';
+import { faults } from '../../mocks/server/faults/index.js';
+import { unusualFaults } from '../../mocks/server/faults/unusual.js';
+import { quirks } from '../../mocks/server/quirks/index.js';
+import { idle, showings } from './fault-matrix.js';
+import { explainFindings, tryMock } from './run-mock.js';
 
 /** The others are found without generated values, and faster. */
 const unusual = new Set(unusualFaults.map(f => f.id));

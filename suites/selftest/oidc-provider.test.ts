@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { runAuthorizationServer } from '../../harness/authorization-server/run.js';
+import { runAuthorizationServer } from '../../harness/run/authorization-server/run.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { explainFindings, observe } from './trial.js';
+import { explainFindings, observe } from './run-mock.js';
 
 /** What cannot be seen unless it takes a document of ours. */
 const documented = [

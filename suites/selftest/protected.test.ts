@@ -1,11 +1,11 @@
 /** Protected servers: the reference conforms, quirks pass, every fault of the gate is killed, exactly. */
 
 import { describe, expect, test } from 'vitest';
-import { gateFaults, gateQuirks } from '../../mocks/authorization/gate-faults.js';
+import { gateFaults, gateQuirks } from '../../mocks/authorization-server/faults/gate.js';
 import { breaksIn } from '../../mocks/fault.js';
 import { revisions } from '../../spec/revisions.js';
-import { tryProtected } from './protected-trial.js';
-import { explainFindings } from './trial.js';
+import { explainFindings } from './run-mock.js';
+import { tryProtected } from './run-mock-protected-server.js';
 
 describe.each(revisions.filter(r => r.authorization))('$id', revision => {
   test.each([true, false])(

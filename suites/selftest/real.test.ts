@@ -2,9 +2,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { run } from '../../harness/run.js';
-import { spawn } from '../../harness/subject.js';
-import { Summary } from '../../harness/summary.js';
+import { Summary } from '../../harness/report/summary.js';
+import { run } from '../../harness/run/server/run.js';
+import { spawn } from '../../harness/subject/subject.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 

@@ -1,15 +1,15 @@
 /** The reference client conforms, and so does our end as a server. */
 
 import { describe, expect, test } from 'vitest';
-import { History } from '../../harness/history.js';
-import { judgeConversation } from '../../harness/judge.js';
-import { clientAuthorizationQuirks } from '../../mocks/client-authorization-quirks.js';
-import { clientQuirks } from '../../mocks/client-quirks.js';
+import { judgeConversation } from '../../harness/judge/judge.js';
+import { History } from '../../harness/record/history.js';
+import { clientAuthorizationQuirks } from '../../mocks/client/quirks/authorization.js';
+import { clientQuirks } from '../../mocks/client/quirks/index.js';
 import { revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { everywhere } from './showings.js';
-import { explainFindings } from './trial.js';
-import { isAboutHttp, tryMockClient } from './trial-client.js';
+import { everywhere } from './fault-matrix.js';
+import { explainFindings } from './run-mock.js';
+import { isAboutHttp, tryMockClient } from './run-mock-client.js';
 
 const forms = revisions.flatMap(revision =>
   revision.transports.map(transport => ({ revision, id: revision.id, transport })),

@@ -1,16 +1,16 @@
 /** The reference over HTTP: the same scenarios in every way of answering, and nothing left behind on sockets. */
 
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../harness/finding.js';
-import { run } from '../../harness/run.js';
-import type { RunEvent } from '../../harness/run-event.js';
-import { url } from '../../harness/subject.js';
+import type { Finding } from '../../harness/judge/finding.js';
+import type { RunEvent } from '../../harness/report/run-event.js';
+import { run } from '../../harness/run/server/run.js';
+import { url } from '../../harness/subject/subject.js';
 import { host } from '../../mocks/host.js';
-import type { HttpOptions } from '../../mocks/http.js';
-import { mockServer } from '../../mocks/server.js';
+import type { HttpOptions } from '../../mocks/server/http.js';
+import { mockServer } from '../../mocks/server/server.js';
 import { latestRevision, newestFirst, revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { explainFindings, tryMock } from './trial.js';
+import { explainFindings, tryMock } from './run-mock.js';
 
 /** Without sessions nothing can be asked of the client, so that fixtures are missing. */
 const modes: readonly { name: string; http: HttpOptions; fixtures?: boolean }[] = [

@@ -1,11 +1,11 @@
 /** The reference conforms, and so does our own end of the conversation. */
 
 import { describe, expect, test } from 'vitest';
-import { defaultRuns } from '../../harness/generation.js';
+import { defaultRuns } from '../../harness/scenario/generation.js';
 import { isAboutHttp } from '../../mocks/fault.js';
-import { quirks } from '../../mocks/quirks.js';
+import { quirks } from '../../mocks/server/quirks/index.js';
 import { revisions } from '../../spec/revisions.js';
-import { explainFindings, tryMock } from './trial.js';
+import { explainFindings, tryMock } from './run-mock.js';
 
 const forms = revisions.flatMap(revision =>
   revision.transports.map(transport => ({ revision, id: revision.id, transport })),

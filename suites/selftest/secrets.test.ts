@@ -1,23 +1,23 @@
 /** Tokens, codes, verifiers and secrets are in no report: each format, over runs in which all of them were seen. */
 
 import { expect, test } from 'vitest';
-import { runAuthorizationServer } from '../../harness/authorization-server/run.js';
-import { runClient } from '../../harness/client-run.js';
-import { inProcessClient } from '../../harness/client-subject.js';
-import { run } from '../../harness/run.js';
-import type { RunEvent } from '../../harness/run-event.js';
-import { url } from '../../harness/subject.js';
-import { gateFaults } from '../../mocks/authorization/gate-faults.js';
-import { protectedMock } from '../../mocks/authorization/protected.js';
-import type { Records } from '../../mocks/authorization/records.js';
-import { mockAuthorizationServer } from '../../mocks/authorization/server.js';
-import { mockClient } from '../../mocks/client.js';
+import type { RunEvent } from '../../harness/report/run-event.js';
+import { runAuthorizationServer } from '../../harness/run/authorization-server/run.js';
+import { runClient } from '../../harness/run/client/run.js';
+import { inProcessClient } from '../../harness/run/client/subject.js';
+import { run } from '../../harness/run/server/run.js';
+import { url } from '../../harness/subject/subject.js';
+import { gateFaults } from '../../mocks/authorization-server/faults/gate.js';
+import { protectedMock } from '../../mocks/authorization-server/protected-server.js';
+import type { Records } from '../../mocks/authorization-server/records.js';
+import { mockAuthorizationServer } from '../../mocks/authorization-server/server.js';
+import { mockClient } from '../../mocks/client/client.js';
 import { host } from '../../mocks/host.js';
-import { mockServer } from '../../mocks/server.js';
+import { mockServer } from '../../mocks/server/server.js';
 import { type ReporterName, reporters } from '../../reports/reporter.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { openProxy, somewhere } from './authorization-trial.js';
+import { openProxy, somewhere } from './run-mock-authorization-server.js';
 
 const password = 'correct-horse-battery';
 

@@ -1,11 +1,11 @@
 /** basic/authorization, for protected servers: what anybody sees who has no token that is good. */
 
-import type { HttpExchange } from '../../harness/http-exchange.js';
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
-import { madeUpTokens, tampered } from '../../harness/oauth/made-up.js';
-import { type HttpContext, scenario } from '../../harness/scenario.js';
+import { madeUpTokens, tampered } from '../../harness/oauth/forged-tokens.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { challengesOf } from '../rules/protected.js';
+import { challengesOf } from '../rules/server/authorization.js';
 import { outcome } from './http.js';
 
 /** What a scenario needs to get as far as the door. */

@@ -1,12 +1,12 @@
 /** basic/authorization, for protected servers: what a good token opens, and what others do not. */
 
-import type { Message } from '../../harness/history.js';
-import type { HttpExchange } from '../../harness/http-exchange.js';
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
-import { type HttpContext, scenario } from '../../harness/scenario.js';
+import type { Message } from '../../harness/record/history.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { bodyOf } from '../rules/observed.js';
-import { challengesOf } from '../rules/protected.js';
+import { bodyOf } from '../rules/derived/conversation.js';
+import { challengesOf } from '../rules/server/authorization.js';
 import { knock } from './authorization.js';
 import { outcome } from './http.js';
 import { begin, idIn } from './tasks.js';

@@ -1,7 +1,7 @@
 /** basic/index: requests, notifications, errors. */
 
-import { declares, resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { declares, resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 
 /** JSON that has no right to a result, because its envelope is wrong. The ids are used nowhere else. */

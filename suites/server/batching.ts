@@ -1,6 +1,6 @@
 /** basic/index#batching, in the one revision that has it. The answers are judged by rules. */
 
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 const request = (id: number, method = 'ping'): JsonObject => ({ jsonrpc: '2.0', id, method });

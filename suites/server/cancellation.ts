@@ -1,8 +1,8 @@
 /** basic/utilities/cancellation. */
 
-import { idKey, type Message } from '../../harness/history.js';
-import type { Answer, Peer, Pending } from '../../harness/peer.js';
-import { type Known, scenario } from '../../harness/scenario.js';
+import type { Answer, Peer, Pending } from '../../harness/peer/peer.js';
+import { idKey, type Message } from '../../harness/record/history.js';
+import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { neverAsked } from './questions.js';
 

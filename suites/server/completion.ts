@@ -1,7 +1,7 @@
 /** server/utilities/completion. */
 
-import { resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const argument = { name: 'a', value: '' };

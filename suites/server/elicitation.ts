@@ -1,8 +1,8 @@
 /** client/elicitation: what a server asks of the user, and what it makes of the answers. */
 
-import { type Exchange, resultOf } from '../../harness/history.js';
-import { type Answer, RefusedRequest } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
+import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
+import { type Exchange, resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
 import { asksSince, neverAsked } from './questions.js';

@@ -1,6 +1,6 @@
 /** basic/transports#http-with-sse: one stream, one endpoint, pages of strangers. */
 
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
 
 export const scenarios = [

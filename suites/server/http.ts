@@ -1,7 +1,7 @@
 /** What scenarios of both HTTP transports need. */
 
-import type { HttpExchange } from '../../harness/http-exchange.js';
-import type { Peer } from '../../harness/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** Pages that have no business with a server on this machine; the last one looks local at first sight. */

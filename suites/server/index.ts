@@ -1,8 +1,8 @@
 /** What servers are tested with. A file that is not listed here does not run. */
 
-import type { Suite } from '../../harness/plan.js';
-import { claimed, wellKnown } from '../fixtures.js';
+import type { Suite } from '../../harness/run/plan.js';
 import { rules } from '../rules/index.js';
+import { claimed, wellKnown } from '../shared/fixtures.js';
 import { scenarios as authorization } from './authorization.js';
 import { scenarios as authorized } from './authorized.js';
 import { scenarios as base } from './base.js';

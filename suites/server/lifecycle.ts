@@ -1,8 +1,8 @@
 /** basic/lifecycle: the handshake, and what follows from it. */
 
-import { resultOf } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
 import { declaredLists } from './lists.js';

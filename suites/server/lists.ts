@@ -1,7 +1,7 @@
 /** The lists of the protocol, and which of them this subject has declared. */
 
-import { declares, type Message } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares, type Message } from '../../harness/record/history.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 export interface List {

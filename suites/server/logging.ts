@@ -1,8 +1,8 @@
 /** server/utilities/logging. */
 
-import type { Peer } from '../../harness/peer.js';
-import { plainObject } from '../../harness/sample.js';
-import { scenario } from '../../harness/scenario.js';
+import { plainObject } from '../../harness/generate/minimal.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

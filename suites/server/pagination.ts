@@ -1,7 +1,7 @@
 /** server/utilities/pagination. */
 
-import { resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { identity, pagedLists } from './lists.js';
 
 export const scenarios = [

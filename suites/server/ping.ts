@@ -1,6 +1,6 @@
 /** basic/utilities/ping. */
 
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 
 export const scenarios = [
   scenario('server/ping/plain', {

@@ -1,6 +1,6 @@
 /** basic/utilities/progress. */
 
-import { scenario } from '../../harness/scenario.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 
 /** What is seen on reports only. */
 const aboutReports = [

@@ -1,7 +1,7 @@
 /** server/prompts. */
 
-import { declares } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { declares } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';

@@ -1,7 +1,7 @@
 /** What tools ask of the client while they are called. */
 
-import type { Exchange } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { Exchange } from '../../harness/record/history.js';
 
 /** Why what only such a question shows was not seen. */
 export const neverAsked = 'the tool asks nothing';

@@ -2,9 +2,9 @@
 
 import { bearerParam } from '../../harness/oauth/challenge.js';
 import { lookForMetadata, namesServer } from '../../harness/oauth/discovery.js';
-import type { Web, WebAnswer } from '../../harness/oauth/web.js';
-import { scenario } from '../../harness/scenario.js';
-import { challengesOf } from '../rules/protected.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { Web, WebAnswer } from '../../harness/transports/http/side-request.js';
+import { challengesOf } from '../rules/server/authorization.js';
 import { knock } from './authorization.js';
 
 const name = '/.well-known/oauth-protected-resource';

@@ -1,8 +1,8 @@
 /** server/resources. */
 
-import type { Expect } from '../../harness/expect.js';
-import { declares, type Exchange, resultOf } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { declares, type Exchange, resultOf } from '../../harness/record/history.js';
+import type { Expect } from '../../harness/scenario/expect.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';

@@ -1,8 +1,8 @@
 /** client/roots: what a server makes of the roots of its client. */
 
-import { type Answer, RefusedRequest } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { waitFor } from '../../harness/wait.js';
+import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { waitFor } from '../../harness/time/clock.js';
 
 const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };

@@ -1,8 +1,8 @@
 /** client/sampling: what a server asks of the client's model, and what it makes of the answers. */
 
-import { resultOf } from '../../harness/history.js';
-import { type Answer, RefusedRequest } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
+import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
+import { resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
 import { asksSince, neverAsked } from './questions.js';

@@ -1,7 +1,7 @@
 /** basic/transports#stdio: lines, bytes, and the life of a process. */
 
-import { declares } from '../../harness/history.js';
-import { scenario } from '../../harness/scenario.js';
+import { declares } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 const note = '{"jsonrpc":"2.0","method":"notifications/nobody-knows"}';

@@ -1,8 +1,8 @@
 /** basic/transports#streamable-http: requests by hand, sessions, streams that break. */
 
-import type { HttpExchange } from '../../harness/http-exchange.js';
-import type { HttpControl } from '../../harness/link.js';
-import { type HttpContext, scenario } from '../../harness/scenario.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
+import type { HttpControl } from '../../harness/transports/link.js';
 import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
 
 const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;

@@ -1,9 +1,9 @@
 /** basic/utilities/tasks: tasks that need something of the client before they can go on. */
 
-import { type Exchange, type Message, resultOf } from '../../harness/history.js';
-import type { Answer, Peer } from '../../harness/peer.js';
-import { plainObject } from '../../harness/sample.js';
-import { scenario } from '../../harness/scenario.js';
+import { plainObject } from '../../harness/generate/minimal.js';
+import type { Answer, Peer } from '../../harness/peer/peer.js';
+import { type Exchange, type Message, resultOf } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { begin, get, idIn, relatedTask, resultFor } from './tasks.js';
 

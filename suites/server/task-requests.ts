@@ -1,9 +1,9 @@
 /** basic/utilities/tasks, of servers that have the client run their requests as tasks. */
 
-import type { Exchange } from '../../harness/history.js';
-import type { Peer, Pending } from '../../harness/peer.js';
-import { scenario } from '../../harness/scenario.js';
-import { OwnTask } from '../own-task.js';
+import type { Peer, Pending } from '../../harness/peer/peer.js';
+import type { Exchange } from '../../harness/record/history.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { OwnTask } from '../shared/harness-task.js';
 
 const declared = {
   sampling: {},

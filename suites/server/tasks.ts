@@ -1,10 +1,10 @@
 /** basic/utilities/tasks, of servers that run calls of tools as tasks. What is asked of clients: task-questions.ts. */
 
-import { describe } from '../../harness/expect.js';
-import { declares, type Exchange, errorOf, type Message, resultOf } from '../../harness/history.js';
-import type { Peer } from '../../harness/peer.js';
-import { type Context, scenario } from '../../harness/scenario.js';
-import { waitFor } from '../../harness/wait.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares, type Exchange, errorOf, type Message, resultOf } from '../../harness/record/history.js';
+import { describe } from '../../harness/scenario/expect.js';
+import { type Context, scenario } from '../../harness/scenario/scenario.js';
+import { waitFor } from '../../harness/time/clock.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { listTools } from './lists.js';
 

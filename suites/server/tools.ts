@@ -1,7 +1,7 @@
 /** server/tools. */
 
-import { declares, type Exchange, resultOf } from '../../harness/history.js';
-import { type Fixture, scenario } from '../../harness/scenario.js';
+import { declares, type Exchange, resultOf } from '../../harness/record/history.js';
+import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { changeLists, listTools } from './lists.js';

@@ -1,8 +1,8 @@
 /** `mcp-conform authorization-server`: tests an OAuth authorization server. */
 
 import type { Command } from 'commander';
-import type { DocumentPlace } from '../../authorization-server/client-documents.js';
-import { UsageError } from '../../pattern.js';
+import type { DocumentPlace } from '../../oauth/client-documents.js';
+import { UsageError } from '../../report/pattern.js';
 import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import { type TestOptions, testOptions, withTestOptions } from '../common.js';
@@ -61,7 +61,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   const documents = parsePlace(options);
   const clients = parseClients(options.clientId, options.clientSecret, options.redirectUri);
   const { suite } = await import('../../../suites/index.js');
-  const { runAuthorizationServer } = await import('../../authorization-server/run.js');
+  const { runAuthorizationServer } = await import('../../run/authorization-server/run.js');
   const { Output } = await import('../output.js');
   const place = { suite, role: 'authorization-server', over: ['streamable-http'] } as const;
   const common = await testOptions(options, place, repeated(options));

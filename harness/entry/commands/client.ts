@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { TransportId } from '../../../spec/revisions.js';
-import { UsageError } from '../../pattern.js';
+import { UsageError } from '../../report/pattern.js';
 import {
   collect,
   environmentHelp,
@@ -68,8 +68,8 @@ async function testClient(command: readonly string[], options: ClientOptions): P
       '--for is for clients that come by themselves: leave out the command, or the option.',
     );
   const { clientSuite: suite } = await import('../../../suites/client/index.js');
-  const { spawnClient } = await import('../../client-subject.js');
-  const { defaultClientTransport, runClient } = await import('../../client-run.js');
+  const { spawnClient } = await import('../../run/client/subject.js');
+  const { defaultClientTransport, runClient } = await import('../../run/client/run.js');
   const { Output } = await import('../output.js');
   const subject = spawnClient(file, args, {
     ...(options.cwd && { cwd: parseFolder('--cwd', options.cwd) }),
@@ -105,8 +105,8 @@ async function getDocument(url: string) {
 /** Waits for clients that somebody else starts. */
 async function receive(options: ClientOptions): Promise<number> {
   const { clientSuite: suite } = await import('../../../suites/client/index.js');
-  const { runVisit } = await import('../../client-visit.js');
-  const { showVisitors } = await import('../visitors.js');
+  const { runVisit } = await import('../../run/client/listen.js');
+  const { showVisitors } = await import('../connected-clients.js');
   const { Output, wantsColor } = await import('../output.js');
   if (options.run.length + options.skip.length > 0)
     throw new UsageError(

@@ -1,8 +1,8 @@
 /** `mcp-conform diff`: what got better and worse between two reports. */
 
 import type { Command } from 'commander';
-import type { Report } from '../../report.js';
-import { exitCodes } from '../../verdict.js';
+import { exitCodes } from '../../judge/verdict.js';
+import type { Report } from '../../report/report.js';
 import { readGiven } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 

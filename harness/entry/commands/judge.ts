@@ -1,8 +1,8 @@
 /** `mcp-conform judge`: today's rules over yesterday's record. */
 
 import type { Command } from 'commander';
-import { rejudge } from '../../rejudge.js';
-import type { RunEvent } from '../../run-event.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { rejudge } from '../../run/rejudge.js';
 import { collect, readGiven, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import type { OutputOptions } from '../output.js';

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { ClientDeviation } from '../../../mocks/client/fault.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { TransportId } from '../../../spec/revisions.js';
-import type { Address } from '../../link.js';
-import { UsageError } from '../../pattern.js';
+import { UsageError } from '../../report/pattern.js';
+import type { Address } from '../../transports/link.js';
 import { collect, parseChoice, parseOffered, parsePositive, unknownName } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 
@@ -98,8 +98,8 @@ function parseJson(text: string): Json {
 async function deviations({ fault, quirk }: Options): Promise<ClientDeviation[]> {
   // without deviations there is much that need not be loaded: a suite starts this dozens of times
   if (fault.length + quirk.length === 0) return [];
-  const { clientFaults } = await import('../../../mocks/client-faults/index.js');
-  const { clientQuirks } = await import('../../../mocks/client-quirks.js');
+  const { clientFaults } = await import('../../../mocks/client/faults/index.js');
+  const { clientQuirks } = await import('../../../mocks/client/quirks/index.js');
   const find = (what: 'fault' | 'quirk', all: readonly ClientDeviation[]) => (id: string) => {
     const found = all.find(one => one.id === id);
     if (found) return found;

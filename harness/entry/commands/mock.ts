@@ -1,10 +1,10 @@
 /** `mcp-conform mock`: the reference mocks, truthful or lying on demand. */
 
 import type { Command } from 'commander';
-import type { MockHttp } from '../../../mocks/http.js';
-import type { PlainOptions } from '../../../mocks/options.js';
-import type { MockServer } from '../../../mocks/server.js';
-import { UsageError } from '../../pattern.js';
+import type { MockHttp } from '../../../mocks/server/http.js';
+import type { PlainOptions } from '../../../mocks/server/options.js';
+import type { MockServer } from '../../../mocks/server/server.js';
+import { UsageError } from '../../report/pattern.js';
 import { collect, parseChoice, parseInteger, parseOffered, unknownName } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import { mockClientCommand } from './mock-client.js';
@@ -64,9 +64,11 @@ interface AuthorizationMockOptions {
 async function serveAuthorization({ port, path, fault, quirk }: AuthorizationMockOptions): Promise<number> {
   if (path !== '' && !/^(\/[^/?#]+)+$/.test(path))
     throw new UsageError(`--path begins with "/" and does not end with it, unlike "${path}".`);
-  const { mockAuthorizationServer } = await import('../../../mocks/authorization/server.js');
-  const { authorizationFaults } = await import('../../../mocks/authorization/faults.js');
-  const { authorizationQuirks } = await import('../../../mocks/authorization/quirks.js');
+  const { mockAuthorizationServer } = await import('../../../mocks/authorization-server/server.js');
+  const { authorizationFaults } = await import(
+    '../../../mocks/authorization-server/faults/authorization-server.js'
+  );
+  const { authorizationQuirks } = await import('../../../mocks/authorization-server/quirks/index.js');
   const deviations = [
     ...fault.map(id => find('fault', authorizationFaults, id)),
     ...quirk.map(id => find('quirk', authorizationQuirks, id)),
@@ -106,7 +108,7 @@ async function serve(options: MockOptions): Promise<number> {
   if (options.port === undefined && !deviates) return serveStdio(await plainServer(plain));
   if (options.auth && options.port === undefined)
     throw new UsageError('--auth needs a --port: over stdio there is nobody to ask for a token.');
-  const { mockServer } = await import('../../../mocks/server.js');
+  const { mockServer } = await import('../../../mocks/server/server.js');
   const door = options.auth ? await doorOf(options) : undefined;
   const server = mockServer({
     ...plain,
@@ -119,10 +121,12 @@ async function serve(options: MockOptions): Promise<number> {
 
 /** What stands before the server: deviations of the gate and of the authorization server beside it. */
 async function doorOf({ fault, quirk }: MockOptions) {
-  const { gateFaults, gateQuirks } = await import('../../../mocks/authorization/gate-faults.js');
-  const { authorizationFaults } = await import('../../../mocks/authorization/faults.js');
-  const { authorizationQuirks } = await import('../../../mocks/authorization/quirks.js');
-  const { protectedMock } = await import('../../../mocks/authorization/protected.js');
+  const { gateFaults, gateQuirks } = await import('../../../mocks/authorization-server/faults/gate.js');
+  const { authorizationFaults } = await import(
+    '../../../mocks/authorization-server/faults/authorization-server.js'
+  );
+  const { authorizationQuirks } = await import('../../../mocks/authorization-server/quirks/index.js');
+  const { protectedMock } = await import('../../../mocks/authorization-server/protected-server.js');
   const named = [...fault, ...quirk];
   const gate = [...gateFaults, ...gateQuirks].filter(d => named.includes(d.id));
   const authority = [...authorizationFaults, ...authorizationQuirks].filter(d => named.includes(d.id));
@@ -139,15 +143,15 @@ async function doorOf({ fault, quirk }: MockOptions) {
 
 /** Without deviations there is much that need not be loaded: a suite starts this dozens of times. */
 async function plainServer(options: PlainOptions): Promise<MockServer['serve']> {
-  const { plainOptions } = await import('../../../mocks/options.js');
-  const { serveStdio } = await import('../../../mocks/stdio.js');
+  const { plainOptions } = await import('../../../mocks/server/options.js');
+  const { serveStdio } = await import('../../../mocks/server/stdio.js');
   return streams => serveStdio(streams, plainOptions(options)());
 }
 
 async function known(what: 'fault' | 'quirk', ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { faults } = await import('../../../mocks/faults/index.js');
-  const { quirks } = await import('../../../mocks/quirks.js');
+  const { faults } = await import('../../../mocks/server/faults/index.js');
+  const { quirks } = await import('../../../mocks/server/quirks/index.js');
   return ids.map(id => find(what, what === 'fault' ? faults : quirks, id).id);
 }
 

@@ -1,11 +1,11 @@
 /** `mcp-conform server`: tests a server. */
 
 import type { Command } from 'commander';
-import type { Credentials } from '../../admission.js';
-import { defaultRuns } from '../../generation.js';
-import { UsageError } from '../../pattern.js';
-import type { CallTools } from '../../probe.js';
-import { roles } from '../../roles.js';
+import type { Credentials } from '../../oauth/login.js';
+import { UsageError } from '../../report/pattern.js';
+import type { CallTools } from '../../run/server/probe.js';
+import { defaultRuns } from '../../scenario/generation.js';
+import { roles } from '../../scenario/tool-roles.js';
 import {
   collect,
   environmentHelp,
@@ -98,7 +98,7 @@ async function testServer(command: readonly string[], options: ServerOptions): P
   const { serverSuite: suite } = await import('../../../suites/server/index.js');
   const { chooseSubject, repeatedSubject } = await import('../subject.js');
   const [first, ...further] = chooseSubject(command, options);
-  const { run } = await import('../../run.js');
+  const { run } = await import('../../run/server/run.js');
   const { Output } = await import('../output.js');
   const again = [...repeated(options), ...repeatedSubject(options)];
   const common = await testOptions(

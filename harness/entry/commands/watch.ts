@@ -1,8 +1,8 @@
 /** `mcp-conform watch`: stands between a real client and a real server, changes nothing, and judges both. */
 
 import type { Command } from 'commander';
-import { UsageError } from '../../pattern.js';
-import type { RunEvent } from '../../run-event.js';
+import { UsageError } from '../../report/pattern.js';
+import type { RunEvent } from '../../report/run-event.js';
 import { collect, environmentHelp, parseInteger, parsePositive, reporterHelp } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import type { OutputOptions } from '../output.js';
@@ -58,7 +58,7 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
   });
   const common = { rules: suite.rules, strict: options.strict ?? false };
   if (!('url' in subject)) {
-    const { watchStdio } = await import('../../watch/stdio.js');
+    const { watchStdio } = await import('../../run/proxy/stdio.js');
     const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
     // standard output is the client's
     return new Output(options, 'stderr').consume(
@@ -68,7 +68,7 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
   return new Output(options).consume(await overHttp(subject.url));
 
   async function overHttp(url: string): Promise<AsyncIterable<RunEvent>> {
-    const { watchHttp } = await import('../../watch/http.js');
+    const { watchHttp } = await import('../../run/proxy/http.js');
     const port = parseInteger('--port', options.port);
     const onListening = (own: string) =>
       console.error(`Give this URL to the client: ${own}\n${ends(options.for)}`);

@@ -1,7 +1,7 @@
 /** Run by vitest.test.ts in a vitest of its own: a server with a fault, of which one failure is known. */
 
-import { mockServer } from '../../../mocks/server.js';
-import { inProcess } from '../../subject.js';
+import { mockServer } from '../../../mocks/server/server.js';
+import { inProcess } from '../../subject/subject.js';
 import { conformance } from '../vitest.js';
 
 await conformance({

@@ -1,7 +1,7 @@
 /** A client that speaks HTTP with SSE to our end. */
 
 import { afterEach, expect, test } from 'vitest';
-import type { HttpListenOptions } from '../../http-server.js';
+import type { HttpListenOptions } from '../http/server/behaviour.js';
 import { datas, initialize, json, send } from '../http/server/client.test.util.js';
 import { listening } from '../listen.test.util.js';
 

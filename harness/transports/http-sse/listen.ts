@@ -1,15 +1,15 @@
 /** HTTP with SSE (the first HTTP transport), our end as the server: one stream, and an endpoint for messages. */
 
 import { randomUUID } from 'node:crypto';
-import type { HttpStream } from '../../event.js';
 import type { SseFields } from '../../framing/sse.js';
 import { sseText } from '../../framing/sse-dialect.js';
-import type { Message } from '../../history.js';
-import type { Listener, ListenOptions, Outgoing } from '../../link.js';
+import type { HttpStream } from '../../record/event.js';
+import type { Message } from '../../record/history.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { type Reply, streamHeaders } from '../http/server/reply.js';
-import { type Ask, ServedHttpLink } from '../http/server/served.js';
+import { type Ask, ServedHttpLink } from '../http/server/server-session.js';
+import type { Listener, ListenOptions, Outgoing } from '../link.js';
 
 const door: Door = {
   transport: 'http-sse',

@@ -1,10 +1,10 @@
 /** Our end of both HTTP transports against the mock, over real sockets. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpOptions } from '../../../mocks/http.js';
+import type { HttpOptions } from '../../../mocks/server/http.js';
 import { type RevisionId, revisions, type TransportId } from '../../../spec/revisions.js';
-import { resultOf } from '../../history.js';
-import { dialerTo, quick, served } from './bench.test.util.js';
+import { resultOf } from '../../record/history.js';
+import { dialerTo, quick, served } from './links.test.util.js';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** Headers as they go out, and as they are written down. */
 
-import type { HeaderList } from '../../event.js';
-import { fingerprint } from '../../secrets.js';
+import type { HeaderList } from '../../record/event.js';
+import { fingerprint } from '../../record/redaction.js';
 
 /** What nobody may read in a record. Session ids are not among them: rules compare them, and they die with the run. */
 const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];

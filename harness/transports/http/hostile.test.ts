@@ -3,11 +3,11 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportId } from '../../../spec/revisions.js';
-import type { Timing } from '../../link.js';
-import { run } from '../../run.js';
-import { url } from '../../subject.js';
-import { Summary } from '../../summary.js';
-import { rawServer } from './bench.test.util.js';
+import { Summary } from '../../report/summary.js';
+import { run } from '../../run/server/run.js';
+import { url } from '../../subject/subject.js';
+import type { Timing } from '../link.js';
+import { rawServer } from './links.test.util.js';
 
 const timing: Timing = { answer: 400, exit: 200, quiet: 20 };
 const suite = { scenarios: [], rules: [] };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { suite } from '../../../suites/index.js';
-import { run } from '../../run.js';
-import { url } from '../../subject.js';
-import { Summary } from '../../summary.js';
+import { Summary } from '../../report/summary.js';
+import { run } from '../../run/server/run.js';
+import { url } from '../../subject/subject.js';
 import { type FetchHandler, InProcess } from './in-process.js';
 
 interface Seen {

@@ -1,17 +1,17 @@
 /** What both HTTP transports have in common: one link, its queue of messages, its end. */
 
 import type { TransportId } from '../../../spec/revisions.js';
-import type { HeaderList } from '../../event.js';
-import { idKey, isReply, type Message } from '../../history.js';
-import type { DialOptions, Link, Outgoing, Trouble } from '../../link.js';
-import type { UrlSubject } from '../../subject.js';
+import type { HeaderList } from '../../record/event.js';
+import { idKey, isReply, type Message } from '../../record/history.js';
+import type { UrlSubject } from '../../subject/subject.js';
+import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
-import { type Clock, ownClock, waitFor } from '../../wait.js';
-import { Control } from './control.js';
+import type { DialOptions, Link, Outgoing, Trouble } from '../link.js';
+import { type Call, Wire } from './http-client.js';
 import type { Sender } from './in-process.js';
-import { accepts, troubleAt, unreachable } from './reach.js';
+import { Control } from './manual-http.js';
+import { accepts, troubleAt, unreachable } from './reachable.js';
 import type { ServerProcess } from './server-process.js';
-import { type Call, Wire } from './wire.js';
 
 export interface HttpDialOptions extends DialOptions {
   readonly subject: UrlSubject;

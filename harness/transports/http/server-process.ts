@@ -1,10 +1,10 @@
 /** The process behind a URL: started, awaited, recorded, ended. */
 
-import type { Tap, Timing, Trouble } from '../../link.js';
-import { ProcessRecord } from '../../process-record.js';
-import type { Endpoint, Exit, ProcessSubject } from '../../subject.js';
-import { Clock, settles, waitFor } from '../../wait.js';
-import { accepts, exposure } from './reach.js';
+import type { Endpoint, Exit, ProcessSubject } from '../../subject/subject.js';
+import { Clock, settles, waitFor } from '../../time/clock.js';
+import type { Tap, Timing, Trouble } from '../link.js';
+import { ProcessRecord } from '../process-record.js';
+import { accepts, exposure } from './reachable.js';
 
 export class ServerProcess {
   started = 0;

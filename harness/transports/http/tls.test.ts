@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { host } from '../../../mocks/host.js';
-import { mockServer } from '../../../mocks/server.js';
+import { mockServer } from '../../../mocks/server/server.js';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const mock = mockServer().http();

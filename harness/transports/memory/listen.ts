@@ -1,11 +1,11 @@
 /** stdio without processes: a client that lives in this process gets our end as if it had started it. */
 
 import { PassThrough } from 'node:stream';
-import type { Conversation } from '../../history.js';
-import type { Link, Listener, ListenOptions } from '../../link.js';
-import type { Endpoint, Exit } from '../../subject.js';
-import { PartReader } from '../stdio/parts.js';
-import { type Pipe, ServedLink } from '../stdio/served.js';
+import type { Conversation } from '../../record/history.js';
+import type { Endpoint, Exit } from '../../subject/subject.js';
+import type { Link, Listener, ListenOptions } from '../link.js';
+import { type Pipe, ServedLink } from '../stdio/server-session.js';
+import { PartReader } from '../stdio/shim-protocol.js';
 
 export class MemoryListener implements Listener {
   readonly transport = 'stdio';

@@ -6,10 +6,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Conversation } from '../../history.js';
-import type { Link, Listener, ListenOptions } from '../../link.js';
-import { PartReader } from './parts.js';
-import { ServedLink } from './served.js';
+import type { Conversation } from '../../record/history.js';
+import type { Link, Listener, ListenOptions } from '../link.js';
+import { ServedLink } from './server-session.js';
+import { PartReader } from './shim-protocol.js';
 
 const shim = fileURLToPath(new URL('./shim.mjs', import.meta.url));
 

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { latestRevision } from '../../../spec/revisions.js';
-import type { HttpListenOptions } from '../../http-server.js';
+import type { HttpListenOptions } from '../http/server/behaviour.js';
 import { datas, initialize, json, type Send, send } from '../http/server/client.test.util.js';
 import { listening, plain, type TestOptions } from '../listen.test.util.js';
 

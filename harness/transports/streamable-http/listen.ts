@@ -3,17 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
-import type { HttpStream } from '../../event.js';
 import type { SseFields } from '../../framing/sse.js';
-import { idKey, type Message } from '../../history.js';
-import type { HttpBehaviour } from '../../http-server.js';
-import type { Listener, ListenOptions, Outgoing } from '../../link.js';
-import { type Arrival, asksToDiscover, asksToInitialize } from '../http/server/arrival.js';
+import type { HttpStream } from '../../record/event.js';
+import { idKey, type Message } from '../../record/history.js';
+import type { HttpBehaviour } from '../http/server/behaviour.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { jsonHeaders, type Reply, streamHeaders } from '../http/server/reply.js';
-import { type Ask, ServedHttpLink } from '../http/server/served.js';
-import { Collected } from './collected.js';
+import { type Arrival, asksToDiscover, asksToInitialize } from '../http/server/request-reader.js';
+import { type Ask, ServedHttpLink } from '../http/server/server-session.js';
+import type { Listener, ListenOptions, Outgoing } from '../link.js';
+import { Collected } from './json-response.js';
 
 const door: Door = {
   transport: 'streamable-http',

@@ -3,8 +3,8 @@
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import type { Arranged } from '../authorization.js';
+import type { Habits } from '../behaviour.js';
 import type { ClientDeviations } from '../deviations.js';
-import type { Habits } from '../habits.js';
 
 export interface CarrierEvents {
   /** A message of the server, or several in one array. */

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { LineSplitter } from '../../../harness/framing/lines.js';
-import { waitFor } from '../../../harness/wait.js';
+import { waitFor } from '../../../harness/time/clock.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Carrier, CarrierOptions } from './carrier.js';
 

@@ -1,7 +1,7 @@
 /** basic/authorization: how a client finds the metadata of a server, and the authorization server in it. */
 
-import { insertedPath, type Scene } from '../../../harness/protection/scene.js';
-import type { Protection, Served } from '../../../harness/protection/script.js';
+import type { Protection, Served } from '../../../harness/protected-server/script.js';
+import { insertedPath, type Scene } from '../../../harness/protected-server/server.js';
 import {
   exchangesOf,
   expectEntry,

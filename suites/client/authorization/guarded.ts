@@ -1,15 +1,15 @@
 /** Scenarios for clients that come to a protected server: what all of them have in common. */
 
-import type { ClientScenario } from '../../../harness/client-scenario.js';
-import type { Expect } from '../../../harness/expect.js';
-import type { HttpExchange } from '../../../harness/http-exchange.js';
-import type { HttpIncoming } from '../../../harness/http-server.js';
-import type { Authority, AuthorizationRequest } from '../../../harness/protection/authority.js';
-import type { Scene } from '../../../harness/protection/scene.js';
-import type { Protection } from '../../../harness/protection/script.js';
-import { scenario } from '../../../harness/scenario.js';
-import type { Script } from '../../../harness/script.js';
-import { pages, type Serve } from '../../../harness/serve.js';
+import type { Authority, AuthorizationRequest } from '../../../harness/protected-server/authority.js';
+import type { Protection } from '../../../harness/protected-server/script.js';
+import type { Scene } from '../../../harness/protected-server/server.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import type { ClientScenario } from '../../../harness/scenario/client.js';
+import type { Expect } from '../../../harness/scenario/expect.js';
+import { scenario } from '../../../harness/scenario/scenario.js';
+import type { Script } from '../../../harness/scenario/script.js';
+import { pages, type Serve } from '../../../harness/scenario/serve.js';
+import type { HttpIncoming } from '../../../harness/transports/http/server/behaviour.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { says, tool } from '../world.js';

@@ -1,9 +1,9 @@
 /** basic/authorization: how a client finds the metadata of an authorization server, and what it makes of it. */
 
-import type { Expect } from '../../../harness/expect.js';
-import type { Authority } from '../../../harness/protection/authority.js';
-import type { Scene } from '../../../harness/protection/scene.js';
-import type { AuthorityScript, Protection } from '../../../harness/protection/script.js';
+import type { Authority } from '../../../harness/protected-server/authority.js';
+import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
+import type { Scene } from '../../../harness/protected-server/server.js';
+import type { Expect } from '../../../harness/scenario/expect.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { exchangesOf, expectEntry, expectNoUse, guarded, howFar, lastSeen, uses } from './guarded.js';
 

@@ -1,8 +1,8 @@
 /** basic/authorization: which scopes a client asks for, and what it does when they are not enough. */
 
-import type { AuthorizationRequest } from '../../../harness/protection/authority.js';
-import type { Scene } from '../../../harness/protection/scene.js';
-import type { AuthorityScript, Protection } from '../../../harness/protection/script.js';
+import type { AuthorizationRequest } from '../../../harness/protected-server/authority.js';
+import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
+import type { Scene } from '../../../harness/protected-server/server.js';
 import { calledTool, guarded, privileged, scopesOf } from './guarded.js';
 
 /** A challenge with a scope, or without. */

@@ -1,8 +1,8 @@
 /** basic/authorization: what a client does with tokens that expire, that are refused, and with servers that lead elsewhere. */
 
-import type { Scene } from '../../../harness/protection/scene.js';
-import type { Attempt } from '../../../harness/protection/script.js';
-import type { Script } from '../../../harness/script.js';
+import type { Attempt } from '../../../harness/protected-server/script.js';
+import type { Scene } from '../../../harness/protected-server/server.js';
+import type { Script } from '../../../harness/scenario/script.js';
 import { calledTool, exchangesOf, guarded, howFar, lastSeen, uses } from './guarded.js';
 
 const calls = (count: number): Script => [

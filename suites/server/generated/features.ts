@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { type Exchange, errorOf, resultOf } from '../../../harness/history.js';
-import { scenario } from '../../../harness/scenario.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/record/history.js';
+import { scenario } from '../../../harness/scenario/scenario.js';
 import { pagedLists } from '../lists.js';
 import { ids } from './ids.js';
 import { anyCharacter, completable, isServed, texts } from './values.js';

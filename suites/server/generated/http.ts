@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import type { Ask } from '../../../harness/generate/commands.js';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { type Exchange, resultOf } from '../../../harness/history.js';
-import type { HttpAsk } from '../../../harness/link.js';
-import type { Peer } from '../../../harness/peer.js';
-import { type HttpContext, scenario } from '../../../harness/scenario.js';
+import type { Peer } from '../../../harness/peer/peer.js';
+import { type Exchange, resultOf } from '../../../harness/record/history.js';
+import { type HttpContext, scenario } from '../../../harness/scenario/scenario.js';
+import type { HttpAsk } from '../../../harness/transports/link.js';
 import { outcome } from '../http.js';
 import { cuts, isServed, piecesOf, plainAsks, requestOf, texts } from './values.js';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { scenario } from '../../../harness/scenario.js';
+import { scenario } from '../../../harness/scenario/scenario.js';
 import type { RequestId } from '../../../spec/json-rpc.js';
 import { texts } from './values.js';
 

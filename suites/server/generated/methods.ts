@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { scenario } from '../../../harness/scenario.js';
+import { scenario } from '../../../harness/scenario/scenario.js';
 import { definedRevisions } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { inherited, membersOf, texts } from './values.js';

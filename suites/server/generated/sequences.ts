@@ -1,9 +1,9 @@
 /** Everything a client may do, in any order; the rules say whether all went well. */
 
 import { type Ask, type Command, commandsOf } from '../../../harness/generate/commands.js';
-import { resultOf } from '../../../harness/history.js';
-import type { Peer } from '../../../harness/peer.js';
-import { scenario } from '../../../harness/scenario.js';
+import type { Peer } from '../../../harness/peer/peer.js';
+import { resultOf } from '../../../harness/record/history.js';
+import { scenario } from '../../../harness/scenario/scenario.js';
 
 async function ask(peer: Peer, { method, params, follow }: Ask): Promise<void> {
   let exchange = await peer.request(method, params);

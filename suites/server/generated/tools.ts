@@ -1,13 +1,13 @@
 /** server/tools: arguments made from the schema that a tool itself advertises. */
 
 import fc from 'fast-check';
-import { asksFor } from '../../../harness/generate/asks.js';
 import { generated } from '../../../harness/generate/cannot-generate.js';
 import { invalidOf } from '../../../harness/generate/invalid.js';
+import { asksFor } from '../../../harness/generate/requests.js';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { type Exchange, errorOf, resultOf } from '../../../harness/history.js';
-import type { Peer } from '../../../harness/peer.js';
-import { type Known, scenario } from '../../../harness/scenario.js';
+import type { Peer } from '../../../harness/peer/peer.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/record/history.js';
+import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { listTools } from '../lists.js';
 

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { chunked, insideCharacters } from '../../../harness/generate/bytes.js';
 import type { Ask } from '../../../harness/generate/commands.js';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { declares, resultOf } from '../../../harness/history.js';
-import type { Peer } from '../../../harness/peer.js';
-import type { Known } from '../../../harness/scenario.js';
+import type { Peer } from '../../../harness/peer/peer.js';
+import { declares, resultOf } from '../../../harness/record/history.js';
+import type { Known } from '../../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { pagedLists } from '../lists.js';
 

@@ -2,8 +2,8 @@
 
 import { request } from 'undici';
 import { type SseRead, SseReader } from '../../../framing/sse.js';
-import { ownClock } from '../../../wait.js';
-import { Watch } from '../../watch.js';
+import { ownClock } from '../../../time/clock.js';
+import { Watch } from '../../wait-until.js';
 
 export interface Got {
   readonly status: number;

@@ -4,9 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TransportId } from '../../../../spec/revisions.js';
-import type { OAuthEndpoint, Overflow } from '../../../event.js';
-import type { Conversation } from '../../../history.js';
-import type { HttpExchange } from '../../../http-exchange.js';
+import type { OAuthEndpoint, Overflow } from '../../../record/event.js';
+import type { Conversation } from '../../../record/history.js';
+import type { HttpExchange } from '../../../record/http-exchange.js';
+import { Secrets } from '../../../record/redaction.js';
+import { waitFor } from '../../../time/clock.js';
+import type { Link, Listener, ListenOptions } from '../../link.js';
+import { limits } from '../limits.js';
 import type {
   HostBeside,
   HttpAnswer,
@@ -14,13 +18,9 @@ import type {
   HttpIncoming,
   HttpListenOptions,
   HttpServer,
-} from '../../../http-server.js';
-import type { Link, Listener, ListenOptions } from '../../../link.js';
-import { Secrets } from '../../../secrets.js';
-import { waitFor } from '../../../wait.js';
-import { limits } from '../limits.js';
-import { type Arrival, arrivalOf } from './arrival.js';
-import type { Ask, ServedHttpLink } from './served.js';
+} from './behaviour.js';
+import { type Arrival, arrivalOf } from './request-reader.js';
+import type { Ask, ServedHttpLink } from './server-session.js';
 
 /** What differs between the transports. */
 export interface Door {

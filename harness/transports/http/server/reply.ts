@@ -1,13 +1,13 @@
 /** One answer of ours, recorded as it goes out: its head, a body or a stream, its end. */
 
 import type { ServerResponse } from 'node:http';
-import type { HeaderList, HttpStream } from '../../../event.js';
 import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
-import type { Message } from '../../../history.js';
-import type { HttpBehaviour } from '../../../http-server.js';
-import type { Tap } from '../../../link.js';
+import type { HeaderList, HttpStream } from '../../../record/event.js';
+import type { Message } from '../../../record/history.js';
+import type { Tap } from '../../link.js';
 import { redact } from '../headers.js';
 import { limits } from '../limits.js';
+import type { HttpBehaviour } from './behaviour.js';
 
 export interface ReplyOptions {
   readonly tap: Tap;

@@ -1,11 +1,11 @@
 /** The body of a request of the client, as it is recorded: a frame where messages belong, else a text. */
 
 import { isUtf8 } from 'node:buffer';
-import type { HttpStream } from '../../../event.js';
-import type { Message } from '../../../history.js';
-import type { Tap } from '../../../link.js';
-import type { Arrival } from './arrival.js';
+import type { HttpStream } from '../../../record/event.js';
+import type { Message } from '../../../record/history.js';
+import type { Tap } from '../../link.js';
 import { kept } from './reply.js';
+import type { Arrival } from './request-reader.js';
 
 type Body = Pick<Arrival, 'body' | 'broken'> & Partial<Arrival>;
 

@@ -1,0 +1,41 @@
+/**
+ * `npm run bench [-- part …]`: how fast the tool is. Medians, and ratios measured by turns, so that they can be believed
+ * on a busy machine; what each figure means stands in `harness/bench/README.md`.
+ */
+
+import { suite } from '../../suites/index.js';
+import { clients } from './clients.js';
+import { generate } from './generate.js';
+import { http } from './http.js';
+import { judging } from './judge.js';
+import { type Part, Sheet, trouble } from './results-table.js';
+import { fullRuns } from './run.js';
+import { start } from './start.js';
+import { watch } from './watch.js';
+
+const parts: Readonly<Record<string, Part>> = {
+  start,
+  run: fullRuns(suite),
+  judge: judging(suite),
+  generate,
+  watch,
+  http,
+  clients,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find(name => !Object.hasOwn(parts, name));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}". Parts: ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+
+const sheet = new Sheet();
+const busy = trouble();
+if (busy) sheet.warn(busy);
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
+  sheet.part(name);
+  await parts[name]!(sheet);
+}
+sheet.table();
+if (busy) sheet.warn(busy);

@@ -1,0 +1,53 @@
+/** The plainest value that fits a JSON Schema: its default, its first choice, or the least of its type. */
+
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+
+const byFormat: Record<string, string> = {
+  email: 'ada@example.com',
+  uri: 'https://example.com/',
+  date: '2000-01-31',
+  'date-time': '2000-01-31T12:00:00Z',
+};
+
+/** An object with the properties of a schema; only the required ones when asked. */
+export function plainObject(schema: JsonObject, only: 'required' | 'all' = 'all'): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => only === 'all' || required.includes(name))
+      .map(([name, property]) => [name, plainValue(isObject(property) ? property : {})]),
+  );
+}
+
+export function plainValue(schema: JsonObject): Json {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  const choices = schema.enum ?? schema.examples ?? constsOf(schema.oneOf) ?? constsOf(schema.anyOf);
+  if (Array.isArray(choices) && choices.length > 0) return choices[0]!;
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return typeof schema.minimum === 'number' ? schema.minimum : 1;
+    case 'array':
+      return isObject(schema.items) ? [plainValue(schema.items)] : [];
+    case 'object':
+      return plainObject(schema, 'required');
+    case 'null':
+      return null;
+    default:
+      return plainText(schema);
+  }
+}
+
+function plainText(schema: JsonObject): string {
+  const text = byFormat[String(schema.format)] ?? 'text';
+  return typeof schema.minLength === 'number' ? text.padEnd(schema.minLength, 'x') : text;
+}
+
+const constsOf = (choices: Json | undefined): Json[] | undefined =>
+  Array.isArray(choices)
+    ? choices.flatMap(choice => (isObject(choice) && choice.const !== undefined ? [choice.const] : []))
+    : undefined;

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { newestFirst } from '../../spec/revisions.js';
+import { History } from '../record/history.js';
+import { Dialer } from '../run/server/connections.js';
+import { inProcess } from '../subject/subject.js';
+
+test('calls that hang are waited for three times, then not as long; the record says so', async () => {
+  const silent = inProcess(async ({ stdin }) => {
+    for await (const _ of stdin);
+    return 0;
+  });
+  const history = new History('server');
+  const timing = { answer: 50, exit: 50, quiet: 1 };
+  const dialer = new Dialer(silent, 'stdio', history, timing, () => {});
+  const peer = dialer.dial({ revision: newestFirst().find(r => r.era === 'legacy')!, case: 0 });
+  for (let n = 0; n < 4; n++) await peer.request('tools/call', { name: 'x' });
+  await peer.request('tools/list');
+  const waits = peer.conversation.eventsOf('deadline').map(({ ms, hurried = false }) => ({ ms, hurried }));
+  const whole = { ms: 50, hurried: false };
+  expect(waits).toEqual([whole, whole, whole, { ms: 10, hurried: true }, whole]);
+  await dialer.end();
+});

@@ -1,0 +1,82 @@
+/** 2024-11-05 to 2025-11-25: a handshake, a session, requests in both directions. */
+
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { findRevision, latestRevision, type Revision } from '../../../spec/revisions.js';
+import { plainObject } from '../../generate/minimal.js';
+import type { Message } from '../../record/history.js';
+import type { Era } from './era.js';
+
+const isReady = (m: Message): boolean => m.method === 'notifications/initialized';
+const isWork = (m: Message): boolean =>
+  m.kind === 'request' && m.method !== 'initialize' && m.method !== 'ping';
+
+export const legacy: Era = {
+  async open(peer, { protocolVersion = peer.revision.id, capabilities = peer.era.capabilities(peer) } = {}) {
+    const exchange = await peer.request('initialize', {
+      protocolVersion,
+      capabilities,
+      clientInfo: { name: 'mcp-conform', version: peer.version },
+    });
+    if (exchange.reply?.kind === 'result') peer.notify('notifications/initialized');
+    return exchange;
+  },
+
+  async accept(peer, { revision, capabilities } = {}) {
+    peer.handle('initialize', params => {
+      peer.agreeOn(revision ?? findRevision(params?.protocolVersion) ?? latestRevision);
+      return {
+        protocolVersion: peer.revision.id,
+        capabilities: capabilities ?? peer.era.capabilities(peer),
+        serverInfo: { name: 'mcp-conform', version: peer.version },
+      };
+    });
+    // one that goes to work without the notification has opened it too; over HTTP the two may cross
+    const first = await peer.next(m => isReady(m) || isWork(m));
+    if (first && !isReady(first)) await peer.soon(() => peer.conversation.messages.some(isReady));
+    return first !== undefined;
+  },
+
+  capabilities({ role, revision, vocabulary }) {
+    if (role === 'server') return serverCapabilities(revision);
+    const may = (method: string) => vocabulary.requests.server.has(method);
+    return {
+      ...(may('roots/list') && { roots: { listChanged: true } }),
+      ...(may('sampling/createMessage') && { sampling: {} }),
+      ...(may('elicitation/create') && { elicitation: {} }),
+    };
+  },
+
+  barrier: peer => peer.request('ping'),
+
+  cancel(peer, { request }) {
+    peer.notify('notifications/cancelled', { requestId: request.id!, reason: 'no longer needed' });
+  },
+
+  answer(peer) {
+    peer.handle('ping', () => ({}));
+    if (peer.role === 'server') return;
+    peer.handle('roots/list', () => ({ roots: [{ uri: 'file:///mcp-conform', name: 'mcp-conform' }] }));
+    peer.handle('sampling/createMessage', () => ({
+      role: 'assistant',
+      content: { type: 'text', text: 'A reply from mcp-conform.' },
+      model: 'mcp-conform',
+      stopReason: 'endTurn',
+    }));
+    peer.handle('elicitation/create', params =>
+      isObject(params?.requestedSchema)
+        ? { action: 'accept', content: plainObject(params.requestedSchema) }
+        : { action: 'accept' },
+    );
+  },
+};
+
+function serverCapabilities(revision: Revision): JsonObject {
+  const all = {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    logging: {},
+    completions: {},
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !revision.undeclarable.includes(name)));
+}

@@ -1,0 +1,284 @@
+/**
+ * An authorization server for clients under test: lenient where a client may vary, so that its mistakes are found by the
+ * judges and not only as a flow that fails; exact in what it writes down.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { isObject, type Json, type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import { metadataUrls } from '../oauth/discovery.js';
+import type { OAuthEndpoint } from '../record/event.js';
+import type { HttpExchange } from '../record/http-exchange.js';
+import type { Secrets } from '../record/redaction.js';
+import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
+import type { AuthorityScript, Served, Token } from './script.js';
+import type { Scene } from './server.js';
+
+export interface Registration {
+  /** As it was sent; undefined when that was no JSON object. */
+  readonly metadata: JsonObject | undefined;
+  readonly answer: JsonObject | undefined;
+  readonly exchange: HttpExchange;
+}
+
+export interface AuthorizationRequest {
+  readonly params: URLSearchParams;
+  readonly exchange: HttpExchange;
+  /** The code it was answered with. */
+  readonly code: string;
+}
+
+export interface TokenRequest {
+  readonly params: URLSearchParams;
+  readonly exchange: HttpExchange;
+  /** How the client says who it is. */
+  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
+  readonly clientId: string | undefined;
+  readonly secret: string | undefined;
+  /** The authorization request its code comes from. */
+  readonly authorization: AuthorizationRequest | undefined;
+  readonly granted: boolean;
+}
+
+/** Values with a prefix that leak checks recognise, unique in every run. */
+const unguessable = (prefix: string): string => `${prefix}${randomBytes(18).toString('base64url')}`;
+
+interface Grant {
+  readonly scope: readonly string[];
+}
+
+/** The first of each is published and nobody could guess it; the second is where clients go that guess. */
+const paths: Readonly<Record<'authorization' | 'token' | 'registration', readonly string[]>> = {
+  authorization: ['/x7/az', '/authorize'],
+  token: ['/x7/tk', '/token'],
+  registration: ['/x7/rg', '/register'],
+};
+
+const noStore = { 'Cache-Control': 'no-store' };
+const jsonAnswer = (status: number, body: JsonObject): HttpAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...noStore },
+  body: JSON.stringify(body),
+});
+const refusal = (status: number, error: string): HttpAnswer =>
+  jsonAnswer(status, { error, error_description: `The mock authorization server says: ${error}.` });
+
+/** A document is served as JSON, an answer as it is. */
+export const serving = (served: Served): HttpAnswer =>
+  isObject(served.answer as Json) && typeof (served.answer as unknown as HttpAnswer).status === 'number'
+    ? (served.answer as unknown as HttpAnswer)
+    : jsonAnswer(200, served as JsonObject);
+
+export class Authority {
+  /** Where it is; known when its port is. */
+  origin = '';
+  /** How often somebody has connected to it. */
+  connections = 0;
+  readonly registrations: Registration[] = [];
+  readonly authorizations: AuthorizationRequest[] = [];
+  readonly tokenRequests: TokenRequest[] = [];
+  readonly tokens: Token[] = [];
+  /** What it answered to registrations, by client ID. */
+  readonly clients = new Map<string, JsonObject>();
+  private readonly codes = new Map<string, { asked: AuthorizationRequest; grant: Grant; used: boolean }>();
+  private readonly refreshTokens = new Map<string, Grant>();
+
+  constructor(
+    readonly name: string,
+    readonly script: AuthorityScript,
+    private readonly secrets: Secrets,
+    private readonly scene: Scene,
+  ) {}
+
+  get issuer(): string {
+    return this.origin + (this.script.path ?? '');
+  }
+
+  at(name: 'authorization' | 'token' | 'registration'): string {
+    return this.origin + paths[name][0];
+  }
+
+  /** Its metadata, as RFC 8414 has it. */
+  get metadata(): JsonObject {
+    const plain: JsonObject = {
+      issuer: this.issuer,
+      authorization_endpoint: this.at('authorization'),
+      token_endpoint: this.at('token'),
+      registration_endpoint: this.at('registration'),
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+      code_challenge_methods_supported: ['S256'],
+      scopes_supported: ['a:read', 'b:write', 'c:admin'],
+      client_id_metadata_document_supported: false,
+      ...(this.scene.protection.strange && { x_unknown: { k: [1, null] } }),
+    };
+    const all = { ...plain, ...this.script.metadata?.(this, this.scene) };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as JsonObject;
+  }
+
+  /** The same as an OpenID provider has it. */
+  get openid(): JsonObject {
+    return {
+      ...this.metadata,
+      jwks_uri: `${this.origin}/x7/jwks`,
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    };
+  }
+
+  /** The paths of its metadata documents, in the order in which clients ask. */
+  get places(): string[] {
+    return metadataUrls(new URL(this.issuer)).map(({ url }) => url.pathname);
+  }
+
+  private get documents(): Readonly<Record<string, Served>> {
+    return this.script.documents?.(this) ?? { [this.places[0]!]: this.metadata };
+  }
+
+  endpointOf({ url }: HttpCall): OAuthEndpoint | undefined {
+    if (url.pathname.includes('/.well-known/')) return 'metadata';
+    return this.nameOf(url.pathname);
+  }
+
+  private nameOf(pathname: string): 'authorization' | 'token' | 'registration' | undefined {
+    return (['authorization', 'token', 'registration'] as const).find(name =>
+      paths[name].some(path => pathname === path || pathname.startsWith(`${path}/`)),
+    );
+  }
+
+  /** @returns undefined when there is nothing at that place */
+  answer(request: HttpIncoming): HttpAnswer | undefined {
+    const { pathname } = request.url;
+    const document = this.documents[pathname];
+    if (document) return serving(document);
+    const name = this.nameOf(pathname);
+    if (name === 'registration') return this.register(request);
+    if (name === 'authorization') return this.authorize(request);
+    return name === 'token' ? this.token(request) : undefined;
+  }
+
+  private register({ body, exchange }: HttpIncoming): HttpAnswer {
+    const metadata = parseObject(body);
+    const id = unguessable('ct_client_');
+    const plain: JsonObject = {
+      ...metadata,
+      client_id: id,
+      client_id_issued_at: 1_700_000_000,
+      token_endpoint_auth_method: 'none',
+    };
+    const served = this.script.register?.(plain, this) ?? plain;
+    const answer = serving(served);
+    const registered = answer.status < 300 ? parseObject(String(answer.body)) : undefined;
+    if (registered) {
+      this.secrets.learn(registered.client_secret);
+      this.clients.set(String(registered.client_id), registered);
+    }
+    this.registrations.push({ metadata, answer: registered, exchange });
+    return answer.status === 200 ? { ...answer, status: 201 } : answer;
+  }
+
+  private authorize({ method, url, body, exchange }: HttpIncoming): HttpAnswer {
+    const params = method === 'POST' ? new URLSearchParams(body) : url.searchParams;
+    const clientId = params.get('client_id');
+    const known = clientId === null ? undefined : this.clients.get(clientId);
+    const registered = Array.isArray(known?.redirect_uris) ? known.redirect_uris : [];
+    const home = params.get('redirect_uri') ?? registered[0];
+    const code = unguessable('ct_code_');
+    this.secrets.learn(code);
+    const asked: AuthorizationRequest = { params, exchange, code };
+    this.authorizations.push(asked);
+    if (typeof home !== 'string' || !URL.canParse(home)) return refusal(400, 'invalid_request');
+    if (this.script.strict && !known) return refusal(400, 'unauthorized_client');
+    const scope = (params.get('scope') ?? '').split(' ').filter(value => value !== '');
+    this.codes.set(code, { asked, grant: { scope }, used: false });
+    const back = new URL(home);
+    back.searchParams.set('code', code);
+    const state = params.get('state');
+    if (state !== null) back.searchParams.set('state', state);
+    if (this.scene.protection.strange) back.searchParams.set('x_unknown', 'y');
+    const { href } = this.script.redirect?.(back, params, this) ?? back;
+    return { status: 302, headers: { Location: href, ...noStore } };
+  }
+
+  private token(request: HttpIncoming): HttpAnswer {
+    const params = paramsOf(request);
+    const said = whoSays(request, params);
+    const { answer, authorization } = this.grant(params, said);
+    this.tokenRequests.push({
+      params,
+      exchange: request.exchange,
+      ...said,
+      authorization,
+      granted: answer.status < 300,
+    });
+    for (const name of ['code_verifier', 'client_secret']) this.secrets.learn(params.get(name));
+    return answer;
+  }
+
+  private grant(
+    params: URLSearchParams,
+    { clientId }: Pick<TokenRequest, 'clientId'>,
+  ): { answer: HttpAnswer; authorization?: AuthorizationRequest | undefined } {
+    const refused = (error: string, authorization?: AuthorizationRequest) => ({
+      answer: refusal(error === 'invalid_client' ? 401 : 400, error),
+      authorization,
+    });
+    if (this.script.strict && !this.clients.has(clientId ?? '')) return refused('invalid_client');
+    switch (params.get('grant_type')) {
+      case 'refresh_token': {
+        const grant = this.refreshTokens.get(params.get('refresh_token') ?? '');
+        if (!grant) return refused('invalid_grant');
+        this.refreshTokens.delete(params.get('refresh_token')!);
+        return { answer: this.issue(grant, params) };
+      }
+      case 'client_credentials':
+        return { answer: this.issue({ scope: (params.get('scope') ?? '').split(' ') }, params) };
+      default: {
+        const known = this.codes.get(params.get('code') ?? '');
+        if (!known || known.used) return refused('invalid_grant', known?.asked);
+        known.used = true;
+        return { answer: this.issue(known.grant, params), authorization: known.asked };
+      }
+    }
+  }
+
+  private issue(grant: Grant, params: URLSearchParams): HttpAnswer {
+    const value = unguessable('ct_at_');
+    const refresh = unguessable('ct_rt_');
+    const plain: JsonObject = {
+      access_token: value,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: refresh,
+      ...(grant.scope.length > 0 && { scope: grant.scope.join(' ') }),
+      ...(this.scene.protection.strange && { x_unknown: { y: [true] } }),
+    };
+    const answer = serving(this.script.token?.(plain, params, this) ?? plain);
+    for (const secret of [value, refresh]) this.secrets.learn(secret);
+    if (answer.status >= 300) return answer;
+    this.tokens.push({ value, by: this, scope: grant.scope, revoked: false });
+    this.refreshTokens.set(refresh, grant);
+    return answer;
+  }
+}
+
+/** Parameters of a token request, also where they do not belong, so that the flow goes on and the mistake is seen. */
+function paramsOf({ url, body }: HttpIncoming): URLSearchParams {
+  const json = parseObject(body);
+  if (!json) return new URLSearchParams(body === '' ? url.search : body);
+  const texts = Object.entries(json).map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(texts);
+}
+
+function whoSays(
+  request: HttpCall,
+  params: URLSearchParams,
+): Pick<TokenRequest, 'method' | 'clientId' | 'secret'> {
+  const [, basic] = /^basic +(\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
+  const secret = params.get('client_secret') ?? undefined;
+  const clientId = params.get('client_id') ?? undefined;
+  if (!basic) return { method: secret === undefined ? 'none' : 'client_secret_post', clientId, secret };
+  const pair = Buffer.from(basic, 'base64').toString('utf8');
+  const at = pair.indexOf(':');
+  return { method: 'client_secret_basic', clientId: pair.slice(0, at), secret: pair.slice(at + 1) };
+}

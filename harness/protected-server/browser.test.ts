@@ -1,0 +1,66 @@
+/** The browser of nobody: a program opens an address, and the way back is followed. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { spawn } from '../subject/subject.js';
+import { Browser } from './browser.js';
+
+/** A site that sends whoever comes on to the place it is told. */
+async function site() {
+  const seen: string[] = [];
+  let wake: () => void = () => {};
+  const server = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    const to = new URL(request.url ?? '/', 'http://here').searchParams.get('to');
+    response.writeHead(to ? 302 : 200, to ? { Location: to } : {}).end();
+    wake();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    seen,
+    /** Resolves when so many requests have come. */
+    came: async (count: number) => {
+      while (seen.length < count)
+        await new Promise<void>(resolve => {
+          wake = resolve;
+        });
+    },
+    close: () => new Promise<void>(resolve => void server.close(() => resolve())),
+  };
+}
+
+test.skipIf(process.platform === 'win32').each(['xdg-open', 'sensible-browser'])(
+  '%s leads to the callback',
+  { timeout: 30_000 },
+  async program => {
+    const { origin, seen, came, close } = await site();
+    const opened: (readonly string[])[] = [];
+    const browser = await new Browser(words => opened.push(words)).listening();
+    const address = `${origin}/authorize?to=${encodeURIComponent(`${origin}/callback?code=1`)}`;
+    // as a client would: found in PATH, which the process gets from us
+    const { PATH } = browser.environment;
+    const command = `${PATH?.split(':')[0]}/${program}`;
+    const endpoint = spawn(command, [address], { env: browser.environment }).start();
+    expect((await endpoint.exited).code).toBe(0);
+    await came(2);
+    await browser.close();
+    await close();
+    expect(opened).toEqual([[address]]);
+    expect(seen.at(-1)).toBe('/callback?code=1');
+  },
+);
+
+test('goes nowhere but on this host, and opens no other kind of address', async () => {
+  const { origin, seen, came, close } = await site();
+  const browser = await new Browser(() => {}).listening();
+  for (const address of ['file:///etc/passwd', 'javascript:alert(1)', 'http://auth.invalid/x'])
+    browser.visit(address);
+  browser.visit(`${origin}/last?to=${encodeURIComponent('http://auth.invalid/y')}`);
+  await came(1);
+  await browser.close();
+  await close();
+  expect(seen).toHaveLength(1);
+});

@@ -1,0 +1,258 @@
+/** A protected server and all that stands around it, for one start of a client under test, on ports of their own. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import type { Revision } from '../../spec/revisions.js';
+import type { HttpExchange } from '../record/http-exchange.js';
+import type { Secrets } from '../record/redaction.js';
+import type {
+  HostBeside,
+  HttpAnswer,
+  HttpCall,
+  HttpIncoming,
+  HttpListenOptions,
+  HttpServer,
+} from '../transports/http/server/behaviour.js';
+import { Authority, serving } from './authority.js';
+import type { Attempt, Protection, Refusal, Seen, Token } from './script.js';
+import { untrusted } from './untrusted.js';
+
+/** An attempt, with what became of it. */
+export interface Tried extends Attempt {
+  readonly refusal: Refusal | undefined;
+  exchange: HttpExchange | undefined;
+}
+
+/** Gets a document from the internet. @throws {Error} when it cannot be had */
+export type GetDocument = (
+  url: string,
+) => Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>;
+
+const notFound: HttpAnswer = { status: 404 };
+
+export class Scene {
+  /** The MCP server. */
+  url = new URL('http://nowhere.invalid/');
+  /** Requests to the MCP endpoint. */
+  readonly tried: Tried[] = [];
+  /** All other requests, of all hosts, in order. */
+  readonly seen: Seen[] = [];
+  /** URLs that a browser was told to open. */
+  readonly opened: string[] = [];
+  /** What the client wrote on its standard streams. */
+  said = '';
+  /** A file that is there only when somebody took an address for a command. */
+  readonly marker = join(tmpdir(), `mcp-conform-marker-${randomBytes(6).toString('hex')}`);
+  /** What the scenario remembers. */
+  readonly notes = new Map<string, number>();
+  private readonly authorities: ReadonlyMap<string, Authority>;
+  private readonly authorized = new Set<string>();
+  private finish: () => void = () => {};
+  /** Resolves when the client is gone. */
+  readonly over = new Promise<void>(resolve => {
+    this.finish = resolve;
+  });
+
+  constructor(
+    readonly protection: Protection,
+    readonly revision: Revision,
+    secrets: Secrets,
+    /** Gets what a client publishes about itself; undefined when nothing outside this host may be asked. */
+    readonly getDocument?: GetDocument,
+  ) {
+    const scripts = { main: {}, ...protection.authorities };
+    this.authorities = new Map(
+      Object.entries(scripts).map(([name, script]) => [name, new Authority(name, script, secrets, this)]),
+    );
+  }
+
+  /** An authorization server by its name. */
+  authority(name = 'main'): Authority {
+    const found = this.authorities.get(name);
+    if (!found) throw new Error(`There is no authorization server "${name}" here.`);
+    return found;
+  }
+
+  /** Whether the MCP server is its own authorization server, as in the first revision that has any. */
+  private get atHome(): Authority | undefined {
+    return this.revision.authorization?.resourceMetadata ? undefined : this.authority();
+  }
+
+  /** How the listener of the MCP server behaves. */
+  get behaviour(): HttpListenOptions {
+    return {
+      path: this.protection.path ?? '/mcp',
+      porch: {
+        admit: call => this.admit(call),
+        endpointOf: call =>
+          call.url.pathname.includes('/oauth-protected-resource') || this.documents[call.url.pathname]
+            ? 'resource-metadata'
+            : (this.authority().endpointOf(call) ?? 'elsewhere'),
+        noted: exchange => {
+          const last = this.tried.at(-1);
+          if (last) last.exchange = exchange;
+        },
+      },
+      intercept: request => this.beside(request),
+    };
+  }
+
+  /** Opens the ports of the others. */
+  async open(http: HttpServer): Promise<void> {
+    this.url = new URL(http.url);
+    for (const authority of this.authorities.values())
+      authority.origin = authority === this.atHome ? http.origin : await http.beside(this.host(authority));
+  }
+
+  private host(authority: Authority): HostBeside {
+    return {
+      tls: authority.script.untrusted ? untrusted : undefined,
+      connected() {
+        authority.connections++;
+      },
+      endpointOf: call => authority.endpointOf(call) ?? 'elsewhere',
+      answer: request => {
+        this.seen.push({ host: authority.name, request });
+        return authority.answer(request) ?? notFound;
+      },
+    };
+  }
+
+  /** Whether the file has come about; then it goes. */
+  takeMarker(): boolean {
+    const there = existsSync(this.marker);
+    rmSync(this.marker, { force: true });
+    return there;
+  }
+
+  /** The client is gone. */
+  end(): void {
+    this.finish();
+  }
+
+  /** Where the document about the server is: the well-known place with its path. */
+  get metadataUrl(): string {
+    return `${this.url.origin}${insertedPath(this.url)}`;
+  }
+
+  /** The document about the server. */
+  get metadata(): JsonObject {
+    return {
+      resource: this.url.href,
+      authorization_servers: [this.authority().issuer],
+      scopes_supported: ['a:read', 'b:write'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'mcp-conform',
+      ...(this.protection.strange && { x_unknown: { k: [1, null] } }),
+    };
+  }
+
+  private get documents() {
+    if (!this.revision.authorization?.resourceMetadata) return {};
+    return this.protection.documents?.(this) ?? { [insertedPath(this.url)]: this.metadata };
+  }
+
+  /** A request to the origin of the MCP server, but not to its endpoint. */
+  private beside(request: HttpIncoming): HttpAnswer | undefined {
+    const { pathname } = request.url;
+    if (pathname === this.url.pathname) {
+      const last = this.tried.at(-1);
+      return last && this.protection.divert?.(last, this);
+    }
+    this.seen.push({ host: 'mcp', request });
+    const document = this.documents[pathname];
+    return document ? serving(document) : (this.atHome?.answer(request) ?? notFound);
+  }
+
+  private admit(call: HttpCall): HttpAnswer | undefined {
+    const attempt = { call, token: this.tokenIn(call), message: parseObject(call.body) };
+    const refusal = this.whyNot(attempt);
+    this.tried.push({ ...attempt, refusal, exchange: undefined });
+    const session = call.header('mcp-session-id');
+    if (!refusal && session !== undefined) this.authorized.add(session);
+    return refusal && this.refuse(refusal);
+  }
+
+  private whyNot(attempt: Attempt): Refusal | undefined {
+    const { token, call } = attempt;
+    if (!token) {
+      const forgot = call.header('authorization') === undefined;
+      // one forgotten header is for the judges, and does not end the run
+      if (forgot && this.authorized.has(call.header('mcp-session-id') ?? '')) return undefined;
+      return { why: forgot ? 'no token' : 'bad token' };
+    }
+    if (token.revoked) return { why: 'bad token' };
+    return this.protection.refuse?.(attempt, this);
+  }
+
+  private refuse(refusal: Refusal): HttpAnswer {
+    const { challenge = plainChallenge } = this.protection;
+    const lines = this.revision.authorization?.resourceMetadata
+      ? challenge(this, refusal)
+      : bareChallenge(refusal);
+    return {
+      status: refusal.why === 'scope' ? 403 : 401,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(lines.length > 0 && { 'WWW-Authenticate': lines }),
+      },
+      body: '{"error":"unauthorized"}',
+    };
+  }
+
+  /** All tokens that were issued. */
+  get tokens(): Token[] {
+    return [...this.authorities.values()].flatMap(authority => authority.tokens);
+  }
+
+  /** The token in a request, wherever it stands. */
+  private tokenIn({ url, headers, body }: HttpCall): Token | undefined {
+    const text = [url.href, ...headers.map(([, value]) => value), body].join('\n');
+    return this.tokens.find(({ value }) => text.includes(value));
+  }
+
+  /** Requests to the MCP endpoint that were let in by a token. */
+  get admitted(): Tried[] {
+    return this.tried.filter(attempt => attempt.token && !attempt.refusal);
+  }
+
+  /** Requests to a host, or to one path of it. */
+  requests(host: string, path?: string): HttpIncoming[] {
+    return this.seen
+      .filter(one => one.host === host && (path === undefined || one.request.url.pathname === path))
+      .map(({ request }) => request);
+  }
+
+  /** Whether the client did anything about authorization. */
+  get reacted(): boolean {
+    return this.seen.some(isAboutEntry) || this.opened.length > 0 || this.tried.some(({ token }) => token);
+  }
+}
+
+/** Beside the endpoint of a server that asks for authorization a client may also look for the older transport. */
+const isAboutEntry = ({ host, request }: Scene['seen'][number]): boolean =>
+  host !== 'mcp' || /^\/\.well-known\/|\/(authorize|token|register)$/.test(request.url.pathname);
+
+export const insertedPath = ({ pathname }: URL): string =>
+  `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
+
+/** The same where there is no metadata to speak of. */
+const bareChallenge = ({ why }: Refusal): string[] => [
+  why === 'no token' ? 'Bearer realm="mcp-conform"' : 'Bearer realm="mcp-conform", error="invalid_token"',
+];
+
+/** What a refusal of a well-behaved server says. */
+export function plainChallenge(scene: Scene, refusal: Refusal): string[] {
+  const errors = { 'no token': undefined, 'bad token': 'invalid_token', scope: 'insufficient_scope' };
+  const error = errors[refusal.why];
+  const scope = refusal.why === 'scope' ? refusal.needed.join(' ') : 'a:read';
+  const params = { ...(error && { error }), resource_metadata: scene.metadataUrl, scope };
+  return [
+    `Bearer ${Object.entries(params)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join(', ')}`,
+  ];
+}

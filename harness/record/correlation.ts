@@ -1,0 +1,105 @@
+/** What a conversation knows of its messages as they come: who said which, and what answers what. */
+
+import { type Json, otherRole, type Role } from '../../spec/json-rpc.js';
+import { append } from '../grouped.js';
+import type { Message } from './history.js';
+
+/** Messages by method; without a method, all. */
+class ByMethod {
+  private readonly all: Message[] = [];
+  private readonly lists = new Map<string, Message[]>();
+
+  add(message: Message): void {
+    this.all.push(message);
+    if (message.method !== undefined) append(this.lists, message.method, message);
+  }
+
+  get(method: string | undefined): readonly Message[] {
+    return method === undefined ? this.all : (this.lists.get(method) ?? none);
+  }
+}
+
+const none: readonly Message[] = [];
+
+/** Messages by who said them and by method; without one of the two, of any. */
+export class MessageIndex {
+  private readonly all = new ByMethod();
+  private readonly by = { client: new ByMethod(), server: new ByMethod() };
+
+  add(message: Message): void {
+    this.all.add(message);
+    this.by[message.by].add(message);
+  }
+
+  get(by: Role | undefined, method: string | undefined): readonly Message[] {
+    return (by ? this.by[by] : this.all).get(method);
+  }
+}
+
+/** A message of a record with what belongs to it, as far as that has come. */
+export interface Placed extends Message {
+  /** What it answers. */
+  request: Message | undefined;
+  replies: Message[] | undefined;
+}
+
+/** What one side has asked. */
+class Asked {
+  /** The last request under each id. */
+  readonly latest = new Map<string, Placed>();
+  /** Those without a reply. */
+  readonly open = new Set<Placed>();
+  /** Ids that stand in what is none of the four kinds. */
+  readonly nonMessages = new Set<string>();
+}
+
+/**
+ * Which reply belongs to which request. Strictly by id and type; a reply nobody waits for under that very id goes to the
+ * open request whose id reads the same, or to the only open one, so that one wrong id is blamed once and not as silence.
+ */
+export class Pairing {
+  private readonly asked = { client: new Asked(), server: new Asked() };
+
+  /** Messages are to come in the order they were said. */
+  add(m: Placed): void {
+    const own = this.asked[m.by];
+    if (m.kind === 'request') {
+      own.latest.set(m.idKey, m);
+      own.open.add(m);
+    } else if (m.kind === undefined) {
+      if (m.id !== undefined) own.nonMessages.add(m.idKey);
+    } else if (m.kind !== 'notification') this.addReply(m);
+  }
+
+  private addReply(m: Placed): void {
+    const { latest, open } = this.asked[otherRole(m.by)];
+    const strict = latest.get(m.idKey);
+    // what our end answers under a wrong id on purpose is no answer
+    if (!strict && (m.frame.deliberate || this.answersNonMessage(m))) return;
+    const request = strict ?? looseMatch(m.id, [...open]);
+    if (!request) return;
+    open.delete(request);
+    m.request = request;
+    if (request.replies) request.replies.push(m);
+    else request.replies = [m];
+  }
+
+  repliesTo(request: Message): readonly Message[] {
+    return (request as Placed).replies ?? none;
+  }
+
+  requestOf(reply: Message): Message | undefined {
+    return (reply as Placed).request;
+  }
+
+  answersNonMessage(reply: Message): boolean {
+    return this.asked[otherRole(reply.by)].nonMessages.has(reply.idKey);
+  }
+}
+
+/** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
+export function looseMatch<M extends Message>(id: Json | undefined, open: readonly M[]): M | undefined {
+  if (id === null || id === undefined) return undefined;
+  const same = open.find(r => String(r.id) === String(id));
+  return same ?? (open.length === 1 && !open[0]!.frame.deliberate ? open[0] : undefined);
+}

@@ -1,0 +1,166 @@
+/** The HTTP exchanges of a conversation: what rules about HTTP look at. */
+
+import { isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
+import type { Event, HeaderList, HttpEnd, HttpRequest, HttpResponse, HttpStream, SseBlock } from './event.js';
+import type { Message } from './history.js';
+
+/** A block of an event stream, always with its data. */
+export interface SseEvent extends Omit<SseBlock, 'data'> {
+  readonly data: string | undefined;
+  /** The messages in its data. */
+  readonly messages: readonly Message[];
+}
+
+/** 415 may as well come of inspecting the data as of its media type (RFC 9110 §15.5.16), which ours is right about. */
+const aboutContent: ReadonlySet<number> = new Set([400, 415, 422, 500, 501]);
+
+/** One HTTP request and all that came back on it. It grows while the exchange goes on. */
+export class HttpExchange {
+  request: HttpRequest | undefined;
+  response: HttpResponse | undefined;
+  end: HttpEnd | undefined;
+  /** The body when it is no stream, be it a message or not; undefined while it has not come, or is empty. */
+  body: string | undefined;
+  /** The body that went out, when it is no message. */
+  requestBody: string | undefined;
+  /** Blocks of the stream, also those with comments or an id only. */
+  readonly events: SseEvent[] = [];
+  /** Messages that went out with it. */
+  readonly sent: Message[] = [];
+  /** Messages that came back on it. */
+  readonly received: Message[] = [];
+  private firstSeq = 0;
+  private mediaType: string | undefined;
+
+  constructor(readonly number: number) {}
+
+  /** The first event of it, as evidence. */
+  get seq(): number {
+    return this.response?.seq ?? this.request?.seq ?? this.firstSeq;
+  }
+
+  /** What was asked, and the head of what came back. */
+  get ends(): readonly (HttpRequest | HttpResponse)[] {
+    return [this.request, this.response].filter(event => event !== undefined);
+  }
+
+  get status(): number | undefined {
+    return this.response?.status;
+  }
+
+  get stream(): HttpStream | undefined {
+    return this.request?.stream ?? this.sent[0]?.frame.stream;
+  }
+
+  /** It was refused for what it carries, not for the session, the token or the load. */
+  get refusesContent(): boolean {
+    return this.status !== undefined && aboutContent.has(this.status);
+  }
+
+  /** The value of a header of the answer; several are joined with a comma. @param name in any case */
+  header(name: string): string | undefined {
+    return headerOf(this.response?.headers, name);
+  }
+
+  /** The value of a header of the request. */
+  requestHeader(name: string): string | undefined {
+    return headerOf(this.request?.headers, name);
+  }
+
+  /** The media type of the answer, in lower case and without parameters. */
+  get contentType(): string | undefined {
+    return this.mediaType;
+  }
+
+  /** It is answered with an event stream. */
+  get isStream(): boolean {
+    return this.contentType === 'text/event-stream';
+  }
+
+  /** Who ended it; undefined while it is open. */
+  get closedBy(): HttpEnd['by'] | undefined {
+    return this.end?.by;
+  }
+
+  /** The exchange whose broken stream this one goes on with. */
+  get resumes(): number | undefined {
+    return this.request?.resumes;
+  }
+
+  /** The JSON-RPC error in the body of a refusal that names no request. */
+  get refusal(): JsonObject | undefined {
+    if (this.body === undefined || this.received.length > 0) return undefined;
+    const error = parseObject(this.body)?.error;
+    return isObject(error) ? error : undefined;
+  }
+
+  add(event: Event & { exchange?: number }, found: readonly Message[]): void {
+    this.firstSeq ||= event.seq;
+    switch (event.kind) {
+      case 'http-request':
+        this.request = event;
+        break;
+      case 'http-response':
+        this.response = event;
+        this.mediaType = mediaType(this.header('content-type'));
+        break;
+      case 'http-body':
+        if (event.of === 'request') this.requestBody = event.text;
+        else this.body = event.text;
+        break;
+      case 'http-end':
+        this.end = event;
+        break;
+      case 'sse':
+        this.events.push({ ...event, data: event.data, messages: [] });
+        break;
+      case 'frame':
+        // before the request head goes out nothing can have come back
+        if (!this.response) this.sent.push(...found);
+        else this.addReceived(event.text, found);
+    }
+  }
+
+  private addReceived(text: string, found: readonly Message[]): void {
+    this.received.push(...found);
+    const last = this.events.at(-1);
+    if (last?.framed && last.data === undefined)
+      this.events[this.events.length - 1] = { ...last, data: text, messages: found };
+    else this.body = text;
+  }
+}
+
+/** The exchanges of one conversation by number, kept as they grow. */
+export class HttpLog {
+  private readonly byNumber = new Map<number, HttpExchange>();
+
+  add(event: Event, found: readonly Message[]): void {
+    if ('exchange' in event && event.exchange !== undefined && event.kind !== 'deadline')
+      this.get(event.exchange).add(event, found);
+  }
+
+  get(number: number): HttpExchange {
+    let exchange = this.byNumber.get(number);
+    if (!exchange) {
+      exchange = new HttpExchange(number);
+      this.byNumber.set(number, exchange);
+    }
+    return exchange;
+  }
+
+  all(): HttpExchange[] {
+    return [...this.byNumber.values()];
+  }
+}
+
+export const mediaType = (value: string | undefined): string | undefined =>
+  value?.replace(/;.*/s, '').trim().toLowerCase();
+
+export function headerOf(headers: HeaderList | undefined, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  let value: string | undefined;
+  for (const [n, v] of headers ?? [])
+    if (n.length === wanted.length && n.toLowerCase() === wanted)
+      value = value === undefined ? v : `${value}, ${v}`;
+  return value;
+}

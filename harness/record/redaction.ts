@@ -1,0 +1,95 @@
+/** What nobody may read in a record or a report: known values are replaced, wherever they stand, by a short hash. */
+
+import { createHash } from 'node:crypto';
+import { parseJson } from '../../spec/json-rpc.js';
+
+/**
+ * A short hash in place of a secret, so that it can be seen whether two are the same. It can stand in a URL, a form and a
+ * JSON string as it is.
+ */
+export const fingerprint = (secret: string): string =>
+  `~${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
+
+/** Shorter ones are no secrets, and occur everywhere. */
+const shortest = 8;
+
+/** Names under which OAuth passes secrets around, in queries, forms and JSON. */
+const names = new Set([
+  ...[
+    'code',
+    'code_verifier',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'token',
+    'client_secret',
+    'password',
+  ],
+  ...[
+    'assertion',
+    'client_assertion',
+    'subject_token',
+    'actor_token',
+    'device_code',
+    'registration_access_token',
+  ],
+]);
+
+export class Secrets {
+  private readonly known = new Map<string, string>();
+  private pattern: RegExp | undefined;
+
+  /** From now on this value is hidden, in each way it can be written down. */
+  learn(value: unknown): void {
+    if (typeof value !== 'string' || value.length < shortest || this.known.has(value)) return;
+    const hash = fingerprint(value);
+    const json = JSON.stringify(value).slice(1, -1);
+    const form = new URLSearchParams({ v: value }).toString().slice(2);
+    for (const written of [value, json, encodeURIComponent(value), form]) this.known.set(written, hash);
+    this.pattern = undefined;
+  }
+
+  /** Learns what the names in a URL, a form or a JSON object say is secret. */
+  learnFrom(text: string): void {
+    if (URL.canParse(text)) {
+      const { searchParams, hash } = new URL(text);
+      this.learnParams(searchParams);
+      this.learnParams(new URLSearchParams(hash.slice(1)));
+    } else if (/^\s*[{[]/.test(text)) this.learnJson(parseJson(text));
+    else if (/^[^\s<>]*=[^\s<>]*$/.test(text)) this.learnParams(new URLSearchParams(text));
+  }
+
+  private learnParams(params: URLSearchParams): void {
+    for (const [name, value] of params) if (names.has(name)) this.learn(value);
+  }
+
+  private learnJson(json: unknown): void {
+    if (typeof json !== 'object' || json === null) return;
+    for (const [name, value] of Object.entries(json)) {
+      if (names.has(name)) this.learn(value);
+      this.learnJson(value);
+    }
+  }
+
+  hide(text: string): string {
+    if (this.known.size === 0) return text;
+    // a longer value first: one may be part of another
+    this.pattern ??= new RegExp(
+      [...this.known.keys()]
+        .sort((a, b) => b.length - a.length)
+        .map(value => value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+        .join('|'),
+      'g',
+    );
+    return text.replace(this.pattern, value => this.known.get(value)!);
+  }
+
+  /** The same for all texts in a value; itself when there is nothing to hide. */
+  hideIn<T>(value: T): T {
+    if (this.known.size === 0) return value;
+    if (typeof value === 'string') return this.hide(value) as T;
+    if (Array.isArray(value)) return value.map(item => this.hideIn(item)) as T;
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.hideIn(item)])) as T;
+  }
+}

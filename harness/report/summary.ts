@@ -1,0 +1,270 @@
+/** Folds the events of a run into the report. Every view that is not a log is made from this. */
+
+import { clauseIn, clauseUrl, type Level, type RequirementId, requirement } from '../../spec/requirement.js';
+import type { RevisionId } from '../../spec/revisions.js';
+import { exitCodes, type Grade, gradeOf, type Verdict, worst } from '../judge/verdict.js';
+import type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
+import { reproduce } from './reproduce.js';
+import type { CaseStart, FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart } from './run-event.js';
+
+export type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
+
+/** From best to worst: the lattice of verdicts, with failures in the order of their weight. */
+export const gradesByWeight: readonly Grade[] = [
+  'notObserved',
+  'pass',
+  'inconclusive',
+  'knownFailing',
+  'note',
+  'warning',
+  'violation',
+  'error',
+];
+
+export const worstGrade = (a: Grade, b: Grade): Grade =>
+  gradesByWeight.indexOf(a) >= gradesByWeight.indexOf(b) ? a : b;
+
+/** The grades that say the requirement was judged. */
+const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 'knownFailing'];
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type OpenFinding = Mutable<FindingReport> & { events: number[] };
+
+/** What is known so far about one revision and transport. */
+interface OpenRun {
+  readonly start: RevisionStart;
+  readonly requirements: Map<RequirementId, Mutable<RequirementReport>>;
+  readonly findings: Map<string, OpenFinding>;
+  readonly cases: Map<number, Mutable<CaseReport>>;
+  /** Requirements of cases that the client does not do, with the name of the case. */
+  readonly declined: Map<RequirementId, string>;
+  durationMs: number;
+}
+
+export class Summary {
+  private start: RunStart | undefined;
+  private end: RunEnd | undefined;
+  private readonly runs: OpenRun[] = [];
+  private checks = 0;
+  private messages = 0;
+  private inconclusive = 0;
+  private readonly pending: CaseStart[] = [];
+
+  /** @throws {Error} when the event cannot come at this point of a run */
+  add(event: RunEvent): void {
+    if (event.kind === 'run-start') this.start = event;
+    else if (!this.start) throw new Error(`The first event of a run is run-start, not ${event.kind}.`);
+    else if (event.kind === 'run-end') this.end = event;
+    else if (event.kind === 'revision-start') this.open(event);
+    else if (event.kind === 'case-start') this.addCase(event);
+    else if (event.kind === 'wire') this.messages += event.event.kind === 'frame' ? 1 : 0;
+    else if (event.kind === 'finding') this.addFinding(event);
+    else {
+      const run = event.kind === 'case-end' ? this.runOf(event.case) : this.runs.at(-1);
+      const timed = event.kind === 'case-end' ? run?.cases.get(event.case) : run;
+      if (timed) timed.durationMs = Math.round(event.durationMs);
+      if (event.kind === 'case-end' && run)
+        for (const id of event.declined ?? [])
+          run.declined.set(id, run.cases.get(event.case)?.name ?? `case ${event.case}`);
+    }
+  }
+
+  private open(start: RevisionStart): void {
+    const run: OpenRun = {
+      start,
+      requirements: new Map(),
+      findings: new Map(),
+      cases: new Map(),
+      declined: new Map(),
+      durationMs: 0,
+    };
+    for (const id of start.requirements) run.requirements.set(id, unobserved(id, start.revision));
+    this.runs.push(run);
+    // The probe speaks before it is known under which revision to judge.
+    for (const early of this.pending.splice(0)) this.addCase(early);
+  }
+
+  private addCase({ case: number, name }: CaseStart): void {
+    const run = this.runs.at(-1);
+    if (!run || !name.startsWith(`${run.start.revision}/${run.start.transport}/`))
+      this.pending.push({ kind: 'case-start', case: number, name, title: '' });
+    else if (!run.cases.has(number)) run.cases.set(number, { name, verdict: 'none', durationMs: 0 });
+  }
+
+  /** The run a case belongs to: the current one, unless only an earlier one has it. */
+  private runOf(caseNumber: number): OpenRun | undefined {
+    const current = this.runs.at(-1);
+    if (caseNumber === 0 || current?.cases.has(caseNumber)) return current;
+    return this.runs.findLast(run => run.cases.has(caseNumber)) ?? current;
+  }
+
+  private addFinding({ finding, knownFailing }: FindingEvent): void {
+    const run = this.runOf(finding.case);
+    if (!run || !this.start) throw new Error('A finding came before revision-start.');
+    const { revision, transport } = run.start;
+    const grade =
+      knownFailing === undefined
+        ? gradeOf(requirement(finding.requirement), revision, finding.verdict)
+        : 'knownFailing';
+    this.checks++;
+    const row = entry(run.requirements, finding.requirement, () => unobserved(finding.requirement, revision));
+    row.examined++;
+    // nearly all are the same
+    if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);
+    const home = entry(run.cases, finding.case, () => ({
+      name: `${revision}/${transport}/probe`,
+      verdict: 'none' as Verdict,
+      durationMs: 0,
+    }));
+    if (home.verdict !== finding.verdict) home.verdict = worst(home.verdict, finding.verdict);
+    if (grade === 'pass' || grade === 'notObserved') return;
+    if (grade === 'inconclusive') this.inconclusive++;
+
+    const { expected = [], actual, message } = finding;
+    // What could not be told has nothing but its message; of failures the message is a detail.
+    const detail = grade === 'inconclusive' || grade === 'error' ? message : undefined;
+    const key = JSON.stringify([finding.requirement, finding.case, grade, expected, actual, detail]);
+    const merged = entry(run.findings, key, () => ({
+      requirement: finding.requirement,
+      grade,
+      case: home.name,
+      expected,
+      actual: actual ?? null,
+      message: message ?? null,
+      events: [],
+      count: 0,
+      counterexample: finding.counterexample ?? null,
+      knownFailing: knownFailing ?? null,
+      reproduce: reproduce(this.start!, {
+        revision,
+        transport,
+        subject: run.start.subject ?? this.start!.subject,
+        offers: run.start.offers,
+        ...(finding.case !== 0 && { caseName: home.name }),
+        ...(finding.counterexample?.path && { path: finding.counterexample.path }),
+      }),
+    }));
+    merged.count++;
+    for (const seq of finding.evidence) if (!merged.events.includes(seq)) merged.events.push(seq);
+  }
+
+  /** How many requirements have this grade so far, over all revisions and transports. */
+  count(grade: Grade): number {
+    let n = 0;
+    for (const run of this.runs) for (const row of run.requirements.values()) if (row.grade === grade) n++;
+    return n;
+  }
+
+  /** What the process exits with, by what has been seen so far; the contract's table. */
+  get exitCode(): number {
+    return this.exitCodeAt(this.end ?? {});
+  }
+
+  /** The same for a run that ends like this; for whoever is about to write run-end. */
+  exitCodeAt(end: Pick<RunEnd, 'unjudged' | 'stale'>): number {
+    if (this.count('error') > 0) return exitCodes.defect;
+    if (end.unjudged) return exitCodes.couldNotJudge;
+    const failed = this.count('violation') > 0 || (this.start?.strict && this.count('warning') > 0);
+    if (failed || (end.stale?.length ?? 0) > 0) return exitCodes.violation;
+    const judged = judgedGrades.some(grade => this.count(grade) > 0);
+    return !judged || (this.start?.fixtures && this.inconclusive > 0)
+      ? exitCodes.couldNotJudge
+      : exitCodes.conforms;
+  }
+
+  /** @throws {Error} when not even run-start was seen */
+  report(): Report {
+    const { start, end } = this;
+    if (!start) throw new Error('There is no run to report.');
+    const first = this.runs[0]?.start;
+    return {
+      reportVersion: 1,
+      tool: start.tool,
+      role: start.role,
+      subject: {
+        command: start.subject.command,
+        url: start.subject.url,
+        info: first?.info ?? null,
+        offers: first?.offers ?? [],
+      },
+      startedAt: start.startedAt,
+      durationMs: Math.round(end?.durationMs ?? 0),
+      seed: start.seed,
+      exitCode: end?.exitCode ?? this.exitCode,
+      summary: this.totals(),
+      runs: this.runs.map(closeRun),
+      unjudged: end?.unjudged ?? null,
+      stale: end?.stale ?? [],
+    };
+  }
+
+  /** Requirements that were not observed because the client declined. */
+  private get declinedOnly(): number {
+    return this.runs.reduce((n, run) => n + leftOut(run).length, 0);
+  }
+
+  private totals(): Totals {
+    return {
+      pass: this.count('pass'),
+      violation: this.count('violation'),
+      warning: this.count('warning'),
+      note: this.count('note'),
+      inconclusive: this.count('inconclusive'),
+      notObserved: this.count('notObserved') - this.declinedOnly,
+      notApplicable: this.runs.reduce(
+        (n, run) => n + run.start.notApplicable.length + leftOut(run).length,
+        0,
+      ),
+      knownFailing: this.count('knownFailing'),
+      stale: this.end?.stale?.length ?? 0,
+      error: this.count('error'),
+      requirementsJudged: judgedGrades.reduce((n, grade) => n + this.count(grade), 0),
+      checks: this.checks,
+      messages: this.messages,
+      processesStarted: this.end?.processesStarted ?? 0,
+    };
+  }
+}
+
+/** What the client declined and nothing else has judged. */
+function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'] {
+  const open = [...declined].filter(([id]) => requirements.get(id)?.grade === 'notObserved');
+  const reason = (name: string) =>
+    `the client does not do ${name.split('/').slice(2).join('/')} (exit code 127)`;
+  return open.map(([id, name]) => ({ id, reason: reason(name) }));
+}
+
+function closeRun(run: OpenRun): RunReport {
+  const { start, requirements, findings, cases, durationMs } = run;
+  const left = leftOut(run);
+  const isLeft = new Set(left.map(({ id }) => id));
+  return {
+    revision: start.revision,
+    transport: start.transport,
+    ...(start.side && { side: start.side }),
+    durationMs,
+    requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(row => ({ ...row })),
+    findings: [...findings.values()].map(f => ({ ...f, events: [...f.events] })),
+    cases: [...cases.values()].map(c => ({ ...c })),
+    notApplicable: [...start.notApplicable, ...left],
+  };
+}
+
+/** The row of a requirement nobody has judged yet. */
+function unobserved(id: RequirementId, revision: RevisionId): Mutable<RequirementReport> {
+  const row = requirement(id);
+  // A conversation may have settled on another revision than the planned one; its clause is the nearest to cite.
+  const [citing, clause] = clauseIn(row, revision)
+    ? [revision, clauseIn(row, revision)!]
+    : (Object.entries(row.clauses) as [RevisionId, { level: Level; place: string }][]).at(-1)!;
+  return { id, level: clause.level, grade: 'notObserved', examined: 0, url: clauseUrl(citing, clause) };
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,180 @@
+/** Before anything is planned: what an authorization server offers, and how far somebody without a screen gets with it. */
+
+import type { AuthorizationFacts } from '../../../spec/revisions.js';
+import { type Authorization, clientIn, OAuth, type OAuthClient, registrationOf } from '../../oauth/client.js';
+import type { ClientDocuments, DocumentPlace } from '../../oauth/client-documents.js';
+import {
+  type Candidate,
+  endpointsFrom,
+  isLoopback,
+  lookForMetadata,
+  type ServerMetadata,
+} from '../../oauth/discovery.js';
+import { type Login, UserAgent } from '../../oauth/user-agent.js';
+import type { Need } from '../../scenario/scenario.js';
+import type { Web, WebAnswer } from '../../transports/http/side-request.js';
+
+/** An authorization server, and what the user says about it. */
+export interface AuthorizationServerSubject {
+  readonly issuer: URL;
+  /** Clients it knows already; default: they register themselves. */
+  readonly clients?: readonly OAuthClient[];
+  readonly login?: Login;
+  /** What tokens are asked for; default: something at its own origin. */
+  readonly resource?: string;
+  readonly scope?: string;
+  /** Where client metadata documents of ours can be, so that it can get at them. */
+  readonly documents?: DocumentPlace;
+  /** It is a proxy before the authorization server at this address, with one client ID there for all clients of its own. */
+  readonly thirdParty?: URL;
+  /** Attacks are allowed also when it is not on this host. */
+  readonly mayAttack?: boolean;
+  /** Checks that take many minutes are allowed. */
+  readonly long?: boolean;
+}
+
+export interface Acquaintance {
+  readonly candidates: readonly Candidate[];
+  readonly metadata: ServerMetadata | undefined;
+  readonly clients: readonly OAuthClient[];
+  readonly agent: UserAgent;
+  readonly resource: string | undefined;
+  readonly scope: string | undefined;
+  readonly lacks: ReadonlyMap<Need, Lack>;
+}
+
+/** Why a need is not met. */
+export interface Lack {
+  readonly why: string;
+  /** The server may well have it, but our end could not get at it. */
+  readonly unclear: boolean;
+}
+
+/** Nobody listens there: the user agent stops before it would go there. */
+export const redirectUri = 'http://127.0.0.1:33418/callback';
+
+export async function acquaint(
+  subject: AuthorizationServerSubject,
+  facts: AuthorizationFacts,
+  web: Web,
+  documents?: ClientDocuments,
+): Promise<Acquaintance> {
+  const { issuer, login = {} } = subject;
+  const lacks = new Map<Need, Lack>();
+  const lack = (need: Need, why: string, unclear = false) =>
+    lacks.has(need) || lacks.set(need, { why, unclear });
+  const candidates = await lookForMetadata(web, issuer);
+  const metadata = endpointsFrom(candidates, issuer, facts);
+  const agent = new UserAgent(web, login);
+  const scope = subject.scope ?? usualScope(metadata);
+  let resource = facts.resourceMetadata
+    ? (subject.resource ?? new URL('/mcp', issuer.origin).href)
+    : undefined;
+  const oauth = () => new OAuth({ web, metadata: metadata ?? nowhere, login, agent, resource, scope });
+
+  if (!isLoopback(issuer) && !subject.mayAttack)
+    lack('consent to attack', 'it is not on this host, and --as-active is not given');
+  if (!subject.long) lack('patience', 'it takes many minutes, and --long is not given');
+  if (!subject.thirdParty)
+    lack('third party', 'it is not said to be a proxy before a third party; give --third-party');
+  if (metadata?.document.client_id_metadata_document_supported !== true)
+    lack('documents offered', 'the authorization server does not offer client ID metadata documents');
+  if (!documents)
+    lack('document address', 'there is no https address to serve documents from; give --cimd-base-url');
+
+  if (!metadata)
+    for (const need of ['endpoints', 'registration', 'client'] as const)
+      lack(need, 'no metadata was found', true);
+  const clients = metadata ? await findClients(subject, oauth(), lack) : [];
+  if (!metadata?.authorization || !metadata.token) lack('endpoints', 'its metadata lacks an endpoint', true);
+  if (clients.length === 0)
+    lack('client', lacks.get('registration')?.why ?? 'there is no client it knows', true);
+  if (clients.length < 2)
+    lack('two clients', 'there is only one client it knows; give --client-id twice', true);
+
+  let granted: Authorization | undefined;
+  if (clients[0] && !lacks.has('endpoints')) {
+    granted = await oauth().authorize(clients[0]);
+    if (granted.error === 'invalid_target' && !subject.resource) {
+      resource = undefined;
+      granted = await oauth().authorize(clients[0]);
+    }
+  }
+  const tokens = granted?.code ? await oauth().redeem(granted) : undefined;
+  const why = whyNoTokens(granted, tokens);
+  if (!granted?.code) lack('code', why, true);
+  if (!tokens?.json?.access_token) lack('refresh token', why, true);
+  else if (typeof tokens.json.refresh_token !== 'string')
+    lack('refresh token', 'the authorization server issues no refresh tokens');
+  const refusal = await whyNoDocuments(lacks, oauth(), documents);
+  if (refusal !== undefined) lack('client documents', refusal);
+  return { candidates, metadata, clients, agent, resource, scope, lacks };
+}
+
+/** Whether a client with a sound document gets a code; trust in some addresses only is legal. */
+async function whyNoDocuments(
+  lacks: ReadonlyMap<Need, Lack>,
+  oauth: OAuth,
+  documents: ClientDocuments | undefined,
+): Promise<string | undefined> {
+  const missing = lacks.get('document address') ?? lacks.get('endpoints');
+  if (missing || !documents) return missing?.why;
+  const { code, error, visit } = await oauth.authorize(documents.publish(redirectUri).client);
+  if (code !== undefined) return undefined;
+  const offered = lacks.get('documents offered')?.why;
+  return offered ?? `it does not take a sound document: ${visit.stuck ?? `error=${error}`}`;
+}
+
+const nowhere: ServerMetadata = {
+  document: {},
+  authorization: undefined,
+  token: undefined,
+  registration: undefined,
+  byDefault: true,
+};
+
+async function findClients(
+  { clients }: AuthorizationServerSubject,
+  oauth: OAuth,
+  lack: (need: Need, why: string, unclear?: boolean) => void,
+): Promise<readonly OAuthClient[]> {
+  if (!oauth.metadata.registration) {
+    lack('registration', 'the authorization server offers no registration; give --client-id');
+    return clients ?? [];
+  }
+  if (clients) {
+    lack('registration', 'clients are given with --client-id');
+    return clients;
+  }
+  const found: OAuthClient[] = [];
+  for (const name of ['mcp-conform A', 'mcp-conform B']) {
+    const answer = await oauth.register(registrationOf(name, redirectUri));
+    const client =
+      answer.status !== undefined && answer.status < 300 ? clientIn(answer.json, redirectUri) : undefined;
+    if (client) found.push(client);
+    else
+      lack(
+        'registration',
+        `registration is refused with ${answer.status ?? answer.failure}; give --client-id`,
+      );
+  }
+  return found;
+}
+
+/** Enough to get a refresh token where scopes decide about it, and one scope of the server's own. */
+function usualScope(metadata: ServerMetadata | undefined): string | undefined {
+  const known = metadata?.document.scopes_supported;
+  if (!Array.isArray(known)) return undefined;
+  const texts = known.filter((s): s is string => typeof s === 'string');
+  const special = ['openid', 'offline_access'];
+  const wanted = texts.includes('offline_access') ? special.filter(s => texts.includes(s)) : [];
+  const own = texts.find(s => !special.includes(s));
+  return [...wanted, ...(own ? [own] : [])].join(' ') || undefined;
+}
+
+function whyNoTokens(granted: Authorization | undefined, tokens: WebAnswer | undefined): string {
+  if (!granted) return 'no flow could be begun';
+  if (granted.visit.stuck) return granted.visit.stuck;
+  if (!granted.code) return `the authorization server answers error=${granted.error}`;
+  return `the code is answered with ${tokens?.status ?? tokens?.failure}`;
+}

@@ -1,0 +1,207 @@
+/** Runs the suite against an authorization server. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { newestFirst, type Revision } from '../../../spec/revisions.js';
+import type { Finding, Judgement } from '../../judge/finding.js';
+import { OAuth } from '../../oauth/client.js';
+import { ClientDocuments, type DocumentPlace } from '../../oauth/client-documents.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { makeExpect } from '../../scenario/expect.js';
+import { Web } from '../../transports/http/side-request.js';
+import { defaultTiming, type Tap, type Timing } from '../../transports/link.js';
+import { notRun } from '../case-findings.js';
+import { stream } from '../event-queue.js';
+import { type CommonOptions, RunLog } from '../recorder.js';
+import { Unjudgeable } from '../server/probe.js';
+import { type Acquaintance, type AuthorizationServerSubject, acquaint } from './discovery.js';
+import { type AuthorizationCase, planAuthorization } from './plan.js';
+
+export type { AuthorizationServerSubject } from './discovery.js';
+
+export interface AuthorizationServerOptions extends CommonOptions {
+  readonly subject: AuthorizationServerSubject;
+  /** Default `latest`; an authorization server offers no revisions, so `all` are all that have authorization. */
+  readonly revision?: 'latest' | 'all' | Revision;
+  readonly timing?: Timing;
+  /** Lets time pass; for self-tests, which have clocks of their own. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+const transport = 'streamable-http';
+
+/**
+ * Tests an authorization server.
+ * @returns the events of the run, the last of which is `run-end`
+ */
+export function runAuthorizationServer(options: AuthorizationServerOptions): AsyncGenerator<RunEvent> {
+  return stream(push => new Runner(options, push).run());
+}
+
+class Runner {
+  private readonly log: RunLog;
+  private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
+  private documents: ClientDocuments | undefined;
+
+  constructor(
+    private readonly options: AuthorizationServerOptions,
+    listener: (event: RunEvent) => void,
+  ) {
+    this.log = new RunLog('authorization-server', options, listener);
+    const { clients = [], login = {} } = options.subject;
+    for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
+      this.log.history.secrets.learn(secret);
+  }
+
+  async run(): Promise<void> {
+    const { issuer, documents } = this.options.subject;
+    this.log.start({ command: null, url: issuer.href });
+    let unjudged: Unjudgeable | undefined;
+    try {
+      if (documents) this.documents = await openDocuments(documents);
+      for (const revision of this.revisions()) await this.runRevision(revision);
+    } catch (error) {
+      if (!(error instanceof Unjudgeable)) throw error;
+      unjudged = error;
+    } finally {
+      await Promise.all([this.agent.destroy(), this.documents?.close()]);
+    }
+    this.log.end(transport, 0, unjudged);
+  }
+
+  private revisions(): Revision[] {
+    const { revision = 'latest' } = this.options;
+    const possible = newestFirst().filter(r => r.authorization);
+    if (revision === 'all') return possible;
+    if (revision === 'latest') return possible.slice(0, 1);
+    if (!revision.authorization) throw new Unjudgeable(`Revision ${revision.id} has no authorization.`);
+    return [revision];
+  }
+
+  private async runRevision(revision: Revision): Promise<void> {
+    const { subject, suite, selected = () => true } = this.options;
+    const first = this.open(revision, 0);
+    const known = await acquaint(subject, revision.authorization!, first.web, this.documents);
+    if (known.candidates.every(c => c.answer.status === undefined))
+      throw new Unjudgeable(
+        `${subject.issuer.href} does not answer: ${known.candidates[0]?.answer.failure}.`,
+      );
+    const { cases, requirements, notApplicable } = planAuthorization(suite, revision, known.lacks, selected);
+    this.log.startRevision(revision, transport, {
+      info: { issuer: known.metadata?.document.issuer ?? null },
+      planned: cases.length,
+      requirements,
+      notApplicable,
+    });
+    this.close(first);
+    for (const planned of cases) await this.runCase(planned, revision, known);
+    this.log.endRevision();
+  }
+
+  /** A link of its own for everything that is asked in one case. */
+  private open(revision: Revision, caseNumber: number) {
+    const { history } = this.log;
+    const { timing = defaultTiming, subject } = this.options;
+    const link = history.newLink(transport, revision);
+    history.assign(link, caseNumber);
+    const conversation = history.conversation(link);
+    const tap: Tap = event => history.record(link, event).messages;
+    let exchanges = 0;
+    tap({ kind: 'open', transport, revision: revision.id, url: subject.issuer.href });
+    const recorder = { tap, conversation, next: () => ++exchanges };
+    const web = new Web({
+      ...recorder,
+      agent: this.agent,
+      secrets: history.secrets,
+      answer: timing.answer,
+    });
+    this.documents?.recordIn(recorder);
+    return { web, tap, conversation };
+  }
+
+  private close({ tap, conversation }: ReturnType<Runner['open']>): void {
+    tap({ kind: 'closing' });
+    this.log.judge(conversation);
+  }
+
+  private async runCase(planned: AuthorizationCase, revision: Revision, known: Acquaintance): Promise<void> {
+    const number = this.log.startCase(planned);
+    if (planned.unclear !== undefined) this.log.found(notRun(planned, number, planned.unclear));
+    else {
+      const opened = this.open(revision, number);
+      this.log.found(await this.perform(planned, number, revision, known, opened));
+      this.close(opened);
+      this.log.noVacuousPass(number);
+    }
+    this.log.endCase(number);
+  }
+
+  private async perform(
+    { scenario, verifies }: AuthorizationCase,
+    number: number,
+    revision: Revision,
+    { metadata, agent, resource, scope, candidates, clients }: Acquaintance,
+    { web, tap }: ReturnType<Runner['open']>,
+  ): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    const report = (requirement: RequirementId, judgement: Judgement) => {
+      if (!scenario.verifies.includes(requirement))
+        throw new Error(`${scenario.name} judges ${requirement} without citing it in verifies.`);
+      if (verifies.includes(requirement))
+        findings.push({ requirement, source: 'scenario', case: number, ...judgement });
+    };
+    const { subject, pause = sleep } = this.options;
+    const none = {
+      document: {},
+      authorization: undefined,
+      token: undefined,
+      registration: undefined,
+      byDefault: true,
+    };
+    try {
+      await scenario.run({
+        oauth: new OAuth({
+          web,
+          metadata: metadata ?? none,
+          login: subject.login ?? {},
+          agent: agent.on(web),
+          resource,
+          scope,
+        }),
+        expect: makeExpect(report),
+        issuer: subject.issuer,
+        target: new URL(subject.resource ?? '/mcp', subject.issuer.origin),
+        candidates: candidates.filter(c => revision.authorization!.metadata.includes(c.kind)),
+        clients,
+        thirdParty: subject.thirdParty,
+        documents: this.documents,
+        async pause(ms) {
+          await pause(ms);
+          tap({ kind: 'quiet', ms });
+        },
+      });
+    } catch (error) {
+      findings.push({
+        requirement: verifies[0]!,
+        source: 'suite',
+        case: number,
+        verdict: 'error',
+        message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        evidence: [],
+      });
+    }
+    return findings;
+  }
+}
+
+/** @throws {Unjudgeable} when the port cannot be had */
+async function openDocuments(place: DocumentPlace): Promise<ClientDocuments> {
+  try {
+    return await ClientDocuments.open(place);
+  } catch (error) {
+    throw new Unjudgeable(
+      `Port ${place.port} for client documents cannot be had: ${(error as Error).message}.`,
+    );
+  }
+}

@@ -1,0 +1,34 @@
+/** What becomes of the expectations of a case, whoever is tested. */
+
+import { type Finding, inconclusive } from '../judge/finding.js';
+import type { Report } from '../scenario/expect.js';
+import type { Case } from './plan.js';
+
+/** Turns the expectations of a scenario into findings. */
+export const reportTo =
+  ({ scenario, verifies }: Case, number: number, findings: Finding[]): Report =>
+  (requirement, judgement) => {
+    if (!scenario.verifies.includes(requirement))
+      throw new Error(`${scenario.name} judges ${requirement} without citing it in verifies.`);
+    if (verifies.includes(requirement))
+      findings.push({ requirement, source: 'scenario', case: number, ...judgement });
+  };
+
+/** A bug of the suite. */
+export const suiteError = (planned: Case, number: number, error: unknown): Finding => ({
+  requirement: planned.verifies[0]!,
+  source: 'suite',
+  case: number,
+  verdict: 'error',
+  message: `The scenario itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  evidence: [],
+});
+
+/** What a case yields that was not run, with the reason. */
+export const notRun = (planned: Case, number: number, reason: string): Finding[] =>
+  planned.verifies.map(requirement => ({
+    requirement,
+    source: 'suite',
+    case: number,
+    ...inconclusive(reason),
+  }));

@@ -1,0 +1,371 @@
+/** Starts of a client under test: the scenarios that are played in one, their expectations turned into findings. */
+
+import type { Revision, TransportId } from '../../../spec/revisions.js';
+import type { Finding } from '../../judge/finding.js';
+import { NoOccasion } from '../../peer/deferred.js';
+import type { Peer } from '../../peer/peer.js';
+import type { GetDocument } from '../../protected-server/server.js';
+import type { Conversation, History } from '../../record/history.js';
+import type { ClientContext, ClientScenario } from '../../scenario/client.js';
+import { makeExpect, type Report } from '../../scenario/expect.js';
+import { declined } from '../../scenario/script.js';
+import { type Serve, serve } from '../../scenario/serve.js';
+import type { Exit } from '../../subject/subject.js';
+import { Clock, type Starved, starvedInWords, waitFor } from '../../time/clock.js';
+import type { Timing } from '../../transports/link.js';
+import { reportTo, suiteError } from '../case-findings.js';
+import type { Case } from '../plan.js';
+import { type Ending, Start } from './launch.js';
+import { type ClientSitting, type Sittings, scriptOf, Turns } from './schedule.js';
+import type { ClientSubject } from './subject.js';
+import { Stage } from './test-server.js';
+
+export interface ClientSetting {
+  readonly subject: ClientSubject;
+  readonly transport: TransportId;
+  readonly revision: Revision;
+  readonly history: History;
+  readonly timing: Timing;
+  /** What our end serves when a scenario says nothing else. */
+  readonly world: Serve;
+  /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
+  readonly getDocument?: GetDocument | undefined;
+  /** The client says when it cannot do a script, so what it does not do is unclear; else it is merely not observed. */
+  readonly honours: boolean;
+  /** Milliseconds without a sign of life after which the client is taken to have done all it does. */
+  readonly patience: number;
+  readonly scouts: boolean;
+}
+
+interface StartSetting extends ClientSetting {
+  readonly clock: Clock;
+}
+
+/** What became of one case. */
+export interface PlayedCase {
+  readonly number: number;
+  readonly findings: readonly Finding[];
+  /** Why what the case cites may not have been exercised. */
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+export interface ClientSittingResult {
+  readonly sitting: ClientSitting;
+  /** Those that were come to; what was not is to be played again. */
+  readonly played: readonly PlayedCase[];
+  readonly conversations: readonly Conversation[];
+  /** It says that it does not do this one. */
+  readonly declined: boolean;
+  /** It hung, or never connected: more of the kind makes no sense. */
+  readonly lost: boolean;
+  /** The machine left it no time. */
+  readonly starved: boolean;
+}
+
+/** What is left to do after a start of the client. */
+export interface ClientStartResult {
+  /** The client came to grief there, or passed it over: whose doing that was, a start of its own shows. */
+  readonly again: readonly ClientSitting[];
+  /** It did not come to those. */
+  readonly missed: readonly ClientSitting[];
+  /** It says that it does not do all of this. */
+  readonly declined: boolean;
+}
+
+/**
+ * Starts the client for a sitting, or for several, and judges by the scenarios' expectations; rules judge the conversations
+ * later.
+ * @param begin tells that a case begins, and gives its number
+ * @param onPlayed told what became of each sitting that counts, as soon as it is known
+ */
+export async function runClientStart(
+  sittings: Sittings,
+  usual: ClientSetting,
+  begin: (planned: Case<ClientScenario>) => number,
+  onPlayed: (result: ClientSittingResult) => void,
+): Promise<ClientStartResult> {
+  const setting: StartSetting = { ...usual, clock: new Clock() };
+  const opening = sittings.map(sitting => Play.open(sitting, setting, begin));
+  const plays = (await Promise.all(opening)) as [Play, ...Play[]];
+  const stages = plays.map(({ stage }) => stage) as [Stage, ...Stage[]];
+  const start = new Start(stages, setting);
+  await start.begin({
+    scenario: sittings.flatMap(sitting => sitting.map(({ scenario }) => scenario.name)).join(', '),
+    script: scriptOf(sittings, stages) as never,
+    official: sittings[0][0].scenario.official,
+  });
+  const current = () => plays[stages.indexOf(start.stage)]!;
+  const over = start.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
+  const again: ClientSitting[] = [];
+  const missed: ClientSitting[] = [];
+  const follow = async (play: Play): Promise<void> => {
+    const { stage, sitting } = play;
+    const fate = await Promise.race([
+      stage.left.then(() => 'went on' as const),
+      over.then(ending => (stage === start.stage ? ending : 'missed')),
+    ]);
+    await play.end(fate === 'went on' || fate === 'exited');
+    const { exit } = start;
+    const isLast = play === plays.at(-1);
+    const sound = fate === 'went on' || (fate === 'exited' && isLast && exit?.code === 0);
+    if (fate === 'missed') missed.push(sitting);
+    else if (plays.length === 1 || (sound && start.visited.has(stage))) onPlayed(play.result(fate, start));
+    else again.push(sitting);
+  };
+  await Promise.all(plays.map(follow));
+  await start.stop();
+  return { again, missed, declined: start.exit?.code === declined };
+}
+
+/** How a client ended at one end of ours: it went on to the next, or its start ended there. */
+type Fate = Ending | 'went on';
+
+/** A case under way. */
+interface Part extends PlayedCase {
+  readonly planned: Case<ClientScenario>;
+  readonly findings: Finding[];
+  readonly began: number;
+  reason: string;
+  durationMs: number;
+}
+
+/** A sitting, at an end of ours of its own. */
+class Play {
+  private readonly parts: Part[] = [];
+  private readonly part: OurPart;
+  private readonly acting: Promise<void>;
+
+  private constructor(
+    readonly sitting: ClientSitting,
+    readonly stage: Stage,
+    private readonly setting: StartSetting,
+    opening: Part,
+    private readonly begin: (planned: Case<ClientScenario>) => number,
+  ) {
+    this.parts.push(opening);
+    this.part = new OurPart(stage, setting);
+    this.acting = this.part.play(sitting, opening, planned => this.enter(planned));
+  }
+
+  static async open(
+    sitting: ClientSitting,
+    setting: StartSetting,
+    begin: (planned: Case<ClientScenario>) => number,
+  ): Promise<Play> {
+    const [planned] = sitting;
+    const { scenario } = planned;
+    const { revision, world } = setting;
+    const opening = newPart(planned, begin(planned));
+    const stage = await Stage.open({
+      ...setting,
+      case: opening.number,
+      serve: [world, scenario.serve],
+      accept: {
+        ...(!scenario.echoes && { revision }),
+        ...(scenario.declares && { capabilities: scenario.declares }),
+      },
+      http: scenario.http,
+      stdio: scenario.stdio,
+      protection: scenario.protection,
+    });
+    return new Play(sitting, stage, setting, opening, begin);
+  }
+
+  private get scenario(): ClientScenario {
+    return this.sitting[0].scenario;
+  }
+
+  private enter(planned: Case<ClientScenario>): Part {
+    this.finishPart();
+    const part = newPart(planned, this.begin(planned));
+    this.parts.push(part);
+    return part;
+  }
+
+  private finishPart(): void {
+    const part = this.parts.at(-1)!;
+    // the first one begins when the client comes
+    part.durationMs = performance.now() - Math.max(part.began, this.stage.began);
+  }
+
+  /** Our end has something to do. What is judged when the client is gone keeps nobody waiting. */
+  get waits(): boolean {
+    return this.part.busy && !this.scenario.protection;
+  }
+
+  /** Ends our end. @param orderly the client has left by itself */
+  async end(orderly: boolean): Promise<void> {
+    if (orderly) {
+      await waitFor(this.acting, this.setting.timing.quiet);
+      await this.stage.settle();
+    }
+    await this.stage.close();
+    await this.acting;
+    this.finishPart();
+  }
+
+  result(fate: Fate, start: Start): ClientSittingResult {
+    const { parts, stage } = this;
+    const { exit } = start;
+    const last = parts.at(-1)!;
+    const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
+    if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
+    if (last.reason === unexercised)
+      last.reason = whyUnexercised(fate, start, stage.peers, start.process?.lastWords(1)[0]);
+    return {
+      sitting: this.sitting,
+      played: parts,
+      conversations: stage.conversations,
+      declined: fate !== 'went on' && exit?.code === declined,
+      // who is let in nowhere may well wait for the user
+      lost:
+        !this.scenario.protection &&
+        !start.starved &&
+        (fate === 'endless' || (fate === 'idle' && !stage.peers.some(peer => !peer.isMute))),
+      starved: start.starved !== undefined,
+    };
+  }
+}
+
+const newPart = (planned: Case<ClientScenario>, number: number): Part => ({
+  planned,
+  number,
+  findings: [],
+  reason: unexercised,
+  began: performance.now(),
+  durationMs: 0,
+});
+
+/** While our end waits for an answer, it is our end that gives up. */
+export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
+
+/** Plays our part in a start of the client. */
+class OurPart {
+  /** Our end has something to do; what the client does not do meanwhile says nothing. */
+  busy = true;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly setting: ClientSetting,
+  ) {}
+
+  async play(
+    [, ...others]: ClientSitting,
+    opening: Part,
+    enter: (planned: Case<ClientScenario>) => Part,
+  ): Promise<void> {
+    try {
+      if (others.length === 0) return await this.act(opening);
+      await this.playAll(others, opening, enter);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async playAll(
+    others: readonly Case<ClientScenario>[],
+    opening: Part,
+    enter: (planned: Case<ClientScenario>) => Part,
+  ): Promise<void> {
+    const { stage } = this;
+    const peer = await stage.next().catch(() => undefined);
+    if (!peer) return;
+    const turns = new Turns(() => peer.endTurn());
+    peer.beginTurn();
+    let part = opening;
+    for (const [at, next] of [...others, undefined].entries()) {
+      const { world } = this.setting;
+      serve(peer, world, part.planned.scenario.serve);
+      serve(peer, turns.serve([world, part.planned.scenario.serve]));
+      const reached = turns.reached(at + 1);
+      turns.open(at);
+      await this.act(part, peer);
+      if (!next) return;
+      this.busy = false;
+      const gone = await Promise.race([reached.then(() => false), peer.gone().then(() => true)]);
+      this.busy = true;
+      if (gone) return;
+      part = enter(next);
+      stage.hold(part.number);
+      peer.beginTurn();
+    }
+  }
+
+  /** Plays one case. @param peer the conversation it is played in; default: what the client opens */
+  private async act(part: Part, peer?: Peer): Promise<void> {
+    const { stage, setting } = this;
+    const { planned, number, findings } = part;
+    const { scenario } = planned;
+    const told = reportTo(planned, number, findings);
+    // what was not to be seen of a client that knows no scripts is no more than that
+    const report: Report = (requirement, judgement) =>
+      told(requirement, {
+        ...stage.secrets.hideIn(judgement),
+        ...(judgement.verdict === 'inconclusive' && !setting.honours && { verdict: 'none' }),
+      });
+    if (!scenario.run) return;
+    try {
+      await scenario.run(await context(scenario, stage, makeExpect(report), setting.honours, peer));
+    } catch (error) {
+      if (error instanceof NoOccasion) part.reason = error.message;
+      else findings.push(suiteError(planned, number, error));
+    } finally {
+      for (const each of stage.peers) each.release();
+    }
+  }
+}
+
+async function context(
+  { begins }: ClientScenario,
+  stage: Stage,
+  expect: ClientContext['expect'],
+  scripted: boolean,
+  taken: Peer | undefined,
+): Promise<ClientContext> {
+  const peer = taken ?? (begins === 'started' ? undefined : await stage.next());
+  if (peer && begins === 'opened') await stage.ready(peer);
+  return {
+    get peer() {
+      if (!peer)
+        throw new Error('A scenario that begins with the start takes its conversations with `another`.');
+      return peer;
+    },
+    expect,
+    scripted,
+    another: () => stage.next(),
+    http: stage.http!,
+    get scene() {
+      if (!stage.scene) throw new Error('Nothing is protected here.');
+      return stage.scene;
+    },
+  };
+}
+
+const unexercised = 'the scenario did not exercise this requirement';
+
+function whyUnexercised(
+  fate: Fate,
+  start: Pick<Start, 'exit' | 'starved'>,
+  peers: readonly Peer[],
+  lastWord: string | undefined,
+): string {
+  const said = lastWord === undefined ? '' : `; it said: ${lastWord.slice(0, 200)}`;
+  if (fate === 'went on') return unexercised;
+  const [how, bad] = howItEnded(fate, start);
+  if (peers.length === 0) return `the client did not connect: ${how}${said}`;
+  return bad ? `${how}${said}` : unexercised;
+}
+
+/** In words, and whether it is out of the ordinary. */
+export function howItEnded(
+  ending: Ending,
+  { exit, starved }: { readonly exit: Exit | undefined; readonly starved: Starved | undefined },
+): [string, boolean] {
+  if (starved) return [`it was given up, for ${starvedInWords(starved)}`, true];
+  if (ending === 'idle') return ['it did nothing any more and was ended', true];
+  if (ending === 'endless') return ['it went on without end and was ended', true];
+  if (exit?.problem !== undefined) return ['it could not be started', true];
+  if (exit?.signal) return [`it was ended by ${exit.signal}`, true];
+  return [`it exited with code ${exit?.code}`, exit?.code !== 0];
+}

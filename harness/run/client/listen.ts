@@ -1,0 +1,202 @@
+/** Waits for whatever connects, serves it politely, and judges what it did: a client under test that nobody can start. */
+
+import { findRevision, latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import type { Finding } from '../../judge/finding.js';
+import { judgeConversation } from '../../judge/judge.js';
+import { eraOf } from '../../peer/eras/era.js';
+import { Peer } from '../../peer/peer.js';
+import type { Conversation } from '../../record/history.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { serve } from '../../scenario/serve.js';
+import { type Address, defaultTiming, type Listener, type Tap, type Timing } from '../../transports/link.js';
+import { listen } from '../../transports/listener.js';
+import { stream } from '../event-queue.js';
+import { planClient } from '../plan.js';
+import { type CommonOptions, RunLog } from '../recorder.js';
+import { Unjudgeable } from '../server/probe.js';
+
+/** What is seen of the clients while they are there. */
+export interface Visitors {
+  /** Where our end can be reached. */
+  waiting(addresses: ReadonlyMap<TransportId, Address>): void;
+  /** A conversation has come as far as to say who it is. */
+  arrived(conversation: Conversation): void;
+  /** Requirements are judged for the first time in a conversation, or for the first time as failed. */
+  seen(findings: readonly Finding[], conversation: Conversation): void;
+  /** A conversation is over. @param open the requirements that nothing has shown so far, in any conversation */
+  left(conversation: Conversation, open: readonly string[]): void;
+}
+
+export interface VisitOptions extends CommonOptions {
+  /** Default: all. */
+  readonly transports?: readonly TransportId[];
+  /** The revision to agree to; default: the one a client proposes. */
+  readonly revision?: Revision;
+  readonly timing?: Timing;
+  /** Ends the visit. */
+  readonly until: AbortSignal;
+  readonly visitors: Visitors;
+}
+
+/**
+ * Judges whatever connects until it is told to end.
+ * @returns the events of the run, the last of which is `run-end`
+ */
+export function runVisit(options: VisitOptions): AsyncGenerator<RunEvent> {
+  return stream(push => new Visit(options, push).run());
+}
+
+/** Milliseconds from a message to the look at what it shows. */
+const lookAfter = 100;
+
+class Visit {
+  private readonly log: RunLog;
+  private readonly timing: Timing;
+  private readonly transports: readonly TransportId[];
+  private readonly conversations: Conversation[] = [];
+  /** What has been told of each. */
+  private readonly told = new Map<Conversation, Map<string, string>>();
+  /** The look at a conversation that is due. */
+  private readonly looks = new Map<Conversation, NodeJS.Timeout>();
+
+  constructor(
+    private readonly options: VisitOptions,
+    listener: (event: RunEvent) => void,
+  ) {
+    this.timing = options.timing ?? defaultTiming;
+    this.log = new RunLog('client', options, listener);
+    this.transports = options.transports ?? ['streamable-http', 'http-sse', 'stdio'];
+  }
+
+  async run(): Promise<void> {
+    const { until, visitors } = this.options;
+    this.log.start({ command: null, url: null });
+    const listeners = await Promise.all(this.transports.map(transport => this.listen(transport)));
+    visitors.waiting(new Map(listeners.map(l => [l.transport, l.address])));
+    await new Promise<void>(resolve => {
+      if (until.aborted) resolve();
+      until.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.all(listeners.map(listener => listener.close()));
+    for (const conversation of [...this.looks.keys()]) this.look(conversation);
+    const spoken = this.conversations.filter(c => c.handshake);
+    this.judge(spoken);
+    const unjudged =
+      spoken.length > 0
+        ? undefined
+        : new Unjudgeable(
+            this.conversations.length > 0 ? 'No client sent an initialize request.' : 'No client connected.',
+          );
+    this.log.end(this.transports[0]!, 0, unjudged);
+  }
+
+  private async listen(transport: TransportId): Promise<Listener> {
+    const { history } = this.log;
+    const taps = new Map<number, Tap>();
+    const newLink = (spoken: TransportId) => {
+      const conversation = history.conversation(
+        history.newLink(spoken, this.options.revision ?? latestRevision),
+      );
+      const tap: Tap = event => {
+        const { messages } = history.record(conversation.link, event);
+        if (messages.length > 0) this.lookSoon(conversation);
+        return messages;
+      };
+      taps.set(conversation.link, tap);
+      return { tap, conversation };
+    };
+    const { timing } = this;
+    const listener = await listen(transport, { newLink, timing });
+    listener.onLink((link, conversation) => {
+      this.conversations.push(conversation);
+      const { revision, suite } = this.options;
+      const tap = taps.get(conversation.link)!;
+      const peer = new Peer({ link, tap, conversation, revision: conversation.revision, timing });
+      void peer.era.accept(peer, revision ? { revision } : {});
+      serve(peer, suite.world ?? {});
+      link.onEnd(() => this.leave(conversation));
+    });
+    return listener;
+  }
+
+  private lookSoon(conversation: Conversation): void {
+    if (this.looks.has(conversation)) return;
+    this.looks.set(
+      conversation,
+      setTimeout(() => this.look(conversation), lookAfter),
+    );
+  }
+
+  private look(conversation: Conversation): void {
+    clearTimeout(this.looks.get(conversation));
+    this.looks.delete(conversation);
+    const { visitors, suite } = this.options;
+    if (!conversation.handshake?.reply) return;
+    if (!this.told.has(conversation)) {
+      this.told.set(conversation, new Map());
+      visitors.arrived(conversation);
+    }
+    const told = this.told.get(conversation)!;
+    const fresh: Finding[] = [];
+    for (const finding of judgeConversation(conversation, suite.rules)) {
+      const { requirement, verdict } = finding;
+      if (verdict === 'none' || told.get(requirement) === 'fail') continue;
+      if (told.has(requirement) && verdict !== 'fail') continue;
+      told.set(requirement, verdict);
+      fresh.push(finding);
+    }
+    if (fresh.length > 0) visitors.seen(fresh, conversation);
+  }
+
+  private leave(conversation: Conversation): void {
+    this.look(conversation);
+    if (!this.told.has(conversation)) return;
+    const seen = new Set([...this.told.values()].flatMap(told => [...told.keys()]));
+    const open = this.requirements([conversation]).requirements.filter(id => !seen.has(id));
+    this.options.visitors.left(conversation, open);
+  }
+
+  private requirements(conversations: readonly Conversation[]) {
+    const { revision, transport } = conversations[0]!;
+    const capabilities = Object.assign({}, ...conversations.map(c => c.capabilities('client') ?? {}));
+    const vocabulary = vocabularyOf(revision);
+    const { requirements, notApplicable } = planClient(
+      // without a script nothing but rules can judge
+      { ...this.options.suite, scenarios: [] },
+      {
+        role: 'client',
+        revision,
+        transport,
+        capabilities,
+        peerCapabilities: eraOf(revision.era).capabilities({ role: 'server', revision, vocabulary }),
+        selected: () => true,
+      },
+    );
+    return { capabilities, requirements, notApplicable };
+  }
+
+  /** By revision and transport, as other runs are. */
+  private judge(conversations: readonly Conversation[]): void {
+    const groups = new Map<string, Conversation[]>();
+    for (const conversation of conversations) {
+      const key = `${conversation.revision.id} ${conversation.transport}`;
+      groups.set(key, [...(groups.get(key) ?? []), conversation]);
+    }
+    for (const group of groups.values()) {
+      const { revision, transport, handshake } = group[0]!;
+      const { capabilities, requirements, notApplicable } = this.requirements(group);
+      const offers = group.flatMap(c => findRevision(c.handshake?.request.params?.protocolVersion)?.id ?? []);
+      this.log.startRevision(revision, transport, {
+        info: handshake?.request.params?.clientInfo ?? null,
+        capabilities,
+        offers: [...new Set(offers)],
+        requirements,
+        notApplicable,
+      });
+      for (const conversation of group) this.log.judge(conversation);
+      this.log.judgeAcross(group);
+      this.log.endRevision();
+    }
+  }
+}

@@ -1,0 +1,259 @@
+/** Before anything is planned: does the client connect, what does it propose and declare, does it do what scripts say? */
+
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
+import type { Protection } from '../../protected-server/script.js';
+import type { Conversation } from '../../record/history.js';
+import { declined, nonsense, type Script } from '../../scenario/script.js';
+import { Clock, starvedInWords } from '../../time/clock.js';
+import { Unjudgeable } from '../server/probe.js';
+import { type ClientSetting, howItEnded, ownPatience } from './case.js';
+import { type Ending, Start } from './launch.js';
+import { restartAt } from './schedule.js';
+import type { Official } from './subject.js';
+import { Stage } from './test-server.js';
+
+/** What the first starts of a client have shown. */
+export interface ClientProbe {
+  /** Under which revisions it is judged, newest first. */
+  readonly revisions: readonly Revision[];
+  /** Those it proposes, or goes on with when they are offered instead. */
+  readonly offers: readonly string[];
+  readonly capabilities: JsonObject;
+  readonly info: Json;
+  /** It says when it cannot do a script. */
+  readonly honours: boolean;
+  /** It does what scenarios of the official suite say, and nothing when it does not know the scenario. */
+  readonly official: boolean;
+  /** It does not go away by itself when it has done what it does. */
+  readonly lingers: boolean;
+  /** It asks on connections of their own whether our end is of a newer era, before it opens a conversation. */
+  readonly scouts: boolean;
+  /** What it does about a refusal for want of a token: nothing, something, or all it takes to be let in. */
+  readonly authorizes: 'not' | 'begins' | 'completes';
+}
+
+type Setting = Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
+
+/** One end of ours in a start without a scenario. */
+interface Meeting {
+  readonly stage: Stage;
+  readonly start: Start;
+  readonly ending: Ending;
+  /** The first conversation. */
+  readonly conversation: Conversation | undefined;
+}
+
+/** A scenario that the official suite does not have. */
+const noScenario = 'mcp-conform/no-such-scenario';
+
+/** The list shows that it goes on, also when it does not say so. */
+const plain: Script = [['connect'], ['list', 'tools'], ['close']];
+
+interface Where {
+  readonly revision: Revision;
+  /** It is answered with the revision, whatever it proposes. */
+  readonly fixed: boolean;
+}
+
+/** Where the client is sent in a start without a scenario. */
+interface Meet extends Where {
+  /** Default: what is plain. */
+  readonly script?: Json;
+  /** What stands around each end of ours: the client is sent from one to the next. Default: one, with nothing around it. */
+  readonly around?: readonly [Protection | undefined, ...Protection[]];
+  /** Called when it has opened a conversation. */
+  readonly onConnect?: () => void;
+}
+
+type OnClosed = (conversation: Conversation) => void;
+
+/** @returns what was seen at each end of ours */
+async function meet(
+  setting: Setting,
+  { revision, fixed, script, around = [undefined], onConnect }: Meet,
+  onClosed: OnClosed,
+): Promise<[Meeting, ...Meeting[]]> {
+  const { world, ...usual } = setting;
+  const rest = { ...usual, clock: new Clock() };
+  const accept = fixed ? { revision } : {};
+  const opening = around.map(protection =>
+    Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection }),
+  );
+  const stages = (await Promise.all(opening)) as [Stage, ...Stage[]];
+  const start = new Start(stages, { ...rest, revision });
+  const [first, ...others] = stages;
+  if (onConnect) first.next().then(onConnect, () => {});
+  const later = others.flatMap(stage => [restartAt(stage, officialOf(stage)), ...plain]);
+  await start.begin({
+    scenario: 'probe',
+    script: script ?? ([...plain, ...later] as never),
+    official: script === nonsense ? { name: noScenario } : officialOf(first),
+  });
+  const ending = await start.ending(() => ownPatience(setting.timing));
+  if (ending === 'exited') await start.stage.settle();
+  for (const stage of stages) await stage.close();
+  await start.stop();
+  for (const stage of stages) for (const conversation of stage.conversations) onClosed(conversation);
+  const meetingAt = (stage: Stage): Meeting => {
+    const { conversations } = stage;
+    return { stage, start, ending, conversation: conversations.find(c => c.handshake) ?? conversations[0] };
+  };
+  return [meetingAt(first), ...others.map(meetingAt)];
+}
+
+const hasDeclined = ({ start }: Meeting): boolean => start.exit?.code === declined;
+
+/** Asks for what nobody can do. @returns also that the client does no scripts, as soon as it connects or ends otherwise */
+function meetNonsense(
+  setting: Setting,
+  where: Where,
+  onClosed: OnClosed,
+): { readonly meeting: Promise<Meeting>; readonly passedOver: Promise<true> } {
+  let passOver: () => void = () => {};
+  const passedOver = new Promise<true>(resolve => {
+    passOver = () => resolve(true);
+  });
+  const met = meet(setting, { ...where, script: nonsense, onConnect: passOver }, onClosed);
+  const meeting = met.then(([one]) => {
+    if (one.ending === 'exited' && !hasDeclined(one)) passOver();
+    return one;
+  });
+  return { meeting, passedOver };
+}
+
+/**
+ * Sends the client to an end of ours that anybody may use, and to one that lets nobody in without a token: in one start, when
+ * the client does what scripts say.
+ * @param passedOver that it does not, as soon as that is known
+ * @returns the second where it makes sense to send the client there
+ */
+async function meetBoth(
+  setting: Setting,
+  where: Where,
+  passedOver: Promise<true>,
+  onClosed: OnClosed,
+): Promise<readonly [Meeting, Meeting?]> {
+  const alone = async (protection?: Protection) =>
+    (await meet(setting, { ...where, around: [protection] }, onClosed))[0];
+  const both = meet(setting, { ...where, around: [undefined, {}] }, onClosed);
+  const early = (await Promise.race([passedOver, both])) === true ? alone({}) : undefined;
+  const [first, refused] = await both;
+  if (early) return [first, await early];
+  if (refused?.start.visited.has(refused.stage)) return [first, refused];
+  // it does not know how to go on elsewhere
+  if (hasDeclined(first)) return Promise.all([alone(), alone({})]);
+  return first.stage.peers.length === 0 ? [first] : [first, await alone({})];
+}
+
+/** Clients of the official suite do nothing about authorization in other scenarios. */
+const officialOf = ({ scene }: Stage): Official => ({ name: scene ? 'auth/metadata-default' : 'initialize' });
+
+const proposed = (conversation: Conversation | undefined): Json | undefined =>
+  conversation?.handshake?.request.params?.protocolVersion;
+
+/** It went on with the revision that was answered. */
+function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
+  if (!conversation?.handshake) return false;
+  if (proposed(conversation) === revision.id) return true;
+  return conversation
+    .sent('subject')
+    .some(m => m !== conversation.handshake?.request && m.kind !== undefined);
+}
+
+/**
+ * Starts the client a few times, without a scenario.
+ * @param onClosed each conversation, when it is over
+ * @throws Unjudgeable when it does not connect, or not under the revision that was asked for
+ */
+export async function probeClient(
+  setting: Setting,
+  wanted: 'latest' | 'all' | Revision,
+  onClosed: OnClosed,
+): Promise<ClientProbe> {
+  const { transport } = setting;
+  const possible = newestFirst().filter(r => r.transports.includes(transport));
+  if (typeof wanted !== 'string' && !possible.includes(wanted))
+    throw new Unjudgeable(`Revision ${wanted.id} has no ${transport}, only ${wanted.transports.join(', ')}.`);
+  const asked = typeof wanted === 'string' ? possible[0]! : wanted;
+  // over the older transport the newest revision that has it is offered, whatever is proposed
+  const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
+  const guarded = transport === 'streamable-http' && asked.authorization !== undefined;
+  const where = { revision: asked, fixed };
+  const { meeting, passedOver } = meetNonsense(setting, where, onClosed);
+  const [nothing, [first, refused]] = await Promise.all([
+    meeting,
+    guarded ? meetBoth(setting, where, passedOver, onClosed) : meet(setting, where, onClosed),
+  ]);
+  const { code } = nothing.start.exit ?? {};
+  const honours = hasDeclined(nothing);
+  const { handshake } = first.conversation ?? {};
+  if (!first.conversation || !handshake) throw neverConnected(first);
+  const { starved } = nothing.start;
+  if (starved) throw new Unjudgeable(`Nobody can tell what the client does: ${starvedInWords(starved)}.`);
+  const proposal = findRevision(proposed(first.conversation));
+  const answered = fixed ? asked : (proposal ?? asked);
+  const tryOthers = wanted === 'all' || !goesOn(first.conversation, answered);
+  const offered: Revision[] = goesOn(first.conversation, answered) ? [answered] : [];
+  if (tryOthers) {
+    const others = possible.filter(r => r !== answered);
+    const met = await Promise.all(others.map(revision => meet(setting, { revision, fixed: true }, onClosed)));
+    offered.push(...others.filter((revision, n) => goesOn(met[n]![0].conversation, revision)));
+  }
+  const offers = possible.filter(r => offered.includes(r) || r === proposal);
+  const revisions =
+    wanted === 'all'
+      ? offers
+      : typeof wanted === 'string'
+        ? offers.slice(0, 1)
+        : offers.filter(r => r === wanted);
+  if (revisions.length === 0) throw notOffered(setting, wanted, offers, proposed(first.conversation));
+  const { params } = handshake.request;
+  return {
+    revisions,
+    offers: offers.map(r => r.id),
+    capabilities: first.conversation.capabilities('client') ?? {},
+    info: params?.clientInfo ?? null,
+    honours,
+    official: !honours && Boolean(code) && nothing.stage.peers.length === 0,
+    lingers: first.ending !== 'exited' && !first.start.starved,
+    scouts: first.stage.peers.length > first.stage.conversations.length,
+    authorizes: !refused?.stage.scene?.reacted
+      ? 'not'
+      : refused.stage.scene.admitted.length > 0
+        ? 'completes'
+        : 'begins',
+  };
+}
+
+function neverConnected({ stage, start, ending, conversation }: Meeting): Unjudgeable {
+  const [how] = howItEnded(ending, start);
+  const said = start.process!.lastWords(20).map(line => `stderr: ${line}`);
+  if (conversation || stage.peers.length > 0)
+    return new Unjudgeable(`The client connected, but sent no initialize request; ${how}.`, said);
+  const advice =
+    start.exit?.code === declined
+      ? [
+          'Exit code 127 says that it does not do so much as connect; a shell says it of a command it cannot find.',
+        ]
+      : [];
+  return new Unjudgeable(`The client did not connect: ${how}.`, [...advice, ...said]);
+}
+
+function notOffered(
+  { transport }: Setting,
+  wanted: 'latest' | 'all' | Revision,
+  offers: readonly Revision[],
+  proposal: Json | undefined,
+): Unjudgeable {
+  const proposes = `It proposes protocolVersion ${JSON.stringify(proposal) ?? 'none'}.`;
+  if (typeof wanted === 'string')
+    return new Unjudgeable(
+      `The client goes on with no revision that mcp-conform can judge over ${transport}. ${proposes}`,
+    );
+  const list = offers.map(r => r.id).join(', ');
+  return new Unjudgeable(
+    `The client does not go on with ${wanted.id}. ${proposes}`,
+    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
+  );
+}

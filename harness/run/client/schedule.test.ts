@@ -1,0 +1,47 @@
+/** How the sittings of a client are dealt out to starts. */
+
+import { expect, test } from 'vitest';
+import type { ClientScenario } from '../../scenario/client.js';
+import { scenario } from '../../scenario/scenario.js';
+import type { Case } from '../plan.js';
+import { clientSittings, clientStarts } from './schedule.js';
+
+interface Kind {
+  readonly lasts?: number;
+  /** How often it lists. */
+  readonly lists?: number;
+}
+
+function aCase(name: string, { lasts, lists = 1 }: Kind): Case<ClientScenario> {
+  const made = scenario.client(name, {
+    title: 'nothing happens',
+    verifies: ['ping.answered-empty'],
+    does: [['connect'], ...Array.from({ length: lists }, () => ['list', 'tools'] as const), ['close']],
+    ...(lasts !== undefined && { lasts }),
+  });
+  return { name, scenario: made, verifies: made.verifies, missing: [], casting: [] } as never;
+}
+
+const dealt = (kinds: Readonly<Record<string, Kind>>, count: number) => {
+  const cases = Object.entries(kinds).map(([name, kind]) => aCase(name, kind));
+  const starts = clientStarts(clientSittings(cases, true), count);
+  return starts.map(sittings => sittings.map(([{ name }]) => name).join(' '));
+};
+
+test('each start waits as long and asks as much as the others, one after another and none at its end', () => {
+  const kinds = {
+    ...{ w6: { lasts: 600 }, w3: { lasts: 300 }, v3: { lasts: 300 } },
+    ...{ a: {}, b: {}, c: {}, d: {}, e: {}, f: {}, g: { lists: 3 } },
+  };
+  expect(dealt(kinds, 2)).toEqual(['w6 f d b g', 'e w3 v3 c a']);
+});
+
+test('there are no more starts than there is something to do', () => {
+  expect(dealt({ a: {}, b: {} }, 3)).toEqual(['a', 'b']);
+  expect(dealt({}, 3)).toEqual([]);
+});
+
+test('what does not fit into one script is dealt out to more starts', () => {
+  const kinds = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`case-${n}`, {}]));
+  expect(dealt(kinds, 1).map(names => names.split(' ').length)).toEqual([30, 30, 30]);
+});

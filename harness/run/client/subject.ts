@@ -1,0 +1,99 @@
+/** A client under test: how it is started, and what it is told (contract: "How a client under test is driven"). */
+
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import type { RevisionId, TransportId } from '../../../spec/revisions.js';
+import { type Endpoint, inProcess, type SpawnOptions, type Streams, spawn } from '../../subject/subject.js';
+import type { Address, Listener, ListenOptions } from '../../transports/link.js';
+import { MemoryListener } from '../../transports/memory/listen.js';
+
+/** One start of the client. */
+export interface ClientTask {
+  readonly address: Address;
+  readonly transport: TransportId;
+  /** Name of our scenario. */
+  readonly scenario: string;
+  /** What it is asked to do; not always a script. */
+  readonly script: Json;
+  /** The scenario of the official suite that is nearest to ours. */
+  readonly official: Official;
+  /** The revision our end speaks. */
+  readonly revision: RevisionId;
+  /** Variables that lead it to our browser, where it has to be authorized. */
+  readonly browser?: Readonly<Record<string, string>> | undefined;
+  /** Opens an address for the user, for clients in this process. */
+  readonly opens?: (address: string) => void;
+}
+
+/** A scenario of the official suite, with what it hands over. */
+export interface Official {
+  readonly name: string;
+  readonly context?: JsonObject;
+}
+
+export interface ClientSubject {
+  /** As given, for reports and `reproduce`; undefined for clients in this process. */
+  readonly command?: readonly string[];
+  readonly cwd: string;
+  start(task: ClientTask): Endpoint;
+  /** Clients in this process need no process between us over stdio. */
+  listen?(options: ListenOptions): Listener;
+}
+
+/** Where a command of the client takes what it is to connect to. */
+export const places = { url: '{url}', server: '{server}' } as const;
+
+/**
+ * A client that is a command, never handed to a shell. `{server}` among its words stands for the command of our end,
+ * `{url}` anywhere in them for the URL, which is appended when it is not there.
+ */
+export function spawnClient(
+  file: string,
+  args: readonly string[] = [],
+  options: SpawnOptions = {},
+): ClientSubject {
+  return {
+    command: [file, ...args],
+    cwd: options.cwd ?? process.cwd(),
+    start(task) {
+      const [program, ...words] = argumentsFor([file, ...args], task.address);
+      return spawn(program!, words, { ...options, env: { ...options.env, ...environment(task) } }).start();
+    },
+  };
+}
+
+/** The words of the command with the address in its place. */
+export function argumentsFor(command: readonly string[], address: Address): string[] {
+  if ('command' in address)
+    return command.flatMap(word => (word === places.server ? address.command : [word]));
+  if (!('url' in address)) return [...command];
+  const placed = command.map(word => word.replaceAll(places.url, address.url));
+  return command.some(word => word.includes(places.url)) ? placed : [...placed, address.url];
+}
+
+/** What the client finds in its environment. */
+export function environment(task: ClientTask): Record<string, string> {
+  const { address, official } = task;
+  return {
+    MCP_CONFORM_SCENARIO: task.scenario,
+    MCP_CONFORM_SCRIPT: JSON.stringify(task.script),
+    MCP_CONFORM_TRANSPORT: task.transport,
+    ...('url' in address && { MCP_CONFORM_URL: address.url }),
+    ...('command' in address && { MCP_CONFORM_COMMAND: JSON.stringify(address.command) }),
+    MCP_CONFORMANCE_SCENARIO: official.name,
+    MCP_CONFORMANCE_CONTEXT: JSON.stringify({ name: official.name, ...official.context }),
+    MCP_CONFORMANCE_PROTOCOL_VERSION: task.revision,
+    ...task.browser,
+  };
+}
+
+/**
+ * A client that lives in this process.
+ * @param act does what the task says and resolves with its exit code
+ */
+export function inProcessClient(act: (task: ClientTask, streams: Streams) => Promise<number>): ClientSubject {
+  return {
+    cwd: process.cwd(),
+    start: task => inProcess(streams => act(task, streams)).start(),
+    listen: options => new MemoryListener(options),
+  };
+}

@@ -1,0 +1,241 @@
+/** An end of ours that a client under test is sent to, with a listener of its own: what the client opens there. */
+
+import type { Revision, TransportId } from '../../../spec/revisions.js';
+import { NoOccasion } from '../../peer/deferred.js';
+import type { AcceptOptions } from '../../peer/eras/era.js';
+import { Peer } from '../../peer/peer.js';
+import type { Protection } from '../../protected-server/script.js';
+import { type GetDocument, Scene } from '../../protected-server/server.js';
+import type { Conversation, History, Message } from '../../record/history.js';
+import { Secrets } from '../../record/redaction.js';
+import { type Serve, serve } from '../../scenario/serve.js';
+import { type Clock, type Overdue, settles } from '../../time/clock.js';
+import type { HttpListenOptions, HttpServer } from '../../transports/http/server/behaviour.js';
+import type { Address, Link, Listener, StdioListenOptions, Tap, Timing } from '../../transports/link.js';
+import { listen } from '../../transports/listener.js';
+import type { ClientSubject, Official } from './subject.js';
+
+export interface StageOptions {
+  readonly subject: ClientSubject;
+  readonly transport: TransportId;
+  /** The revision our end is planned to speak. */
+  readonly revision: Revision;
+  /** The case that has what is observed at first. */
+  readonly case: number;
+  readonly history: History;
+  readonly timing: Timing;
+  /** Measures waits for the client. */
+  readonly clock: Clock;
+  /** Answers of our end, those that go before others last. */
+  readonly serve: readonly Serve[];
+  readonly accept: AcceptOptions;
+  readonly http?: HttpListenOptions | undefined;
+  readonly stdio?: StdioListenOptions | undefined;
+  /** Some connections of the client only serve to find out what our end is (`ClientProbe.scouts`). */
+  readonly scouts?: boolean | undefined;
+  /** What stands around our end, when it lets nobody in without a token. */
+  readonly protection?: Protection | undefined;
+  readonly getDocument?: GetDocument | undefined;
+}
+
+/** Whether a client of a newer era only asked whether our end is one too, on a connection of its own. */
+const isScout = (conversation: Conversation): boolean => {
+  const said = conversation.sent('subject');
+  return said.length > 0 && said.every(isScouting);
+};
+
+const isScouting = (message: Message): boolean => message.method === 'server/discover';
+
+export class Stage {
+  /** Conversations the client has opened. */
+  readonly peers: Peer[] = [];
+  readonly http: HttpServer | undefined;
+  /** What stands around our end, if anything does. */
+  scene: Scene | undefined;
+  /** Those for the scenario, in turn. */
+  private readonly introduced: Peer[] = [];
+  private readonly takers: ((peer: Peer | undefined) => void)[] = [];
+  private taken = 0;
+  private over = false;
+  /** When the client came here, or was sent here. */
+  began = performance.now();
+  private signal: () => void = () => {};
+  private depart: () => void = () => {};
+  /** Resolves when the client has gone on to another end of ours. */
+  readonly left = new Promise<void>(resolve => {
+    this.depart = resolve;
+  });
+  private readonly links: number[] = [];
+  private readonly opened = new Map<Peer, Promise<boolean>>();
+  private holder: number;
+
+  private constructor(
+    private readonly options: StageOptions,
+    private readonly listener: Listener,
+    /** What nobody may read in the record of this start. */
+    readonly secrets: Secrets,
+  ) {
+    this.holder = options.case;
+    this.http = listener.http;
+    listener.onLink((link, conversation) => this.welcome(link, conversation));
+  }
+
+  /** Opens the listener; the client is not started yet. */
+  static async open(options: StageOptions): Promise<Stage> {
+    const { subject, transport, timing, clock, http, stdio, protection, revision } = options;
+    const taps = new Map<number, Tap>();
+    let stage: Stage | undefined;
+    const newLink = (spoken: TransportId) => {
+      const { tap, conversation } = newRecord(options, spoken, () => stage?.signal());
+      stage?.keep(conversation.link);
+      taps.set(conversation.link, tap);
+      return { tap, conversation };
+    };
+    const secrets = new Secrets();
+    const scene = protection && new Scene(protection, revision, secrets, options.getDocument);
+    const around = scene ? { ...http, ...scene.behaviour } : http;
+    const settings = {
+      newLink,
+      timing,
+      clock,
+      secrets,
+      ...(around && { http: around }),
+      ...(stdio && { stdio }),
+    };
+    const inMemory = transport === 'stdio' && subject.listen?.(settings);
+    stage = new Stage(options, inMemory || (await listen(transport, settings)), secrets);
+    stage.tapOf = link => taps.get(link)!;
+    if (scene) await stage.surround(scene, stage.http!);
+    return stage;
+  }
+
+  private async surround(scene: Scene, http: HttpServer): Promise<void> {
+    this.scene = scene;
+    await scene.open(http);
+  }
+
+  private tapOf: (link: number) => Tap = () => () => [];
+
+  /** @param hear called for each sign of life here */
+  onSign(hear: () => void): void {
+    this.signal = hear;
+  }
+
+  /** What is observed on a link belongs to the case at hand. */
+  keep(link: number): void {
+    this.links.push(link);
+    this.options.history.assign(link, this.holder);
+  }
+
+  /** The client comes here. @param link of its process */
+  enter(link: number): void {
+    this.began = performance.now();
+    this.keep(link);
+  }
+
+  /** The client has gone on to another end of ours. */
+  leave(): void {
+    this.scene?.end();
+    this.depart();
+  }
+
+  /** Where the client is sent. */
+  get address(): Address {
+    return this.listener.address;
+  }
+
+  /** What a client is told here that knows the official suite. */
+  official(nearest: Official): Official {
+    const context = this.scene && this.options.protection?.context?.(this.scene);
+    return context ? { ...nearest, context } : nearest;
+  }
+
+  private welcome(link: Link, conversation: Conversation): void {
+    const { revision, timing, accept } = this.options;
+    const peer = new Peer({ link, tap: this.tapOf(conversation.link), conversation, revision, timing });
+    this.opened.set(peer, peer.era.accept(peer, accept));
+    serve(peer, ...this.options.serve);
+    this.peers.push(peer);
+    if (this.options.scouts) void this.introduceLater(peer);
+    else this.introduce(peer);
+  }
+
+  private async introduceLater(peer: Peer): Promise<void> {
+    if (await peer.next(message => !isScouting(message))) this.introduce(peer);
+  }
+
+  private introduce(peer: Peer): void {
+    this.introduced.push(peer);
+    this.takers.shift()?.(peer);
+  }
+
+  /**
+   * The next conversation, opened already or to come.
+   * @throws {NoOccasion} when the client is gone and has opened no more
+   */
+  async next(): Promise<Peer> {
+    const at = this.taken++;
+    const peer =
+      this.introduced[at] ??
+      (await new Promise<Peer | undefined>(resolve => {
+        if (this.over) resolve(undefined);
+        else this.takers.push(resolve);
+      }));
+    if (!peer)
+      throw new NoOccasion(at === 0 ? 'the client did not connect' : 'the client did not connect again');
+    return peer;
+  }
+
+  /** Waits until a conversation is open. @throws {NoOccasion} when it ends before */
+  async ready(peer: Peer): Promise<void> {
+    if (!(await this.opened.get(peer))) throw new NoOccasion('the client did not open the conversation');
+  }
+
+  /** From now on what is observed belongs to another case. */
+  hold(caseNumber: number): void {
+    this.holder = caseNumber;
+    for (const link of this.links) this.options.history.assign(link, caseNumber);
+  }
+
+  /** Lets arrive what the client said last: it has gone. */
+  async settle(): Promise<void> {
+    const { transport, timing, clock } = this.options;
+    if (transport !== 'stdio') return void (await settles(new Promise(() => {}), timing.quiet / 5));
+    const late = await clock.within(Promise.all(this.peers.map(peer => peer.gone())), timing.exit);
+    if (late?.starved) this.starve(late);
+  }
+
+  /** What is still open is given up, and that shows nothing: the machine left no time for it. */
+  starve(late: Overdue): void {
+    for (const { ended, conversation } of this.peers)
+      if (!ended) this.tapOf(conversation.link)({ kind: 'deadline', label: 'idle', ...late });
+  }
+
+  /** Ends our end: whoever waits for the client learns that nothing more comes. */
+  async close(): Promise<void> {
+    this.over = true;
+    this.scene?.end();
+    for (const taker of this.takers.splice(0)) taker(undefined);
+    for (const peer of this.peers) peer.noteLag();
+    await this.listener.close();
+  }
+
+  /** What there is to judge: not what was said in another era. */
+  get conversations(): Conversation[] {
+    return this.peers.map(peer => peer.conversation).filter(c => !isScout(c));
+  }
+}
+
+/** A place in the history for a link or a process of this start. */
+function newRecord(
+  { history, revision }: StageOptions,
+  transport: TransportId,
+  sign: () => void,
+): { tap: Tap; conversation: Conversation } {
+  const link = history.newLink(transport, revision);
+  const tap: Tap = event => {
+    sign();
+    return history.record(link, event).messages;
+  };
+  return { tap, conversation: history.conversation(link) };
+}

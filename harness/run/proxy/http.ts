@@ -1,0 +1,193 @@
+/** Stands between a client and its server over HTTP: a port of ours, from which each request goes on to the server. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TransportId } from '../../../spec/revisions.js';
+import type { HeaderList } from '../../record/event.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { type Call, Wire } from '../../transports/http/http-client.js';
+import { limits } from '../../transports/http/limits.js';
+import { type Arrival, arrivalOf, asksToInitialize } from '../../transports/http/server/request-reader.js';
+import { undiciAgent } from '../../transports/http/undici.js';
+import { Channel } from '../event-queue.js';
+import { Unjudgeable } from '../server/probe.js';
+import { WatchLog, type WatchLogOptions } from './log.js';
+
+export interface HttpWatchOptions extends WatchLogOptions {
+  /** The server's endpoint; absolute. */
+  readonly url: string;
+  /** Where to listen on loopback; 0 for any port. */
+  readonly port: number;
+  /** Told the URL to give to the client. */
+  readonly onListening: (url: string) => void;
+  /** Resolves when it has been watched long enough. */
+  readonly until: Promise<void>;
+}
+
+/**
+ * Watches until it is told that it is enough.
+ * @returns the events of the run; the last is `run-end`
+ */
+export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunEvent> {
+  const channel = new Channel<RunEvent>();
+  const log = new WatchLog(options, event => channel.push(event));
+  log.start({ command: null, url: options.url });
+  const relay = new Relay(log, options);
+  void relay.run().then(
+    unjudged => {
+      log.end(0, unjudged);
+      channel.end();
+    },
+    (error: unknown) => channel.end({ error }),
+  );
+  yield* channel;
+}
+
+/** One session, or what has no session yet. */
+interface Link {
+  readonly wire: Wire;
+  session: string | undefined;
+  /** Of the older transport: where its messages go, as the server said. */
+  endpoint: string | undefined;
+}
+
+/** Not passed on: they are about one connection, or would hide the answer from us. */
+const ofConnection =
+  /^(host|connection|keep-alive|proxy-\w+|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|content-length)$/i;
+
+class Relay {
+  private readonly target: URL;
+  private readonly agent;
+  private readonly server: Server;
+  private readonly links: Link[] = [];
+
+  constructor(
+    private readonly log: WatchLog,
+    private readonly options: HttpWatchOptions,
+  ) {
+    this.target = new URL(options.url);
+    const Agent = undiciAgent();
+    this.agent = new Agent({
+      keepAliveTimeout: 1_000,
+      keepAliveMaxTimeout: 1_000,
+      maxHeaderSize: limits.head,
+    });
+    this.server = createServer({ maxHeaderSize: limits.head }, (request, response) => {
+      void this.meet(request, response);
+    });
+  }
+
+  async run(): Promise<Unjudgeable | undefined> {
+    const { port, onListening, until } = this.options;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.server.once('error', reject);
+        this.server.listen(port, '127.0.0.1', resolve);
+      });
+    } catch (error) {
+      return new Unjudgeable(`Port ${port} cannot be listened on: ${(error as Error).message}`);
+    }
+    const { port: own } = this.server.address() as AddressInfo;
+    onListening(`http://127.0.0.1:${own}${this.target.pathname}${this.target.search}`);
+    await until;
+    for (const { wire } of this.links) wire.abortAll();
+    this.server.closeAllConnections();
+    await new Promise(resolve => this.server.close(resolve));
+    await this.agent.destroy();
+    return this.links.length > 0 ? undefined : new Unjudgeable('No client has connected.');
+  }
+
+  private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const arrival = await arrivalOf(request, this.target.origin);
+    if (arrival.broken || arrival.overflow !== undefined) return void response.destroy();
+    const link = this.linkOf(arrival);
+    const url = new URL(arrival.url.pathname + arrival.url.search, this.target.origin);
+    const { method, body } = arrival;
+    const exchange = link.wire.next();
+    const stream = method === 'GET' ? (this.older ? 'sse' : 'get') : 'post';
+    if (body.length > 0) link.wire.frame(exchange, body, stream);
+    const call = link.wire.send(
+      {
+        method,
+        url,
+        headers: onward(arrival.headers, url),
+        ...(body.length > 0 && { body }),
+        ...(['GET', 'POST'].includes(method) && { stream }),
+      },
+      exchange,
+    );
+    response.once('close', () => call.abort());
+    pipe(call, response, link);
+  }
+
+  private get older(): boolean {
+    return this.options.transport === 'http-sse';
+  }
+
+  /** The conversation a request belongs to; the last one where it does not say. */
+  private linkOf(arrival: Arrival): Link {
+    const known = this.older
+      ? this.olderLinkOf(arrival)
+      : this.links.find(l => l.session === sessionIn(arrival));
+    const opens = this.older ? arrival.method === 'GET' : asksToInitialize(arrival.json);
+    if (opens && !(known?.session !== undefined && sessionIn(arrival) !== undefined)) return this.open();
+    return known ?? this.links.at(-1) ?? this.open();
+  }
+
+  private olderLinkOf({ url }: Arrival): Link | undefined {
+    return this.links.find(l => l.endpoint?.endsWith(url.pathname + url.search));
+  }
+
+  private open(): Link {
+    const { tap, conversation } = this.log.newLink();
+    tap({
+      kind: 'open',
+      transport: this.options.transport satisfies TransportId,
+      revision: conversation.revision.id,
+      url: this.options.url,
+    });
+    const wire = new Wire({
+      tap,
+      agent: this.agent,
+      secrets: new Set(),
+      bodiesAreMessages: !this.older,
+      onMessages: () => {},
+      onActivity: () => {},
+      onOverflow: () => {},
+    });
+    const link: Link = { wire, session: undefined, endpoint: undefined };
+    this.links.push(link);
+    return link;
+  }
+}
+
+const sessionIn = (arrival: Arrival): string | undefined => arrival.header('mcp-session-id');
+
+/** The client's headers, with the server in the place of our port. */
+const onward = (headers: HeaderList, url: URL): HeaderList => [
+  ['Host', url.host],
+  ...headers.filter(([name]) => !ofConnection.test(name)),
+];
+
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
+
+/** The answer as it comes, byte by byte. */
+function pipe(call: Call, response: ServerResponse, link: Link): void {
+  call.onHeadSeen = head => {
+    link.session ??= head.header('mcp-session-id');
+    const headers = head.headers.filter(
+      ([name]) => !/^(connection|keep-alive|transfer-encoding)$/i.test(name),
+    );
+    response.writeHead(head.status, headers.flat());
+    // Node flushes a head alone as UTF-8, with the first bytes of a body as Latin-1, which is what it is
+    if (headers.flat().every(isAscii)) response.flushHeaders();
+  };
+  call.onChunk = chunk => response.write(chunk);
+  call.onBlock = ({ event, data }) => {
+    if (event === 'endpoint' && data !== undefined) link.endpoint ??= data;
+  };
+  void call.done.then(() => {
+    if (response.headersSent) response.end();
+    else response.destroy();
+  });
+}

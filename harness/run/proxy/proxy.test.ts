@@ -1,0 +1,180 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { mockServer } from '../../../mocks/server/server.js';
+import { latestRevision } from '../../../spec/revisions.js';
+import { rules } from '../../../suites/rules/index.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { type Report, Summary } from '../../report/summary.js';
+import { inProcess, type ProcessSubject } from '../../subject/subject.js';
+import { rejudge } from '../rejudge.js';
+import { watchHttp } from './http.js';
+import { watchStdio } from './stdio.js';
+
+const report = (events: Iterable<RunEvent>): Report => {
+  const summary = new Summary();
+  for (const event of events) summary.add(event);
+  return summary.report();
+};
+
+const failures = ({ runs }: Report) =>
+  runs.map(({ side, findings }) => [
+    side,
+    [...new Set(findings.filter(f => f.grade === 'violation').map(f => f.requirement))],
+  ]);
+
+/** Frames of the server so far. */
+const seen = (events: readonly RunEvent[]): number =>
+  events.filter(e => e.kind === 'wire' && e.event.kind === 'frame' && e.event.by === 'server').length;
+
+/** Watches a server while a client writes, one request after the other. */
+async function onStdio(server: ProcessSubject, bytes: readonly (string | Buffer)[]) {
+  const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const told = buffer(output);
+  const events: RunEvent[] = [];
+  const watching = (async () => {
+    for await (const e of watchStdio({ rules, server, input, output, errors, onSignal: () => {} }))
+      events.push(e);
+    output.end();
+  })();
+  for (const part of bytes) {
+    const answers = seen(events);
+    input.write(part);
+    if (String(part).includes('"id"')) await expect.poll(() => seen(events)).toBeGreaterThan(answers);
+  }
+  input.end();
+  await watching;
+  return { events, told: await told };
+}
+
+const line = (json: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...json })}\n`;
+const handshake = [
+  line({
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: latestRevision.id,
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  }),
+  line({ method: 'notifications/initialized' }),
+];
+
+describe('watch on stdio', () => {
+  it('passes bytes on as they are, in both directions', async () => {
+    const sent = [Buffer.from('{"a":"é'), Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from('\r\n\n[1]')];
+    const said = Buffer.concat([
+      Buffer.from('banner\r\n{"jsonrpc"'),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('x'),
+    ]);
+    let got: Buffer | undefined;
+    const server = inProcess(async ({ stdin, stdout }) => {
+      stdout.write(said.subarray(0, 5));
+      stdout.write(said.subarray(5));
+      got = await buffer(stdin);
+      return 0;
+    });
+    const { told } = await onStdio(server, sent);
+    expect(got).toEqual(Buffer.concat(sent));
+    expect(told).toEqual(said);
+  });
+
+  it('judges both ends, and again from the record', async () => {
+    const server = inProcess(streams => mockServer({ faults: ['id-retyped'] }).serve(streams));
+    const again = line({ id: 1, method: 'ping' });
+    const { events } = await onStdio(server, [...handshake, line({ id: 2, method: 'tools/list' }), again]);
+    const first = report(events);
+    expect(failures(first)).toEqual([
+      ['server', ['jsonrpc.response-id-matches']],
+      ['client', ['jsonrpc.request-id-unique-in-session']],
+    ]);
+    expect(first.exitCode).toBe(1);
+    expect(failures(report(rejudge(events, rules)))).toEqual(failures(first));
+  });
+
+  it('finds nothing wrong where nothing is', async () => {
+    const server = inProcess(streams => mockServer().serve(streams));
+    const { events } = await onStdio(server, [...handshake, line({ id: 2, method: 'tools/list' })]);
+    const { runs, exitCode } = report(events);
+    expect(failures({ runs } as Report)).toEqual([
+      ['server', []],
+      ['client', []],
+    ]);
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('watch over HTTP', () => {
+  it('passes heads and bodies on as they are, and judges both ends', async () => {
+    const mock = mockServer().http();
+    const got: string[] = [];
+    const server = createServer(async (request, response) => {
+      const body = await buffer(request);
+      got.push(body.toString());
+      const answer = await mock.fetch(
+        new Request(`http://127.0.0.1${request.url}`, {
+          method: request.method!,
+          headers: { ...(request.headers as Record<string, string>), host: '127.0.0.1' },
+          ...(body.length > 0 && { body }),
+        }),
+      );
+      response.writeHead(answer.status, {
+        ...Object.fromEntries(answer.headers),
+        'X-Of-Its-Own': 'é'.normalize(),
+      });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    let enough = () => {};
+    const until = new Promise<void>(resolve => {
+      enough = resolve;
+    });
+    const events: RunEvent[] = [];
+    let own = '';
+    const listening = new Promise<void>(resolve => {
+      void (async () => {
+        const onListening = (at: string) => {
+          own = at;
+          resolve();
+        };
+        for await (const e of watchHttp({
+          rules,
+          transport: 'streamable-http',
+          url,
+          port: 0,
+          onListening,
+          until,
+        }))
+          events.push(e);
+        server.close();
+      })();
+    });
+    await listening;
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const text = handshake[0]!.replace('"test"', '"tést"');
+    const opened = await fetch(own, { method: 'POST', headers, body: text });
+    expect(opened.headers.get('x-of-its-own')).toBe('é');
+    expect(await opened.text()).toContain('"protocolVersion"');
+    expect(got).toEqual([text]);
+    const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id')! };
+    const noted = await fetch(own, {
+      method: 'POST',
+      headers: { ...headers, ...session },
+      body: handshake[1]!,
+    });
+    expect(noted.status).toBe(202);
+    enough();
+    await expect.poll(() => events.at(-1)?.kind).toBe('run-end');
+    // a client of this revision names it in every later request
+    expect(failures(report(events))).toEqual([
+      ['server', []],
+      ['client', ['streamable-http.client-version-header']],
+    ]);
+    mock.close();
+  });
+});

@@ -1,0 +1,273 @@
+/** What a run against a server and one against a client share: the record, its judgement, and the telling of both. */
+
+import { randomInt } from 'node:crypto';
+import type { Party } from '../../spec/json-rpc.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+import { excused, type Finding } from '../judge/finding.js';
+import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
+import { type Conversation, History } from '../record/history.js';
+import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
+import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.js';
+import { Summary } from '../report/summary.js';
+import { defaultRuns, isSteady } from '../scenario/generation.js';
+import type { Starved } from '../time/clock.js';
+import type { Timing } from '../transports/link.js';
+import { toolVersion } from '../version.js';
+import { notRun } from './case-findings.js';
+import type { Case, Suite } from './plan.js';
+import type { CaseSetting } from './server/case.js';
+import type { Unjudgeable } from './server/probe.js';
+import type { Patience, Shrinker } from './server/shrink.js';
+
+/** Options that have the same meaning whoever is tested. */
+export interface CommonOptions {
+  readonly suite: Suite;
+  /** Which cases to run, by full name; default: all. */
+  readonly selected?: (caseName: string) => boolean;
+  readonly strict?: boolean;
+  /** The subject claims the well-known fixtures. */
+  readonly fixtures?: boolean;
+  /** Of what is generated; default: random. The command line has a steady one where runs are compared (`usualSeed`). */
+  readonly seed?: number;
+  /** Generated values for each property; default 25, none with 0. */
+  readonly runs?: number;
+  /** Only the generated value at this place, as a finding gives it. */
+  readonly path?: string;
+  /** Failures that are expected. */
+  readonly knownFailing?: readonly KnownEntry[];
+  /** Options to repeat when a finding is replayed. */
+  readonly options?: readonly string[];
+}
+
+export class RunLog {
+  readonly history: History;
+  readonly seed: number;
+  private readonly began = performance.now();
+  private readonly summary = new Summary();
+  private readonly known: KnownFailures;
+  private readonly judgedBy = new Map<number, Set<string>>();
+  /** Cases in which the machine left no time for something. */
+  private readonly starved = new Map<number, Starved>();
+  /** Cases that did not try all values. */
+  private readonly hasty = new Set<string>();
+  /** Full names of the cases, by number; 0 is the probe of the revision under way. */
+  private readonly names = new Map<number, string>();
+  private readonly cases = new Map<number, { readonly planned: Case; readonly began: number }>();
+  /** When only some cases were asked for: every case there would be under the revisions that ran. */
+  private readonly possible: string[] = [];
+  /** Those that judge this subject under the revision at hand. */
+  private rules: CommonOptions['suite']['rules'];
+  /** Conversations that were over before it was known under which revision to judge. */
+  private early: Conversation[] | undefined = [];
+  private elsewhere: SubjectPlace | undefined;
+  private current:
+    | { readonly revision: Revision; readonly transport: TransportId; began: number }
+    | undefined;
+
+  constructor(
+    private readonly role: Party,
+    private readonly options: CommonOptions,
+    private readonly listener: (event: RunEvent) => void,
+    /** Keeps failures of generated values back for a while, where there are any. */
+    readonly shrinker?: Shrinker,
+  ) {
+    this.seed = options.seed ?? randomInt(2 ** 31);
+    this.rules = options.suite.rules;
+    this.known = new KnownFailures(options.knownFailing ?? []);
+    this.history = new History(
+      role,
+      () => performance.now() - this.began,
+      event => {
+        if ('starved' in event && event.starved) this.starved.set(event.case, event.starved);
+        this.emit({ kind: 'wire', event });
+      },
+    );
+  }
+
+  emit(event: RunEvent): void {
+    // what is on the wire was looked through when it was recorded
+    const shown = event.kind === 'wire' ? event : this.history.secrets.hideIn(event);
+    this.summary.add(shown);
+    this.listener(shown);
+  }
+
+  /** Tells that the run begins. */
+  start(subject: SubjectPlace): void {
+    const { strict, fixtures, options, selected } = this.options;
+    this.emit({
+      kind: 'run-start',
+      tool: { name: 'mcp-conform', version: toolVersion },
+      role: this.role,
+      subject,
+      startedAt: new Date().toISOString(),
+      seed: this.seed,
+      strict: strict ?? false,
+      fixtures: fixtures ?? false,
+      ...(selected && { partial: true }),
+      options: options ?? [],
+    });
+  }
+
+  /** Tells that it is over. @param transport of what was seen when nothing could be planned, the last one there was */
+  end(transport: TransportId, processesStarted: number, unjudged: Unjudgeable | undefined): void {
+    if (this.early) this.judgeEarlyOnly(transport);
+    const stale = this.known.stale(this.names.values(), this.possible, this.otherwise());
+    const totals = {
+      kind: 'run-end',
+      durationMs: performance.now() - this.began,
+      processesStarted,
+      ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
+      ...(stale.length > 0 && { stale }),
+    } as const;
+    this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
+  }
+
+  /** A case had no time for all its values: that nothing failed says little. */
+  cutShort({ name }: Case): void {
+    this.hasty.add(name);
+  }
+
+  /** Cases that tried other values than those a list of known failures was made with. */
+  private otherwise(): string[] {
+    const { runs = defaultRuns, path } = this.options;
+    if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) })) return [...this.hasty];
+    const isGenerated = ({ scenario }: Case) => 'generated' in scenario && scenario.generated === true;
+    return [...this.cases.values()].flatMap(({ planned }) => (isGenerated(planned) ? [planned.name] : []));
+  }
+
+  /** From here on the subject is tested over another transport. */
+  change(transport: TransportId, subject: SubjectPlace): void {
+    if (this.early) this.judgeEarlyOnly(transport);
+    this.early = [];
+    this.elsewhere = subject;
+    this.rules = this.options.suite.rules;
+  }
+
+  /** Judgement begins, of what came before too. */
+  startRevision(revision: Revision, transport: TransportId, facts: Partial<RevisionStart>): void {
+    this.current = { revision, transport, began: performance.now() };
+    this.names.set(0, `${revision.id}/${transport}/probe`);
+    this.emit({
+      kind: 'revision-start',
+      revision: revision.id,
+      transport,
+      ...(this.elsewhere && { subject: this.elsewhere }),
+      info: null,
+      capabilities: {},
+      offers: [],
+      planned: 0,
+      requirements: [],
+      notApplicable: [],
+      ...facts,
+    });
+    // what does not apply to this subject cannot fail on it; what was left out on request might
+    if ((this.options.selected || this.options.runs === 0) && facts.requirements)
+      this.possible.push(
+        ...this.options.suite.scenarios
+          .filter(s => s.role === this.role)
+          .map(s => `${revision.id}/${transport}/${s.name}`),
+      );
+    this.rules = rulesInForce(this.options.suite.rules, facts.notApplicable ?? []);
+    const early = this.early ?? [];
+    this.early = undefined;
+    if (facts.requirements) for (const conversation of early) this.judge(conversation);
+  }
+
+  endRevision(): void {
+    const { revision, transport, began } = this.current!;
+    this.emit({
+      kind: 'revision-end',
+      revision: revision.id,
+      transport,
+      durationMs: performance.now() - began,
+    });
+  }
+
+  startCase(planned: Case): number {
+    const number = this.cases.size + 1;
+    this.cases.set(number, { planned, began: performance.now() });
+    this.names.set(number, planned.name);
+    this.emit({ kind: 'case-start', case: number, name: planned.name, title: planned.scenario.title });
+    return number;
+  }
+
+  /**
+   * @param declined the client said that it does not do this one
+   * @param durationMs default: from its start until now
+   */
+  endCase(
+    number: number,
+    { declined = false, durationMs }: { declined?: boolean; durationMs?: number } = {},
+  ): void {
+    const { planned, began } = this.cases.get(number)!;
+    this.emit({
+      kind: 'case-end',
+      case: number,
+      ...(declined && { declined: planned.verifies }),
+      durationMs: durationMs ?? performance.now() - began,
+    });
+  }
+
+  found(findings: Iterable<Finding>): void {
+    for (const finding of findings) this.hear(finding);
+  }
+
+  private hear(finding: Finding): void {
+    const now = this.shrinker ? this.shrinker.pass(finding, this.history) : finding;
+    if (now) this.tell([now]);
+  }
+
+  /** Tells of the failures of generated values, once no conversation is open any more. */
+  settle(setting: CaseSetting & { readonly timing: Timing; readonly patience?: Patience | undefined }) {
+    const { rules } = this.options.suite;
+    const tell = (findings: readonly Finding[]) => this.tell(findings);
+    return this.shrinker?.settle({ ...setting, history: this.history, rules, tell });
+  }
+
+  private tell(findings: readonly Finding[]): void {
+    for (const told of findings) {
+      const starved = told.source === 'scenario' && told.verdict === 'fail' && this.starved.get(told.case);
+      const finding = starved ? excused(told, starved) : told;
+      const judged = this.judgedBy.get(finding.case) ?? new Set();
+      this.judgedBy.set(finding.case, judged.add(finding.requirement));
+      const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');
+      this.emit({ kind: 'finding', finding, ...(reason !== undefined && { knownFailing: reason }) });
+    }
+  }
+
+  /** Judges a conversation that is over by the rules. */
+  judge(conversation: Conversation): void {
+    if (this.early) this.early.push(conversation);
+    else judgeEach(conversation, this.rules, finding => this.hear(finding));
+  }
+
+  /** Judges by the rules that need several conversations. */
+  judgeAcross(conversations: readonly Conversation[]): void {
+    this.found(judgeRun(conversations, this.rules));
+  }
+
+  /** What a case cites and nothing judged is not passed but unclear; or not observed, where nobody was obliged to show it. */
+  noVacuousPass(
+    number: number,
+    reason = 'the scenario did not exercise this requirement',
+    verdict: 'inconclusive' | 'none' = 'inconclusive',
+  ): void {
+    const { planned } = this.cases.get(number)!;
+    const judged = this.judgedBy.get(number);
+    const idle = planned.verifies.filter(id => !judged?.has(id));
+    this.found(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
+  }
+
+  /** Nothing can be planned, but what the subject did wrong until then is told. */
+  private judgeEarlyOnly(transport: TransportId): void {
+    const conversations = this.early ?? [];
+    const wrong = conversations
+      .flatMap(c => judgeConversation(c, this.options.suite.rules))
+      .filter(f => f.verdict === 'fail');
+    const revision = conversations[0]?.revision;
+    if (!revision || wrong.length === 0) return;
+    this.startRevision(revision, transport, {});
+    this.found(wrong);
+    this.emit({ kind: 'revision-end', revision: revision.id, transport, durationMs: 0 });
+  }
+}

@@ -1,0 +1,97 @@
+/** Judges a stored run again: the record and the scenarios' expectations stay, the rules' findings are made anew. */
+
+import type { Finding } from '../judge/finding.js';
+import { judgeConversation, judgeRun, rulesInForce } from '../judge/judge.js';
+import type { Rule, RunRule } from '../judge/rule.js';
+import type { Event } from '../record/event.js';
+import { History } from '../record/history.js';
+import type { RunEvent } from '../report/run-event.js';
+import { Summary } from '../report/summary.js';
+import { judgeBoth } from './proxy/log.js';
+
+/** The events of the run with today's findings, each revision's before its end. */
+export function* rejudge(
+  events: readonly RunEvent[],
+  rules: readonly (Rule | RunRule)[],
+): Generator<RunEvent> {
+  const summary = new Summary();
+  const role = events.find(e => e.kind === 'run-start')?.role;
+  const subject = role === 'client' || role === 'authorization-server' ? role : 'server';
+  if (role === 'watch') return yield* rejudgeBoth(events, rules);
+  const pass = function* (event: RunEvent) {
+    summary.add(event);
+    yield event;
+  };
+  const counterexamples = new Counterexamples(events);
+  let wire: Event[] = [];
+  let inForce = rules;
+  for (const event of events) {
+    if (event.kind === 'finding' && event.finding.source === 'rule') continue;
+    if (event.kind === 'run-end') {
+      yield* flush();
+      summary.add(event);
+      yield { ...event, exitCode: summary.exitCode };
+      continue;
+    }
+    if (event.kind === 'revision-start') inForce = rulesInForce(rules, event.notApplicable);
+    if (event.kind === 'wire') wire.push(event.event);
+    if (event.kind === 'revision-end') yield* flush();
+    yield* pass(event);
+  }
+
+  function* flush() {
+    const conversations = [...History.from(wire, subject).conversations.values()];
+    const found = [
+      ...conversations.flatMap(conversation => judgeConversation(conversation, inForce)),
+      ...judgeRun(conversations, inForce),
+    ];
+    for (const finding of counterexamples.restore(found)) yield* pass({ kind: 'finding', finding });
+    wire = [];
+  }
+}
+
+/** The same of what was watched: both ends are judged from the one record. */
+function* rejudgeBoth(events: readonly RunEvent[], rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
+  const summary = new Summary();
+  const kept = events.filter(e => e.kind === 'run-start' || e.kind === 'wire');
+  const wire = kept.flatMap(e => (e.kind === 'wire' ? [e.event] : []));
+  for (const event of [...kept, ...judgeBoth(History.from(wire, 'server'), rules)]) {
+    summary.add(event);
+    yield event;
+  }
+  for (const event of events)
+    if (event.kind === 'run-end') yield { ...event, exitCode: summary.exitCodeAt(event) };
+}
+
+/** What the run said about failures of generated values: of many alike, it told the one that was made small. */
+class Counterexamples {
+  private readonly told = new Map<string, Finding[]>();
+
+  constructor(events: readonly RunEvent[]) {
+    for (const event of events)
+      if (event.kind === 'finding' && event.finding.counterexample) {
+        const key = keyOf(event.finding);
+        this.told.set(key, [...(this.told.get(key) ?? []), event.finding]);
+      }
+  }
+
+  /** The findings with their counterexamples, without those for which another one stands. */
+  restore(findings: readonly Finding[]): Finding[] {
+    const stood = new Set<string>();
+    const restored = findings.map(finding => {
+      const same = this.sameAs(finding);
+      if (!same) return finding;
+      stood.add(keyOf(finding));
+      return { ...finding, counterexample: same.counterexample! };
+    });
+    return restored.filter(f => f.verdict !== 'fail' || f.counterexample || !stood.has(keyOf(f)));
+  }
+
+  private sameAs({ verdict, evidence, ...finding }: Finding): Finding | undefined {
+    const told = verdict === 'fail' ? this.told.get(keyOf(finding)) : undefined;
+    return told?.find(t => t.evidence.some(seq => evidence.includes(seq)));
+  }
+}
+
+const keyOf = ({ case: number, requirement }: Pick<Finding, 'case' | 'requirement'>): string =>
+  `${number} ${requirement}`;

@@ -1,0 +1,165 @@
+/** One case: a scenario run against the subject, its expectations turned into findings. */
+
+import type { Revision } from '../../../spec/revisions.js';
+import type { Finding } from '../../judge/finding.js';
+import { type Admission, openDoor } from '../../oauth/login.js';
+import type { Peer } from '../../peer/peer.js';
+import { isWellFormedRequest } from '../../record/history.js';
+import { accessOn } from '../../scenario/access.js';
+import { makeExpect, type Report } from '../../scenario/expect.js';
+import type { Generation } from '../../scenario/generation.js';
+import { explore, seedFor, type Trials } from '../../scenario/property.js';
+import type { Afterwards, HttpContext, Known, StdioContext } from '../../scenario/scenario.js';
+import { callOf, type FixtureRole } from '../../scenario/tool-roles.js';
+import { notRun, reportTo, suiteError } from '../case-findings.js';
+import type { Case, ServerCase } from '../plan.js';
+import type { Dialer } from './connections.js';
+import type { Company } from './idle-wait.js';
+import type { Auditions } from './role-discovery.js';
+
+export interface CaseResult {
+  readonly findings: readonly Finding[];
+  /** The process went away on its own while something was asked of it. */
+  readonly lost: boolean;
+  /** What its property did, if it has one. */
+  readonly trials: CaseTrials | undefined;
+  /** Its last part, once a window of silence has passed. */
+  readonly afterwards?: () => Promise<readonly Finding[]>;
+}
+
+/** What a scenario is given, whatever transport it is about. */
+type AnyContext = StdioContext & HttpContext;
+/** The same for one value of a property. */
+export type ValueContext = Omit<AnyContext, 'property'>;
+export interface CaseTrials extends Trials {
+  readonly act: (value: unknown, context: ValueContext) => Promise<void>;
+}
+
+export interface CaseSetting {
+  readonly dialer: Dialer;
+  readonly revision: Revision;
+  readonly known: Known;
+  readonly generation: Generation;
+  readonly admission?: Admission;
+  readonly auditions: Auditions;
+  readonly company: Company;
+  /** Tools that are tried for roles are called in this conversation. */
+  readonly isHost?: boolean;
+}
+
+/** Runs the scenario of a case in a conversation that is ready for it. */
+export async function runCase(
+  planned: ServerCase,
+  number: number,
+  peer: Peer,
+  setting: CaseSetting,
+): Promise<CaseResult> {
+  const { scenario, casting } = planned;
+  if (setting.isHost) await setting.auditions.hold(peer);
+  else if (casting.length > 0) await setting.auditions.cast(casting, peer);
+  const vacant = casting.find(role => !setting.known.players.has(role));
+  if (vacant) return { findings: notSeen(planned, number, vacant), lost: wasLost(peer), trials: undefined };
+  const findings: Finding[] = [];
+  const report = reportTo(planned, number, findings);
+  let trials: CaseTrials | undefined;
+  const { context, others } = contextOf(number, peer, setting, report);
+  const property: AnyContext['property'] = async (arbitrary, act, { label, most } = {}) => {
+    if (!scenario.generated || trials) throw new Error(`${scenario.name} has no property, or a second one.`);
+    const seed = seedFor(scenario.name, setting.generation.seed);
+    trials = {
+      arbitrary,
+      act: act as CaseTrials['act'],
+      label: label as CaseTrials['label'],
+      most,
+      seed,
+      spans: [],
+    };
+    const failed = () => findings.some(f => f.verdict === 'fail');
+    const lost = await explore(trials, setting.generation, peer, async value => {
+      await trials!.act(value, context);
+      return failed();
+    });
+    if (lost) findings.push(...notRun(planned, number, lost));
+  };
+  const guarded = async (part: () => Promise<Afterwards>): Promise<Afterwards> => {
+    try {
+      const rest = await part();
+      for (const { defect } of [peer, ...others]) if (defect !== undefined) throw defect;
+      return rest;
+    } catch (error) {
+      findings.push(suiteError(planned, number, error));
+    }
+  };
+  const rest = await guarded(() => scenario.run({ ...context, property }));
+  const unheard = [peer, ...others].some(isUnheard);
+  for (const other of others) setting.dialer.close(other);
+  const lost = wasLost(peer);
+  if (unheard)
+    return {
+      findings: notRun(planned, number, 'another conversation could not be opened'),
+      lost,
+      trials,
+    };
+  if (!rest) return { findings, lost, trials };
+  const before = findings.length;
+  const afterwards = async () => {
+    await guarded(async () => rest());
+    return findings.slice(before);
+  };
+  return { findings: [...findings], lost, trials, afterwards };
+}
+
+/** What a scenario works with in a conversation, and the others it begins. */
+export function contextOf(
+  number: number,
+  peer: Peer,
+  { dialer, revision, known, auditions, company, admission = openDoor }: Omit<CaseSetting, 'generation'>,
+  report: Report,
+): { context: ValueContext; others: readonly Peer[] } {
+  const others: Peer[] = [];
+  const http = peer.link.http!;
+  const context: ValueContext = {
+    peer,
+    expect: makeExpect(report, peer.conversation),
+    known,
+    tool: (role, args) => callOf(known.players.get(role), args),
+    audition: async () => {
+      await auditions.hold(peer);
+      return () => auditions.end(peer);
+    },
+    tried: () => auditions.tried(peer),
+    beside: promise => company.beside(promise),
+    another: async () => {
+      const other = dialer.dial({ revision, case: number });
+      others.push(other);
+      return other;
+    },
+    stdio: peer.link.stdio!,
+    http,
+    access: http && accessOn(http.web, admission, http.url),
+  };
+  return { context, others };
+}
+
+/** It ended before anything could be said on it, which is blamed on what prevented that. */
+function isUnheard({ link, ended, conversation }: Peer): boolean {
+  const noWay = link.trouble !== undefined || (link.http !== undefined && link.http.messageUrl === undefined);
+  return ended && noWay && conversation.frames('subject').length === 0;
+}
+
+/** Gone without being asked to, with a question open. */
+function wasLost({ conversation, ended }: Peer): boolean {
+  if (!ended || conversation.eventsOf('input-closed').length > 0) return false;
+  return conversation.exchanges({ by: 'peer' }).some(e => !e.reply && isWellFormedRequest(e.request));
+}
+
+/** Nothing could be seen, for nobody plays a role. */
+const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding[] =>
+  verifies.map(requirement => ({
+    requirement,
+    source: 'suite',
+    case: number,
+    verdict: 'none',
+    message: `no tool that may be called plays the role ${role} (--fixture ${role}=…)`,
+    evidence: [],
+  }));

@@ -1,0 +1,120 @@
+/** Opens conversations with the subject and sees to it that each is closed and handed over when it is over. */
+
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
+import { type Calls, Peer } from '../../peer/peer.js';
+import { type Conversation, type Exchange, History } from '../../record/history.js';
+import type { Subject } from '../../subject/subject.js';
+import { type Connector, connector } from '../../transports/connector.js';
+import type { Tap, Timing } from '../../transports/link.js';
+
+export interface DialRequest {
+  readonly revision: Revision;
+  readonly case: number;
+  /** 2 when a case is repeated alone. */
+  readonly attempt?: number;
+  /** It is not written down, and nobody judges it when it is over. */
+  readonly offRecord?: boolean;
+  /** Default: the run's own. */
+  readonly timing?: Timing;
+  /** Without the user's Authorization header. */
+  readonly anonymous?: boolean;
+}
+
+export interface Opened {
+  readonly peer: Peer;
+  /** The answer to the first request. */
+  readonly exchange: Exchange;
+}
+
+export class Dialer {
+  private readonly connector: Connector;
+  private readonly closings = new Set<Promise<void>>();
+  private readonly live = new Set<Peer>();
+  private readonly offRecord: History;
+  private calls: Calls = { unanswered: 0 };
+
+  constructor(
+    subject: Subject,
+    readonly transport: TransportId,
+    private readonly history: History,
+    private readonly timing: Timing,
+    private readonly onClosed: (conversation: Conversation) => void,
+  ) {
+    this.offRecord = new History(history.party);
+    const newTap = () => tapOf(history, history.newLink(transport, latestRevision));
+    this.connector = connector(subject, transport, timing, newTap);
+  }
+
+  /** Processes of the subject started so far. */
+  get started(): number {
+    return this.connector.started;
+  }
+
+  /** Connects to the subject, starting it where need be; nothing is said yet. */
+  dial(request: DialRequest): Peer {
+    const { revision, case: caseNumber, attempt, offRecord = false, timing = this.timing } = request;
+    const history = offRecord ? this.offRecord : this.history;
+    const number = history.newLink(this.transport, revision);
+    history.assign(number, caseNumber);
+    const tap = tapOf(history, number);
+    const conversation = history.conversation(number);
+    const link = this.connector.dial({
+      tap,
+      conversation,
+      revision: revision.id,
+      timing,
+      secrets: history.secrets,
+      ...(attempt !== undefined && { attempt }),
+      ...(request.anonymous && { anonymous: true }),
+    });
+    const peer = new Peer({ link, tap, conversation, revision, timing, calls: this.calls });
+    this.live.add(peer);
+    return peer;
+  }
+
+  async open(request: DialRequest & { declares?: JsonObject | undefined }): Promise<Opened> {
+    const peer = this.dial(request);
+    const exchange = await peer.open(request.declares ? { capabilities: request.declares } : {});
+    return { peer, exchange };
+  }
+
+  /** What went unanswered so far is no reason to wait less for what is asked from now on. */
+  forgive(): void {
+    this.calls = { unanswered: 0 };
+  }
+
+  /** From now on everything is sent with this token. */
+  authorize(token: string): void {
+    this.history.secrets.learn(token);
+    this.connector.authorize?.(token);
+  }
+
+  /** Ends a conversation in the background; `allClosed` waits for it. */
+  close(peer: Peer): void {
+    if (!this.live.delete(peer)) return;
+    const { link, conversation } = peer;
+    peer.noteLag();
+    const recorded = this.history.conversations.get(conversation.link) === conversation;
+    const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
+    this.closings.add(closing);
+    void closing.finally(() => this.closings.delete(closing));
+  }
+
+  /** Ends what is still open and waits until nothing of the subject is left. */
+  async allClosed(): Promise<void> {
+    for (const peer of [...this.live]) this.close(peer);
+    while (this.closings.size > 0) await Promise.all(this.closings);
+  }
+
+  /** The same, and nothing more is dialled: a server that was started for the run goes as well. */
+  async end(): Promise<void> {
+    await this.allClosed();
+    await this.connector.end();
+  }
+}
+
+const tapOf =
+  (history: History, link: number): Tap =>
+  event =>
+    history.record(link, event).messages;

@@ -1,0 +1,84 @@
+/** Says in words why nobody speaks MCP at a URL. */
+
+import type { Peer } from '../../peer/peer.js';
+import type { HttpExchange } from '../../record/http-exchange.js';
+
+/** A sentence, and lines of detail. */
+export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: string, details: string[]] {
+  const older = conversation.transport === 'http-sse';
+  const url = conversation.opened?.url ?? 'The URL';
+  if (link.trouble) return [link.trouble.reason, [...link.trouble.details]];
+  const overflow = conversation.eventsOf('overflow')[0];
+  if (overflow)
+    return [`${url} wrote without end (${overflow.amount} ${overflow.what}); reading was stopped.`, []];
+  const exchange = conversation.http().find(e => (older ? e.request?.method === 'GET' : e.sent.length > 0));
+  const within = `within ${timing.answer / 1000} s`;
+  if (!exchange?.request) return [`Nothing could be sent to ${url} ${within}.`, []];
+  const asked = older ? 'the request for its event stream' : 'initialize';
+  const { end, status } = exchange;
+  if (status === undefined)
+    return end?.by === 'error'
+      ? [`${url} did not answer ${asked} in HTTP: ${end.reason ?? ''} (${end.code ?? 'no code'}).`, []]
+      : [`${url} did not answer ${asked} ${within}.`, []];
+  if (status >= 300 || status < 200) return refused(exchange, url, asked, older);
+  if (older && exchange.isStream) return [noEndpoint(exchange, url, within), quote(exchange)];
+  const type = exchange.contentType ?? 'no content type';
+  const broken = end?.by === 'error';
+  if (older || (!exchange.isStream && exchange.received.length === 0 && end && !broken))
+    return [
+      `${url} is no MCP server of this transport: it answered ${asked} with ${status} and ${type}.`,
+      [...quote(exchange), ...otherTransport(older)],
+    ];
+  if (!end) return [`${url} began to answer initialize, but did not finish ${within}.`, quote(exchange)];
+  const how = broken ? `the connection broke (${end.code ?? end.reason})` : 'the answer ended';
+  return [`${url} did not answer initialize: ${how} before a response to it.`, quote(exchange)];
+}
+
+const noEndpoint = (exchange: HttpExchange, url: string, within: string): string =>
+  exchange.events.some(e => e.event === 'endpoint')
+    ? `${url} named its endpoint but did not answer initialize ${within}.`
+    : `${url} opened an event stream, but sent no endpoint event ${exchange.end ? 'before it ended' : within}.`;
+
+function refused(
+  exchange: HttpExchange,
+  url: string,
+  asked: string,
+  older: boolean,
+): [reason: string, details: string[]] {
+  const { status, response } = exchange;
+  const said = [status, response?.reason].filter(Boolean).join(' ');
+  const challenge = exchange.header('www-authenticate');
+  const location = exchange.header('location');
+  if (status === 401)
+    return [
+      `${url} asks for authorization: it answered ${asked} with ${said}.`,
+      [
+        ...(challenge ? [`WWW-Authenticate: ${challenge}`] : []),
+        'Give a token with --bearer-token or MCP_CONFORM_BEARER_TOKEN, or another header with --header.',
+      ],
+    ];
+  if (status === 403)
+    return [
+      `${url} refused ${asked} with ${said}.`,
+      [...quote(exchange), 'Does it need --bearer-token or --header?'],
+    ];
+  if (location)
+    return [
+      `${url} redirects ${asked} elsewhere (${said}); redirects are not followed.`,
+      [`Run again with --url ${URL.canParse(location, url) ? new URL(location, url).href : location}`],
+    ];
+  return [`${url} answered ${asked} with ${said}.`, [...quote(exchange), ...otherTransport(older)]];
+}
+
+/** The beginning of what came, as far as it is text. */
+function quote(exchange: HttpExchange): string[] {
+  const text = exchange.body ?? exchange.events.map(e => e.data ?? '').join('\n');
+  const line = text.trim().split(/\r?\n/)[0] ?? '';
+  return line === '' ? [] : [`body: ${line.slice(0, 200)}`];
+}
+
+const otherTransport = (older: boolean): string[] => [
+  older
+    ? 'Servers of later revisions need --transport streamable-http.'
+    : 'Is the path right? Servers of the first revision need --transport http-sse.',
+];

@@ -1,0 +1,42 @@
+/** Says in words why a subject does not talk: what happened, with the last it said. */
+
+import type { Peer } from '../../peer/peer.js';
+import type { Event } from '../../record/event.js';
+import { describeHttpEnd } from './failure-http.js';
+
+/** A sentence, and lines of detail. */
+export function describeEnd(peer: Peer): [reason: string, details: string[]] {
+  if (peer.link.http) return describeHttpEnd(peer);
+  const { conversation } = peer;
+  const { exit } = conversation;
+  const garbage = conversation.frames('subject').map(f => f.text);
+  const details = [
+    ...garbage.slice(0, 3).map(line => `stdout: ${line.slice(0, 200)}`),
+    ...lastLines(conversation.events).map(line => `stderr: ${line}`),
+  ];
+  return [reason(peer, exit), details];
+}
+
+function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined): string {
+  const { conversation, timing } = peer;
+  const overflow = conversation.eventsOf('overflow')[0];
+  const garbage = conversation.frames('subject').length;
+  const also = garbage > 0 ? ` It wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
+  if (overflow)
+    return overflow.what === 'line'
+      ? `The server wrote a line of more than ${overflow.amount} bytes before it answered initialize; it was ended.`
+      : `The server wrote without end (${overflow.amount} ${overflow.what === 'frames' ? 'lines' : 'bytes'}) before it answered initialize; it was ended.`;
+  if (!exit) return `The server did not answer initialize within ${timing.answer / 1000} s.${also}`;
+  if (exit.code === null && exit.signal === null) return 'The command could not be started.';
+  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  return `The server ${how} before it answered initialize.${also}`;
+}
+
+/** The end of what the subject wrote to stderr. */
+export function lastLines(events: readonly Event[], count = 20): string[] {
+  const text = events.flatMap(e => (e.kind === 'stderr' ? [e.text] : [])).join('');
+  return text
+    .split(/\r?\n/)
+    .filter(line => line.trim() !== '')
+    .slice(-count);
+}

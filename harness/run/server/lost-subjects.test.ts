@@ -1,0 +1,63 @@
+/** How often a subject may be lost: so often in each revision, whatever it did in those before. */
+
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { scenario } from '../../scenario/scenario.js';
+import { inProcess } from '../../subject/subject.js';
+import type { Suite } from '../plan.js';
+import { run } from './run.js';
+
+const [newer, older] = ['2025-11-25', '2025-06-18'];
+
+/** Dies of every ping, under the newer revision only. */
+const server = inProcess(async ({ stdin, stdout }) => {
+  let spoken = '';
+  for await (const line of createInterface({ input: stdin })) {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'ping' && spoken === newer) return 1;
+    if (method === 'initialize') spoken = [newer, older].find(r => r === params.protocolVersion) ?? newer;
+    const introduction = {
+      protocolVersion: spoken,
+      capabilities: {},
+      serverInfo: { name: 'a', version: '1' },
+    };
+    const result = method === 'initialize' ? introduction : {};
+    if (id !== undefined) stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+  }
+  return 0;
+});
+
+const suite: Suite = {
+  rules: [],
+  scenarios: Array.from({ length: 15 }, (_, n) =>
+    scenario(`server/ping/number-${n}`, {
+      title: 'a ping is answered',
+      verifies: ['ping.answered-empty'],
+      async run({ peer, expect }) {
+        expect('ping.answered-empty', await peer.request('ping')).result();
+      },
+    }),
+  ),
+};
+
+/** Verdicts by revision, with how many there are. */
+async function verdicts(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let current = '';
+  for await (const event of run({ subject: server, suite, revision: 'all', jobs: 1, seed: 1 })) {
+    if (event.kind === 'revision-start') current = event.revision;
+    if (event.kind !== 'finding') continue;
+    const { verdict, message = '' } = event.finding;
+    const key = `${current} ${verdict} ${message.replace(/\d+/g, 'n')}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+test('a server that dies again and again is given up, but only in that revision', async () => {
+  const counts = await verdicts();
+  const given = `${newer} inconclusive not run: the server died n times and fell silent n times before`;
+  expect(counts[given]).toBeGreaterThan(0);
+  expect(Object.keys(counts).filter(key => key.startsWith(older))).toEqual([`${older} pass `]);
+  expect(counts[`${older} pass `]).toBe(15);
+});

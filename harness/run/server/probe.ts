@@ -1,0 +1,202 @@
+/** Before anything is planned: can the subject talk, in which revisions, and what does it have? */
+
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
+import { plainObject } from '../../generate/minimal.js';
+import type { Peer } from '../../peer/peer.js';
+import { declares, type Exchange, errorOf, resultOf } from '../../record/history.js';
+import type { Known } from '../../scenario/scenario.js';
+import {
+  cast,
+  type FixtureRole,
+  type OwnTools,
+  type Player,
+  type WellKnown,
+} from '../../scenario/tool-roles.js';
+import type { Dialer, Opened } from './connections.js';
+import { describeEnd } from './failure.js';
+import { Auditions } from './role-discovery.js';
+
+/** Which tools may be called with made-up arguments. */
+export type CallTools = 'fixtures' | 'read-only' | 'all' | 'none';
+
+export interface Probe {
+  readonly revision: Revision;
+  readonly peer: Peer;
+  readonly capabilities: JsonObject;
+  readonly info: Json;
+  readonly known: Known;
+  readonly auditions: Auditions;
+}
+
+/** Why nothing can be judged; `details` is what the subject last said. */
+export class Unjudgeable extends Error {
+  constructor(
+    message: string,
+    readonly details: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const versionOf = (exchange: Exchange): unknown => resultOf(exchange)?.protocolVersion;
+
+/** Asks for one revision in a conversation of its own. */
+async function ask(dialer: Dialer, revision: Revision): Promise<Opened> {
+  return dialer.open({ revision, case: 0 });
+}
+
+/**
+ * Which revisions are to be judged.
+ * @throws Unjudgeable when the subject does not talk, or does not offer what was asked for
+ */
+export async function offered(
+  dialer: Dialer,
+  wanted: 'latest' | 'all' | Revision,
+): Promise<{ revisions: Revision[]; offers: string[]; first: Opened }> {
+  const possible = newestFirst().filter(r => r.transports.includes(dialer.transport));
+  if (typeof wanted !== 'string' && !possible.includes(wanted))
+    throw new Unjudgeable(
+      `Revision ${wanted.id} has no ${dialer.transport}, only ${wanted.transports.join(', ')}.`,
+    );
+  const asked = typeof wanted === 'string' ? possible[0]! : wanted;
+  let first = await ask(dialer, asked);
+  if (!first.exchange.reply) throw new Unjudgeable(...describeEnd(first.peer));
+  const answer = findRevision(versionOf(first.exchange));
+  if (wanted !== 'all' && answer === asked) return { revisions: [asked], offers: [asked.id], first };
+  const offers = await askEach(dialer, possible, asked, first, wanted === 'latest');
+  const [newest, ...older] = choose(wanted, offers);
+  if (!newest) throw notOffered(dialer, wanted, offers, first.exchange);
+  if (newest !== asked || answer !== asked) {
+    // a conversation that asked for one revision and got another is not used for cases
+    dialer.close(first.peer);
+    first = await ask(dialer, newest);
+  }
+  return { revisions: [newest, ...older], offers: offers.map(r => r.id), first };
+}
+
+/** The revisions the subject accepts when asked for each; only the counter-offer when that is enough. */
+async function askEach(
+  dialer: Dialer,
+  possible: readonly Revision[],
+  asked: Revision,
+  first: Opened,
+  counterOfferIsEnough: boolean,
+): Promise<Revision[]> {
+  const counter = findRevision(versionOf(first.exchange));
+  if (counterOfferIsEnough && counter && possible.includes(counter)) return [counter];
+  const found = await Promise.all(
+    possible.map(async revision => {
+      if (revision === asked) return counter === revision ? revision : undefined;
+      const { peer, exchange } = await ask(dialer, revision);
+      dialer.close(peer);
+      return versionOf(exchange) === revision.id ? revision : undefined;
+    }),
+  );
+  return found.filter(r => r !== undefined);
+}
+
+function choose(wanted: 'latest' | 'all' | Revision, offers: Revision[]): Revision[] {
+  if (wanted === 'all') return offers;
+  if (wanted === 'latest') return offers.slice(0, 1);
+  return offers.filter(r => r === wanted);
+}
+
+function notOffered(
+  { transport }: Dialer,
+  wanted: 'latest' | 'all' | Revision,
+  offers: Revision[],
+  exchange: Exchange,
+): Unjudgeable {
+  const error = errorOf(exchange);
+  const answered = error
+    ? `It answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
+    : `It answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
+  if (typeof wanted === 'string')
+    return new Unjudgeable(
+      `The server offers no revision that mcp-conform can judge over ${transport}. ${answered}`,
+    );
+  const list = offers.map(r => r.id).join(', ');
+  return new Unjudgeable(
+    `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,
+    list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
+  );
+}
+
+/** What is known of a server that lets nobody in: nothing. */
+export function outsideOf(peer: Peer): Probe {
+  const players = new Map<FixtureRole, Player>();
+  const known: Known = {
+    tools: [],
+    prompts: [],
+    resources: [],
+    templates: [],
+    players,
+    slow: new Set(),
+    callable: [],
+    tasks: [],
+    offers: [],
+  };
+  const auditions = new Auditions(known, players);
+  return { revision: peer.revision, peer, capabilities: {}, info: null, known, auditions };
+}
+
+/** What a server lists of all it declares. */
+export type Lists = Pick<Known, 'tools' | 'prompts' | 'resources' | 'templates'>;
+
+/** Asks for all lists that are declared. */
+export async function lists(peer: Peer): Promise<Lists> {
+  const list = async (capability: string, method: string, key: string) =>
+    declares(peer.declared, capability) ? (await peer.list(method, key)).items : [];
+  const [tools, prompts, resources, templates] = await Promise.all([
+    list('tools', 'tools/list', 'tools'),
+    list('prompts', 'prompts/list', 'prompts'),
+    list('resources', 'resources/list', 'resources'),
+    list('resources', 'resources/templates/list', 'resourceTemplates'),
+  ]);
+  return { tools, prompts, resources, templates };
+}
+
+/**
+ * Looks around in an opened conversation, the way any client would.
+ * @param listed what it lists, if it has been asked
+ */
+export async function lookAround(
+  opened: Opened,
+  callTools: CallTools,
+  offers: readonly string[],
+  { wellKnown, own = {} }: { wellKnown?: WellKnown | undefined; own?: OwnTools | undefined } = {},
+  listed?: Lists,
+): Promise<Probe> {
+  const { peer, exchange } = opened;
+  const result = resultOf(exchange) ?? {};
+  const capabilities = isObject(result.capabilities) ? result.capabilities : {};
+  const { tools, prompts, resources, templates } = listed ?? (await lists(peer));
+  // what a tool says of tasks counts only where calls can be tasks at all
+  const asTasks = declares(capabilities, 'tasks.requests.tools.call');
+  const support = (tool: JsonObject): unknown =>
+    asTasks && isObject(tool.execution) ? tool.execution.taskSupport : undefined;
+  const players = cast(tools, wellKnown, own);
+  const known: Known = {
+    tools,
+    prompts,
+    resources,
+    templates,
+    players,
+    slow: new Set(),
+    callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
+    tasks: tools
+      .filter(t => ['optional', 'required'].includes(String(support(t))))
+      .flatMap(tool => callable(tool, callTools)),
+    offers,
+  };
+  const auditions = new Auditions(known, players);
+  return { revision: peer.revision, peer, capabilities, info: result.serverInfo ?? null, known, auditions };
+}
+
+function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
+  const readOnly = isObject(tool.annotations) && tool.annotations.readOnlyHint === true;
+  const allowed = policy === 'all' || (policy === 'read-only' && readOnly);
+  if (!allowed || typeof tool.name !== 'string' || !isObject(tool.inputSchema)) return [];
+  return [{ name: tool.name, arguments: plainObject(tool.inputSchema, 'required') }];
+}

@@ -1,0 +1,294 @@
+/** Properties: values tried in the shared conversation, failures made small on others, and shown again. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Fault, fault, onIncoming, onReply, onRequest, refusal } from '../../../mocks/fault.js';
+import { mockServer } from '../../../mocks/server/server.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { rules } from '../../../suites/rules/index.js';
+import { parseKnownFailing } from '../../report/known-failing.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { Summary } from '../../report/summary.js';
+import { steadySeed, usualSeed } from '../../scenario/generation.js';
+import { type Scenario, scenario } from '../../scenario/scenario.js';
+import { inProcess } from '../../subject/subject.js';
+import { defaultTiming } from '../../transports/link.js';
+import type { Suite } from '../plan.js';
+import { rejudge } from '../rejudge.js';
+import { type RunOptions, run } from './run.js';
+
+const texts = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 4 });
+
+/** Asks for things that are not there, under names with numbers. */
+const numbers = scenario('server/x/numbers', {
+  title: 'a number is as good as another',
+  verifies: ['jsonrpc.method-not-found', 'jsonrpc.request-answered-once'],
+  generated: true,
+  async run({ property }) {
+    await property(
+      texts,
+      async (list, { peer, expect }) => {
+        for (const n of list) {
+          const asked = await peer.request(`x/${n}`, { n }, { deliberate: true });
+          expect('jsonrpc.method-not-found', asked).error(-32601);
+        }
+      },
+      { label: list => `${list.length} of them` },
+    );
+  },
+});
+
+/** A number that is not generated. */
+const plain = scenario('server/x/plain', {
+  title: 'one number',
+  verifies: ['jsonrpc.method-not-found'],
+  async run({ peer, expect }) {
+    const asked = await peer.request('x/y', { n: 5_000 }, { deliberate: true });
+    expect('jsonrpc.method-not-found', asked).error(-32601);
+  },
+});
+
+const numberOf = (message: Json): number =>
+  isObject(message) && isObject(message.params) && typeof message.params.n === 'number'
+    ? message.params.n
+    : -1;
+
+const meaning = { what: 'Test.', breaks: ['jsonrpc.method-not-found'] } as const;
+const big = 1_000;
+
+const faults = {
+  refuses: fault(
+    'refuses',
+    meaning,
+    onReply('*', (reply, ask) => (numberOf(ask) >= big ? refusal(ask, -32603, 'Too big') : reply)),
+  ),
+  retypes: fault(
+    'retypes',
+    meaning,
+    onReply('*', (reply, ask) => (numberOf(ask) >= big ? { ...reply, id: `${ask.id}` } : reply)),
+  ),
+  dies: fault(
+    'dies',
+    meaning,
+    onIncoming((message, context) => {
+      if (numberOf(message) < big) return message;
+      context.exit(3);
+      return undefined;
+    }),
+  ),
+  hangs: fault(
+    'hangs',
+    meaning,
+    onRequest('*', ask => (numberOf(ask) >= big ? undefined : ask)),
+  ),
+  tires: fault(
+    'tires',
+    meaning,
+    onReply('*', (reply, ask, context) =>
+      numberOf(ask) >= 0 && context.count() > 10 ? refusal(ask, -32603, 'Tired') : reply,
+    ),
+  ),
+} satisfies Record<string, Fault>;
+
+const timing = { ...defaultTiming, answer: 300, exit: 250, quiet: 20 };
+
+async function tryIt(
+  faults: readonly Fault[],
+  more: Partial<RunOptions> = {},
+  scenarios: readonly Scenario[] = [numbers],
+) {
+  const suite: Suite = { scenarios, rules };
+  const summary = new Summary();
+  const events: RunEvent[] = [];
+  const subject = inProcess(mockServer({ faults }).serve);
+  for await (const event of run({ subject, suite, timing, seed: 1, ...more })) {
+    events.push(event);
+    summary.add(event);
+  }
+  const report = summary.report();
+  const asked = events.flatMap(e =>
+    e.kind === 'wire' && e.event.kind === 'frame' && e.event.by === 'client' && e.event.case > 0
+      ? [numberOf(JSON.parse(e.event.text) as Json)].filter(n => n >= 0)
+      : [],
+  );
+  const failures = report.runs.flatMap(r => r.findings);
+  return { report, events, failures, asked, failure: failures.find(f => f.grade !== 'inconclusive')! };
+}
+
+describe('while all is well', () => {
+  test('values are tried in one conversation, as many as were asked for', async () => {
+    const { report, failures, asked } = await tryIt([]);
+    expect(failures).toEqual([]);
+    expect(report.summary.processesStarted).toBe(1);
+    expect(asked.length).toBeGreaterThan(25);
+    const few = await tryIt([], { runs: 3 });
+    expect(few.asked).toEqual(asked.slice(0, few.asked.length));
+    expect(few.asked.length).toBeLessThan(13);
+  });
+
+  test('another seed gives other values, and none is a seed of its own each time', async () => {
+    const first = await tryIt([], { runs: 3 });
+    const other = await tryIt([], { runs: 3, seed: 2 });
+    expect(other.asked).not.toEqual(first.asked);
+    const subject = inProcess(mockServer().serve);
+    const seeds = new Set<number>();
+    for (let n = 0; n < 3; n++)
+      for await (const event of run({ subject, suite: { scenarios: [], rules: [] }, timing }))
+        if (event.kind === 'run-start') seeds.add(event.seed);
+    expect(seeds.size).toBe(3);
+  });
+
+  test('with no runs the scenario is not planned, and the reason is told', async () => {
+    const { report } = await tryIt([], { runs: 0 });
+    expect(report.runs[0]!.cases.map(c => c.name)).toEqual([expect.stringContaining('/probe')]);
+    expect(report.runs[0]!.notApplicable).toContainEqual({
+      id: 'jsonrpc.method-not-found',
+      reason: 'generated values are switched off (--runs 0)',
+    });
+  });
+});
+
+describe('a value that fails', () => {
+  test('an expectation: is the smallest there is, and the command line shows it again', async () => {
+    const { failures, failure } = await tryIt([faults.refuses]);
+    expect(failures).toHaveLength(1);
+    expect(failure).toMatchObject({
+      requirement: 'jsonrpc.method-not-found',
+      actual: 'error -32603 "Too big"',
+      counterexample: {
+        seed: 1,
+        path: expect.stringMatching(/^\d+(:\d+)+$/),
+        value: [big],
+        label: '1 of them',
+      },
+    });
+    const { path, message } = failure.counterexample!;
+    expect(numberOf(JSON.parse(message!) as Json)).toBe(big);
+    expect(failure.reproduce).toMatch(new RegExp(` --run \\S+/server/x/numbers --seed 1 --path ${path}`));
+    const again = await tryIt([faults.refuses], { path: path! });
+    expect(again.asked).toEqual([big]);
+    expect(again.failure.counterexample).toEqual({
+      ...failure.counterexample,
+      message: again.failure.counterexample!.message,
+    });
+  });
+
+  test('a rule: is the smallest there is', async () => {
+    const { failures, failure } = await tryIt([faults.retypes]);
+    expect(failures).toHaveLength(1);
+    expect(failure).toMatchObject({
+      requirement: 'jsonrpc.response-id-matches',
+      counterexample: { value: [big], path: expect.stringContaining(':') },
+    });
+  });
+
+  test('is the same when the stored run is judged again', async () => {
+    const { events, report } = await tryIt([faults.retypes]);
+    const summary = new Summary();
+    for (const event of rejudge(events, rules)) summary.add(event);
+    expect(summary.report().runs[0]!.findings).toEqual(report.runs[0]!.findings);
+  });
+
+  test('the end of the process: is the smallest there is, with the message that did it', async () => {
+    const { failures, failure, report } = await tryIt([faults.dies]);
+    expect(failures.filter(f => f.grade !== 'inconclusive')).toHaveLength(1);
+    expect(failure).toMatchObject({
+      requirement: 'jsonrpc.request-answered-once',
+      actual: expect.stringContaining('exit code 3'),
+      counterexample: { value: [big], message: expect.stringContaining(`"n":${big}`) },
+    });
+    expect(report.exitCode).toBe(1);
+  });
+
+  test('silence: is found in bounded time', async () => {
+    const { failures, failure, report } = await tryIt([faults.hangs]);
+    expect(failures.filter(f => f.grade === 'violation')).toHaveLength(1);
+    expect(failure).toMatchObject({
+      requirement: 'jsonrpc.request-answered-once',
+      counterexample: { message: expect.stringContaining('"n":') },
+    });
+    // the first one, those of the search, and the one that shows it
+    expect(report.summary.processesStarted).toBeLessThanOrEqual(14);
+  });
+
+  test('silence in many properties: the first is waited for in full, one is made small, and few conversations are opened', async () => {
+    const many = Array.from({ length: 8 }, (_, n) => ({ ...numbers, name: `server/x/numbers-${n}` }));
+    const { report, events, failures } = await tryIt([faults.hangs], {}, many);
+    expect(failures.some(f => f.grade === 'violation')).toBe(true);
+    // not so many for each of them
+    expect(report.summary.processesStarted).toBeLessThanOrEqual(20);
+    const waits = events.flatMap(e =>
+      e.kind === 'wire' && e.event.kind === 'deadline' && e.event.label === 'answer' ? [e.event] : [],
+    );
+    expect(waits.filter(w => !w.hurried && w.ms === timing.answer).length).toBeLessThanOrEqual(3);
+  });
+
+  test('that needs those before it: is told as it was met, without a path', async () => {
+    const { failures, failure } = await tryIt([faults.tires]);
+    expect(failures).toHaveLength(1);
+    expect(failure.counterexample).toMatchObject({ path: null });
+    expect(failure.reproduce).not.toContain('--path');
+  });
+
+  test('what fails without generated values is not made smaller', async () => {
+    const { failures } = await tryIt([faults.refuses], {}, [numbers, plain]);
+    expect(failures.map(f => f.counterexample?.path)).toEqual([undefined, null]);
+  });
+});
+
+describe('runs that are held against others', () => {
+  const listed = (text: string) => ({ knownFailing: parseKnownFailing(text, 'known.txt') });
+  const pattern = 'server/x/numbers#jsonrpc.method-not-found why';
+
+  test('have the same seed: in continuous integration, and with a list of known failures', () => {
+    expect(usualSeed(true, {})).toBe(steadySeed);
+    expect(usualSeed(false, { CI: 'true' })).toBe(steadySeed);
+    for (const CI of ['', '0', 'false']) expect(usualSeed(false, { CI })).toBeUndefined();
+    expect(usualSeed(false, {})).toBeUndefined();
+  });
+
+  test('say that a listed failure is gone, and runs with other values do not', async () => {
+    const stale = async (more: Partial<RunOptions>) =>
+      (await tryIt([], { ...listed(pattern), seed: steadySeed, ...more })).report.stale.length;
+    expect(await stale({})).toBe(1);
+    expect(await stale({ runs: 3 })).toBe(0);
+    expect(await stale({ runs: 0 })).toBe(0);
+    expect(await stale({ seed: 7 })).toBe(0);
+  });
+
+  test('know a failure of generated values by that of plain ones', async () => {
+    const { failures, report } = await tryIt(
+      [faults.refuses],
+      { ...listed('server/x/plain#jsonrpc.method-not-found why'), seed: steadySeed },
+      [numbers, plain],
+    );
+    expect(failures.map(f => [f.grade, f.knownFailing])).toEqual([
+      ['knownFailing', 'why'],
+      ['knownFailing', 'why'],
+    ]);
+    expect(report.exitCode).toBe(0);
+  });
+});
+
+test('a path that leads nowhere is not a pass', async () => {
+  const { failures } = await tryIt([], { path: '0:99999' });
+  expect(failures.map(f => [f.grade, f.message])).toContainEqual([
+    'inconclusive',
+    '--path 0:99999 leads to no value of this property',
+  ]);
+});
+
+test('a scenario that throws is a defect of the suite, in the middle of a property too', async () => {
+  const broken = scenario('server/x/broken', {
+    title: 'it does not work',
+    verifies: ['jsonrpc.method-not-found'],
+    generated: true,
+    async run({ property }) {
+      await property(texts, async () => {
+        throw new Error('not today');
+      });
+    },
+  });
+  const { failures } = await tryIt([], {}, [broken]);
+  expect(failures[0]).toMatchObject({ grade: 'error', message: expect.stringContaining('not today') });
+});

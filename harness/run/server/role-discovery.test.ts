@@ -1,0 +1,171 @@
+/** Who plays a role on a server whose tools have names of their own. */
+
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { latestRevision } from '../../../spec/revisions.js';
+import { History } from '../../record/history.js';
+import type { Known } from '../../scenario/scenario.js';
+import type { FixtureRole, Player } from '../../scenario/tool-roles.js';
+import { inProcess, type Subject, url } from '../../subject/subject.js';
+import { Dialer } from './connections.js';
+import { Auditions } from './role-discovery.js';
+
+type Say = (message: JsonObject) => void;
+type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | undefined;
+
+/** Asks before it answers; nobody minds what the client says. */
+const asks =
+  (method: string, times = 9): Act =>
+  (say, _, calls) => {
+    if (calls <= times) say({ id: `asks-${calls}`, method, params: { message: 'Well?' } });
+    return undefined;
+  };
+
+const walks: Act = (say, { arguments: args, _meta: meta }) => {
+  if ((args as JsonObject).duration !== 0) return 'hangs';
+  const { progressToken } = meta as { progressToken: string };
+  for (const progress of [1, 2])
+    say({ method: 'notifications/progress', params: { progressToken, progress } });
+  return undefined;
+};
+
+/** What a server does with a message: it says something, or nothing. */
+type Serve = (say: Say, message: JsonObject) => void;
+
+/** Has these tools. */
+function serving(acts: Record<string, Act>): Serve {
+  const calls = new Map<string, number>();
+  return (say, { id, method, params }) => {
+    if (method === 'ping') say({ id: id!, result: {} });
+    if (method !== 'tools/call') return;
+    const { name } = params as { name: string };
+    const count = (calls.get(name) ?? 0) + 1;
+    calls.set(name, count);
+    if (acts[name]!(say, params as JsonObject, count) !== 'hangs') say({ id: id!, result: { content: [] } });
+  };
+}
+
+const onStdio = (serve: Serve): Subject =>
+  inProcess(async ({ stdin, stdout }) => {
+    const say: Say = message => void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    for await (const line of createInterface({ input: stdin })) serve(say, JSON.parse(line));
+    return 0;
+  });
+
+/** Each request has a stream, which ends with the answer. */
+const onStreams = (serve: Serve): Subject =>
+  url('http://localhost/mcp', {
+    fetch: async request => {
+      const message: JsonObject | undefined =
+        request.method === 'POST' ? ((await request.json()) as JsonObject) : undefined;
+      if (message?.id === undefined || !message.method)
+        return new Response(null, { status: message ? 202 : 405 });
+      const stream = new ReadableStream({
+        start: controller =>
+          serve(said => {
+            const text = JSON.stringify({ jsonrpc: '2.0', ...said });
+            controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
+            if (said.id === message.id && !said.method) controller.close();
+          }, message),
+      });
+      return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } });
+    },
+  });
+
+/** Tools of a server, found by calling them; who hangs is not waited for. */
+async function audition(
+  acts: Record<string, Act>,
+  properties: JsonObject = {},
+  over = onStdio,
+  slow = new Set<string>(),
+  own: Record<string, JsonObject> = {},
+) {
+  const timing = { answer: 3_000, exit: 50, quiet: 300 };
+  const transport = over === onStdio ? 'stdio' : 'streamable-http';
+  const dialer = new Dialer(over(serving(acts)), transport, new History('server'), timing, () => {});
+  const peer = dialer.dial({ revision: latestRevision, case: 0 });
+  const players = new Map<FixtureRole, Player>();
+  const tools = Object.keys(acts).map(name => ({
+    name,
+    inputSchema: { type: 'object', properties: own[name] ?? properties },
+  }));
+  const known = {
+    tools,
+    callable: tools.map(({ name }) => ({ name, arguments: {} })),
+    slow,
+  } as unknown as Known;
+  const auditions = new Auditions(known, players);
+  // nobody is at it yet
+  await auditions.tried(peer);
+  expect(slow.size).toBe(0);
+  auditions.announce();
+  const knownThen = auditions.tried(peer).then(() => [...slow]);
+  await Promise.all([auditions.hold(peer), auditions.hold(peer)]);
+  expect(await knownThen).toEqual([...slow]);
+  await auditions.end(peer);
+  const { conversation } = peer;
+  await dialer.end();
+  return { players, slow, conversation };
+}
+
+test('tools that ask play the roles, if they do so again', async () => {
+  const { players, slow } = await audition({
+    plain: () => undefined,
+    moody: asks('elicitation/create', 1),
+    curious: asks('elicitation/create'),
+    thinker: asks('sampling/createMessage'),
+  });
+  expect([...players.entries()]).toEqual([
+    ['elicitation', { name: 'curious', arguments: {} }],
+    ['sampling', { name: 'thinker', arguments: {} }],
+  ]);
+  expect(slow.size).toBe(0);
+});
+
+test('a tool that takes its time is called with the least of its numbers, and not waited for when that helps', async () => {
+  const { players, slow, conversation } = await audition(
+    { stroll: walks },
+    {
+      duration: { type: 'number', default: 10 },
+      steps: { type: 'integer', minimum: 1 },
+      name: { type: 'string' },
+    },
+  );
+  expect(players.get('progress')).toEqual({ name: 'stroll', arguments: { duration: 0 } });
+  expect([...slow]).toEqual(['stroll']);
+  const given = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
+  expect(given).toEqual([{}, { duration: 0 }, { steps: 1 }, { duration: 0 }]);
+  expect(conversation.eventsOf('deadline')).toEqual([]);
+  const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
+  expect(cancelled).toHaveLength(2);
+});
+
+test('what a number may make slow is called before the others', async () => {
+  const schemas = { duration: { type: 'number' } };
+  const { conversation } = await audition({ plain: () => undefined, stroll: walks }, {}, onStdio, new Set(), {
+    stroll: schemas,
+  });
+  const [first] = conversation.requests({ by: 'peer', method: 'tools/call' });
+  expect(first!.params?.name).toBe('stroll');
+});
+
+test('where answers have streams a tool that takes its time holds up no other, and what it asks is its own', async () => {
+  const slow = new Set<string>();
+  let ask: () => void = () => {};
+  const nags: Act = (say, _, calls) => {
+    ask = () => say({ id: `nags-${calls}-${slow.size}`, method: 'elicitation/create', params: {} });
+    return 'hangs';
+  };
+  const slowBefore: string[][] = [];
+  const plain: Act = () => {
+    slowBefore.push([...slow]);
+    ask();
+    return undefined;
+  };
+  const acts = { nags, plain, thinker: asks('sampling/createMessage') };
+  const { players } = await audition(acts, {}, onStreams, slow);
+  expect([...players.keys()]).toEqual(['sampling']);
+  expect(slowBefore).toEqual([[]]);
+  expect([...slow]).toEqual(['nags']);
+});

@@ -1,0 +1,158 @@
+/** Which cases share a conversation, and what is left for its end. */
+
+import { expect, test } from 'vitest';
+import { mockServer } from '../../../mocks/server/server.js';
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { rules } from '../../../suites/rules/index.js';
+import type { RunEvent } from '../../report/run-event.js';
+import { type ServerScenario, scenario } from '../../scenario/scenario.js';
+import type { FixtureRole } from '../../scenario/tool-roles.js';
+import { inProcess } from '../../subject/subject.js';
+import { defaultTiming } from '../../transports/link.js';
+import type { ServerCase, Suite } from '../plan.js';
+import { run } from './run.js';
+import { type Spread, sittings } from './schedule.js';
+
+type Kind = ServerScenario['isolation'];
+
+function aCase(name: string, isolation: Kind = 'shared', declares?: JsonObject): ServerCase {
+  const made = scenario(name, {
+    title: 'nothing happens',
+    verifies: ['ping.answered-empty'],
+    isolation,
+    ...(declares && { declares }),
+    async run() {},
+  });
+  return { name, scenario: made, verifies: made.verifies, missing: [], casting: [] };
+}
+
+const names = (cases: readonly ServerCase[]) =>
+  sittings(cases).map(({ cases }) => cases.map(c => c.name).join(' '));
+
+test('the cases that declare the same share a conversation, the others have one each', () => {
+  const [nothing, sampling] = [{}, { sampling: {} }];
+  expect(
+    names([
+      aCase('a'),
+      aCase('b', 'fresh'),
+      aCase('c', 'shared', nothing),
+      aCase('d', 'raw'),
+      aCase('e', 'shared', sampling),
+      aCase('f'),
+      aCase('g', 'shared', { ...nothing }),
+    ]),
+  ).toEqual(['a f', 'c g', 'e', 'b', 'd']);
+});
+
+test('what may take its time, and what needs a tool that has yet to be found, is beside the shared conversation', () => {
+  const casting = { ...aCase('c'), casting: ['sampling' as const] };
+  const declaring = { ...aCase('d', 'shared', {}), casting: ['sampling' as const] };
+  expect(names([aCase('a'), casting, aCase('b', 'aside'), declaring])).toEqual(['a', 'b c', 'd']);
+});
+
+test('generated values are tried in conversations of their own, where these are cheap', () => {
+  const tried = ['x', 'y', 'z'].map(name => {
+    const plain = aCase(name);
+    return { ...plain, scenario: { ...plain.scenario, generated: true } };
+  });
+  const cases = [aCase('a'), ...tried, aCase('b', 'aside'), aCase('c', 'last')];
+  expect(sittings(cases, { usual: 1, generated: 2 }).map(s => s.cases.map(c => c.name).join(' '))).toEqual([
+    'a c',
+    'b',
+    'x z',
+    'y',
+  ]);
+  expect(names(cases)).toEqual(['a x y z c', 'b']);
+});
+
+test('where conversations are cheap several share what could be in one', () => {
+  const cases = [...['a', 'b', 'c'].map(name => aCase(name)), aCase('d', 'shared', {}), aCase('e', 'aside')];
+  const inTwo = (some: readonly ServerCase[]) =>
+    sittings(some, { usual: 2, generated: 0 }).map(s => s.cases.map(c => c.name).join(' '));
+  expect(inTwo([...cases, aCase('x', 'last'), aCase('y', 'last')])).toEqual(['a b x', 'c y', 'd', 'e']);
+  expect(inTwo([aCase('a')])).toEqual(['a']);
+  expect(inTwo([])).toEqual(['']);
+  const many = Array.from({ length: 12 }, (_, n) => aCase(`${n}`));
+  // one is open already
+  expect(inTwo(many)).toEqual(['0 1 2 3 4 5 6', '7 8 9 10 11']);
+});
+
+test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {
+  const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
+  const cases = [
+    ...[aCase('a', 'aside'), needs('p', 'progress'), aCase('b', 'aside'), needs('s', 'sampling')],
+    ...[needs('q', 'progress'), aCase('x', 'raw')],
+  ];
+  const told = (spread?: Spread) =>
+    sittings(cases, spread).map(s => `${s.isHost ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`);
+  expect(told({ usual: 1, generated: 0 })).toEqual(['', 'host a b', 'x', 'p q', 's']);
+  expect(told()).toEqual(['', 'a p s q b', 'x']);
+});
+
+test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {
+  const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'last'));
+  expect(names([...spoilers, aCase('a'), aCase('b', 'shared', {})])).toEqual(['a x', 'b y', 'z']);
+  expect(names([aCase('x', 'last', { roots: {} }), aCase('a'), aCase('b', 'shared', {})])).toEqual([
+    'a',
+    'b',
+    'x',
+  ]);
+});
+
+test('the conversation that is open already comes first, even if nothing is to be done in it', () => {
+  expect(names([])).toEqual(['']);
+  expect(names([aCase('a', 'raw')])).toEqual(['', 'a']);
+});
+
+/** Pings, and looks back at the end; tells in which order. */
+function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
+  const told: string[] = [];
+  const scenarios = kinds.map((isolation, n) =>
+    scenario(`server/x/${isolation}-${n}`, {
+      title: 'a ping is answered, and nothing follows',
+      verifies: ['ping.answered-empty'],
+      isolation,
+      async run({ peer, expect }) {
+        if (isolation === 'raw') await peer.open();
+        const ping = await peer.request('ping');
+        told.push(`${n}`);
+        return async () => {
+          told.push(`${n} later`);
+          await peer.request('ping');
+          expect.that('ping.answered-empty', false, 'nothing', [ping]);
+        };
+      },
+    }),
+  );
+  return { suite: { scenarios, rules: rules.filter(r => r.requirement === 'ping.answered-empty') }, told };
+}
+
+async function observe(suite: Suite): Promise<RunEvent[]> {
+  const subject = inProcess(streams => mockServer().serve(streams));
+  const events: RunEvent[] = [];
+  for await (const event of run({ subject, suite, timing: { ...defaultTiming, quiet: 20 } }))
+    events.push(event);
+  return events;
+}
+
+test('what is left to do shares one window of silence at the end, before a case that spoils the rest', async () => {
+  const { suite, told } = suiteOf('shared', 'shared', 'last');
+  const events = await observe(suite);
+  expect(told).toEqual(['0', '1', '0 later', '1 later', '2', '2 later']);
+  const windows = events.filter(e => e.kind === 'wire' && e.event.kind === 'quiet');
+  expect(windows).toHaveLength(2);
+  const failed = events.flatMap(e =>
+    e.kind === 'finding' && e.finding.verdict === 'fail' ? e.finding.case : [],
+  );
+  expect(failed).toEqual([1, 2, 3]);
+  expect(events.at(-1)).toMatchObject({ kind: 'run-end', processesStarted: 1 });
+});
+
+test('what is left to do belongs to its case', async () => {
+  const events = await observe(suiteOf('shared', 'raw').suite);
+  const pings = events.flatMap(e =>
+    e.kind === 'wire' && e.event.kind === 'frame' && e.event.text.includes('"ping"') ? [e.event] : [],
+  );
+  // a conversation that nobody else has is its own altogether, with the barrier at the end
+  expect([1, 2].map(number => pings.filter(p => p.case === number).length)).toEqual([2, 3]);
+});

@@ -1,0 +1,321 @@
+/** Failures of generated values, made as small as they get: tried off the record, then shown once more on it. */
+
+import type { Json } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import type { Finding } from '../../judge/finding.js';
+import { judgeConversation } from '../../judge/judge.js';
+import type { Rule, RunRule } from '../../judge/rule.js';
+import type { Peer } from '../../peer/peer.js';
+import type { Conversation, History } from '../../record/history.js';
+import type { Counterexample } from '../../scenario/generation.js';
+import { candidateAt, type Span, spanOf } from '../../scenario/property.js';
+import type { Timing } from '../../transports/link.js';
+import { reportTo } from '../case-findings.js';
+import type { Case } from '../plan.js';
+import { type CaseSetting, type CaseTrials, contextOf } from './case.js';
+
+/** How much is spent on making failures small. What is over is told as it was met. */
+export interface Patience {
+  /** Values tried for one failure. */
+  readonly values: number;
+  /** Conversations for one failure; most subjects start a process for each. */
+  readonly conversations: number;
+  /** Time for one failure, and for all of a revision, in milliseconds. */
+  readonly ms: number;
+  readonly msInAll: number;
+}
+
+/** Of requirements that break in the same way hundreds of times, the first failure is made small, and no other. */
+const usualPatience = ({ answer }: Timing): Patience => ({
+  values: 400,
+  conversations: 12,
+  ms: Math.max(2_000, answer / 4),
+  msInAll: Math.max(6_000, answer),
+});
+
+export interface ShrinkSetting extends CaseSetting {
+  readonly history: History;
+  readonly rules: readonly (Rule | RunRule)[];
+  readonly timing: Timing;
+  readonly patience?: Patience | undefined;
+  /** Takes findings as they are. */
+  readonly tell: (findings: readonly Finding[]) => void;
+}
+
+/** A case with a property, and what failed in it so far. */
+interface Tried {
+  readonly planned: Case;
+  readonly trials: CaseTrials[];
+  readonly failures: { readonly finding: Finding; readonly trials: CaseTrials; readonly span: Span }[];
+}
+
+type Failure = Tried['failures'][number];
+
+/** Keeps the failures of generated values back until it is known what the smallest of them looks like. */
+export class Shrinker {
+  private readonly cases = new Map<number, Tried>();
+  /** What fails without generated values needs none to show it. */
+  private readonly plain = new Set<RequirementId>();
+  /** One small example of each is enough. */
+  private readonly seenSmall = new Set<RequirementId>();
+  /** The value that is just being shown, and what failed with it. */
+  private shown: { readonly counterexample: Counterexample; readonly failed: Set<RequirementId> } | undefined;
+
+  /** What the property of a case did in one conversation. */
+  note(number: number, planned: Case, trials: CaseTrials | undefined): void {
+    if (!trials) return;
+    const tried = this.cases.get(number) ?? { planned, trials: [], failures: [] };
+    tried.trials.push(trials);
+    this.cases.set(number, tried);
+  }
+
+  /** The finding as it is to be told now; undefined when it is kept back. */
+  pass(finding: Finding, history: History): Finding | undefined {
+    if (finding.verdict !== 'fail') return finding;
+    if (this.shown) {
+      this.shown.failed.add(finding.requirement);
+      if (this.plain.has(finding.requirement)) return finding;
+      return withMessage(finding, this.shown.counterexample, history);
+    }
+    const tried = this.cases.get(finding.case);
+    const found = tried && spanOf(tried.trials, finding);
+    if (found) tried.failures.push({ finding, trials: found[0], span: found[1] });
+    else this.plain.add(finding.requirement);
+    return found ? undefined : finding;
+  }
+
+  /** Tells what was kept back. No conversation is open any more. */
+  async settle(setting: ShrinkSetting): Promise<void> {
+    const { patience = usualPatience(setting.timing) } = setting;
+    const until = performance.now() + patience.msInAll;
+    for (const [number, tried] of this.cases) {
+      for (let open = tried.failures; open[0]; open = tried.failures) {
+        const [{ finding }] = open as [Failure];
+        const first = firstOf(open.filter(f => f.finding.requirement === finding.requirement));
+        const worthwhile = !this.plain.has(finding.requirement) && setting.generation.path === undefined;
+        const anew = worthwhile && !this.seenSmall.has(finding.requirement) && performance.now() < until;
+        this.seenSmall.add(finding.requirement);
+        const budget = new Budget(patience, until);
+        const failed = anew ? await this.show(number, tried, first, budget, setting) : undefined;
+        if (!failed?.has(finding.requirement)) this.tellAsSeen(tried, first, setting);
+        const done = new Set(failed).add(finding.requirement);
+        tried.failures.splice(0, open.length, ...open.filter(f => !done.has(f.finding.requirement)));
+      }
+    }
+    this.cases.clear();
+    this.plain.clear();
+    this.seenSmall.clear();
+  }
+
+  /** The failure of the first value that failed, not made smaller. */
+  private tellAsSeen({ failures }: Tried, { span, trials, finding }: Failure, setting: ShrinkSetting): void {
+    const { generation, history } = setting;
+    const counterexample = describe(span.value, generation.path ?? null, trials, generation.seed);
+    const same = failures.filter(f => f.span === span && f.finding.requirement === finding.requirement);
+    setting.tell(same.map(f => withMessage(f.finding, counterexample, history)));
+  }
+
+  /** Finds the smallest value and shows it in a conversation that is recorded; the requirements that fail there. */
+  private async show(
+    number: number,
+    tried: Tried,
+    failure: Failure,
+    budget: Budget,
+    setting: ShrinkSetting,
+  ): Promise<ReadonlySet<RequirementId> | undefined> {
+    // what is broken for good by one value would make all that come after it look guilty
+    for (const renew of ['when lost', 'after failures'] as const) {
+      const search = new Search(number, tried.planned, failure, renew, budget, setting);
+      const smallest = await search.run();
+      if (!smallest) continue;
+      const failed = await this.replay(number, tried.planned, failure.trials, smallest, setting);
+      if (failed.has(failure.finding.requirement)) return failed;
+    }
+    return undefined;
+  }
+
+  private async replay(
+    number: number,
+    planned: Case,
+    trials: CaseTrials,
+    { value, path }: { value: unknown; path: string },
+    setting: ShrinkSetting,
+  ): Promise<ReadonlySet<RequirementId>> {
+    const { dialer, revision, generation } = setting;
+    const failed = new Set<RequirementId>();
+    this.shown = { counterexample: describe(value, path, trials, generation.seed), failed };
+    const { peer } = await dialer.open({ revision, case: number, attempt: 2 });
+    const findings: Finding[] = [];
+    const { context } = contextOf(number, peer, setting, reportTo(planned, number, findings));
+    if (peer.declared) await trials.act(value, context).catch(() => {});
+    await peer.barrier();
+    dialer.close(peer);
+    await dialer.allClosed();
+    setting.tell(findings.flatMap(f => this.pass(f, setting.history) ?? []));
+    this.shown = undefined;
+    return failed;
+  }
+}
+
+type Candidate = ReturnType<typeof candidateAt>;
+
+const indexOf = ({ span }: Failure): number => Number.parseInt(span.path, 10);
+const firstOf = (failures: readonly Failure[]): Failure =>
+  failures.reduce((first, f) => (indexOf(f) < indexOf(first) ? f : first));
+
+/** What is left of the patience with one failure. */
+class Budget {
+  private values: number;
+  private conversations: number;
+  private readonly until: number;
+
+  constructor(patience: Patience, until: number) {
+    this.values = patience.values;
+    this.conversations = patience.conversations;
+    this.until = Math.min(until, performance.now() + patience.ms);
+  }
+
+  /** Another value may be tried. */
+  takeValue(): boolean {
+    return this.values-- > 0 && performance.now() < this.until;
+  }
+
+  /** Another conversation may be opened. */
+  takeConversation(): boolean {
+    return this.conversations-- > 0;
+  }
+}
+
+/** One search for the smallest value that breaks a requirement. */
+class Search {
+  private readonly rules: readonly (Rule | RunRule)[];
+  private readonly timing: Timing;
+  private peer: Peer | undefined;
+
+  constructor(
+    private readonly number: number,
+    private readonly planned: Case,
+    private readonly failure: Failure,
+    private readonly renew: 'when lost' | 'after failures',
+    private readonly budget: Budget,
+    private readonly setting: ShrinkSetting,
+  ) {
+    const { timing, rules } = setting;
+    this.rules = rules.filter(rule => rule.requirement === failure.finding.requirement);
+    // whoever has answered promptly so far, and does not, is not waited for in full each time
+    this.timing = { ...timing, answer: timing.answer / 10 };
+  }
+
+  /** The smallest value found, and its place; undefined when not even the first one fails alone. */
+  async run(): Promise<{ value: unknown; path: string } | undefined> {
+    const { trials, span } = this.failure;
+    const first = candidateAt(trials, span.path);
+    const smallest = (await this.fails(first.value)) ? await this.smaller(first, span.path) : undefined;
+    if (this.peer) this.setting.dialer.close(this.peer);
+    return smallest;
+  }
+
+  /** Goes down from a value that fails, always to the first smaller one that does, as fast-check counts them. */
+  private async smaller(first: Candidate, place: string): Promise<{ value: unknown; path: string }> {
+    let [smallest, path] = [first, place];
+    for (;;) {
+      const next = await this.nextBelow(smallest);
+      if (!next) return { value: smallest.value, path };
+      smallest = next.candidate;
+      path += `:${next.index}`;
+    }
+  }
+
+  private async nextBelow({
+    value_,
+    context,
+  }: Candidate): Promise<{ candidate: Candidate; index: number } | undefined> {
+    let index = 0;
+    for (const candidate of this.failure.trials.arbitrary.shrink(value_, context)) {
+      const failed = await this.fails(candidate.value);
+      if (failed === undefined) return undefined;
+      if (failed) return { candidate, index };
+      index++;
+    }
+    return undefined;
+  }
+
+  /** Whether a value fails; undefined when there is no patience left to see. */
+  private async fails(value: unknown): Promise<boolean | undefined> {
+    if (!this.budget.takeValue()) return undefined;
+    const peer = await this.ready();
+    if (!peer) return undefined;
+    const { requirement } = this.failure.finding;
+    const { conversation } = peer;
+    const before = conversation.events.length;
+    const from = conversation.events.at(-1)?.seq ?? 0;
+    const findings: Finding[] = [];
+    const report = reportTo(this.planned, this.number, findings);
+    const { context } = contextOf(this.number, peer, this.setting, report);
+    peer.forgetIds();
+    await this.failure.trials.act(value, context).catch(() => {});
+    const broken = () => findings.some(f => f.requirement === requirement && f.verdict === 'fail');
+    const silent = conversation.events.slice(before).some(e => e.kind === 'deadline');
+    if (!broken() && !silent) await peer.barrier();
+    const fails = broken() || this.breaksRule(conversation, from);
+    if (peer.ended || silent || (fails && this.renew === 'after failures')) {
+      this.setting.dialer.close(peer);
+      this.peer = undefined;
+    }
+    return fails;
+  }
+
+  private breaksRule(conversation: Conversation, from: number): boolean {
+    for (const { verdict, evidence } of judgeConversation(conversation, this.rules))
+      if (verdict === 'fail' && evidence.some(seq => seq > from)) return true;
+    return false;
+  }
+
+  /** A conversation that is fit for another value. */
+  private async ready(): Promise<Peer | undefined> {
+    if (this.peer && !this.peer.ended && !this.peer.silent) return this.peer;
+    if (this.peer) this.setting.dialer.close(this.peer);
+    this.peer = undefined;
+    if (!this.budget.takeConversation()) return undefined;
+    const { revision, dialer } = this.setting;
+    const { peer } = await dialer.open({
+      revision,
+      case: this.number,
+      attempt: 2,
+      offRecord: true,
+      timing: this.timing,
+    });
+    if (peer.declared) this.peer = peer;
+    else dialer.close(peer);
+    return this.peer;
+  }
+}
+
+/** A frame of ours is shown so far. */
+const longest = 4_096;
+
+const describe = (
+  value: unknown,
+  path: string | null,
+  { label }: CaseTrials,
+  seed: number,
+): Counterexample => ({
+  seed,
+  path,
+  value: (value ?? null) as Json,
+  label: label?.(value) ?? null,
+  message: null,
+});
+
+/** The finding with its counterexample, and with the last frame of ours that it cites, or that came before it. */
+function withMessage(finding: Finding, counterexample: Counterexample, history: History): Finding {
+  const cited = finding.evidence.map(seq => history.events[seq - 1]);
+  const last = cited.at(-1);
+  const ours = (e: (typeof cited)[number]) => e?.kind === 'frame' && e.by !== history.party;
+  const frame =
+    cited.findLast(ours) ??
+    (last && history.conversation(last.link).events.findLast(e => e.seq < last.seq && ours(e)));
+  const text = frame?.kind === 'frame' ? frame.text : undefined;
+  const message = text === undefined ? null : text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return { ...finding, counterexample: { ...counterexample, message } };
+}

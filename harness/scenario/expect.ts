@@ -1,0 +1,166 @@
+/** What a scenario may state: few matchers, each giving one finding. Nothing throws. */
+
+import type { JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import type { Judgement } from '../judge/finding.js';
+import { fail, inconclusive, pass } from '../judge/finding.js';
+import { type Conversation, type Exchange, errorOf, type Message, resultOf } from '../record/history.js';
+import { HttpExchange } from '../record/http-exchange.js';
+
+/** Records a judgement on a requirement the scenario cites. */
+export type Report = (requirement: RequirementId, judgement: Judgement) => void;
+
+export interface Matchers {
+  /** Answered with an error; with one of these codes if any are given. */
+  error(...codes: number[]): void;
+  /** Answered with a result; `check` returns what is wrong with it, or nothing. */
+  result(check?: (result: JsonObject) => string | undefined): void;
+  /** Not answered at all. Call it after a barrier. */
+  silence(): void;
+}
+
+export interface Expect<Id extends RequirementId = RequirementId> {
+  (requirement: Id, exchange: Exchange): Matchers;
+  /**
+   * Any other expectation.
+   * @param expected what would be right, as in "Expected …"
+   * @param actual what came instead
+   */
+  that(
+    requirement: Id,
+    ok: boolean,
+    expected: string,
+    evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
+    actual?: string,
+  ): void;
+  /**
+   * Nothing was done that breaks it, although there was occasion: passes, unless a rule finds a breach. For obligations
+   * not to do something, of which a rule sees the breach only.
+   */
+  holds(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
+  /** The subject has nothing that this could be seen on: not observed, and no fault of the scenario. */
+  absent(requirements: Id | readonly Id[], why: string): void;
+  /** It could not be told, and why. */
+  unclear(requirement: Id, why: string): void;
+}
+
+/** @param conversation what is asked in it, where HTTP may refuse a request without a JSON-RPC error */
+export function makeExpect(report: Report, conversation?: Conversation): Expect {
+  const expect = (requirement: RequirementId, exchange: Exchange): Matchers => ({
+    error: (...codes) =>
+      report(requirement, judgeError(exchange, codes, refusedBy(conversation, exchange.request))),
+    result: check =>
+      report(requirement, judgeResult(exchange, check, refusedBy(conversation, exchange.request))),
+    silence: () => report(requirement, judgeSilence(exchange)),
+  });
+  return Object.assign(expect, {
+    that: (
+      requirement: RequirementId,
+      ok: boolean,
+      expected: string,
+      evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
+      actual?: string,
+    ) => {
+      const events = evidence.flatMap(flatten);
+      report(requirement, ok ? pass(events) : fail(expected, events, actual));
+    },
+    holds: (
+      requirement: RequirementId,
+      evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
+    ) => report(requirement, pass(evidence.flatMap(flatten))),
+    absent: (requirements: RequirementId | readonly RequirementId[], why: string) => {
+      for (const requirement of [requirements].flat() as RequirementId[])
+        report(requirement, { verdict: 'none', message: why, evidence: [] });
+    },
+    unclear: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),
+  });
+}
+
+type Evidence = { seq: number };
+
+const flatten = (e: Message | Exchange | HttpExchange | Evidence | undefined): Evidence[] =>
+  !e ? [] : e instanceof HttpExchange ? [...e.ends] : 'seq' in e ? [e] : evidenceOf(e);
+
+const evidenceOf = ({ request, reply, deadline }: Exchange): Evidence[] =>
+  [request, reply, deadline].filter(e => e !== undefined);
+
+/** The exchange in which HTTP refused a request. */
+function refusedBy(conversation: Conversation | undefined, request: Message): HttpExchange | undefined {
+  const post = conversation?.httpOf(request);
+  return (post?.status ?? 0) >= 400 ? post : undefined;
+}
+
+/** Silence is blamed once, by the rule that every request is answered. */
+const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgement =>
+  refused
+    ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...refused.ends])
+    : inconclusive(
+        exchange.deadline
+          ? 'no reply, see jsonrpc.request-answered-once'
+          : 'no reply, and no wait for one: the stream or the connection had ended',
+        evidenceOf(exchange),
+      );
+
+/** What HTTP made of a request without any JSON-RPC error. */
+function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly number[]): Judgement {
+  const evidence = [request, ...refused.ends];
+  if (codes.length === 0) return pass(evidence);
+  return fail(
+    codes.map(code => `error ${code}`),
+    evidence,
+    `status ${refused.status} without a JSON-RPC error`,
+  );
+}
+
+function judgeError(
+  exchange: Exchange,
+  codes: readonly number[],
+  refused: HttpExchange | undefined,
+): Judgement {
+  if (!exchange.reply) {
+    const bare = refused && !refused.refusal && refused.refusesContent;
+    return bare ? judgeRefusal(exchange.request, refused, codes) : noReply(exchange, refused);
+  }
+  const error = errorOf(exchange);
+  const evidence = evidenceOf(exchange);
+  if (error && (codes.length === 0 || codes.includes(error.code as number))) return pass(evidence);
+  return fail(
+    codes.length > 0 ? codes.map(code => `error ${code}`) : 'an error',
+    evidence,
+    describe(exchange),
+  );
+}
+
+function judgeResult(
+  exchange: Exchange,
+  check: ((result: JsonObject) => string | undefined) | undefined,
+  refused: HttpExchange | undefined,
+): Judgement {
+  if (!exchange.reply) return noReply(exchange, refused);
+  const result = resultOf(exchange);
+  const evidence = evidenceOf(exchange);
+  const expected = exchange.reply.kind === 'result' ? 'a result that is an object' : 'a result';
+  if (!result) return fail(expected, evidence, describe(exchange));
+  const wrong = check?.(result);
+  return wrong === undefined ? pass(evidence) : fail(wrong, evidence, describe(exchange));
+}
+
+function judgeSilence(exchange: Exchange): Judgement {
+  const evidence = evidenceOf(exchange);
+  return exchange.reply ? fail('no answer', evidence, describe(exchange)) : pass(evidence);
+}
+
+/** A reply in a few words: `error -32602 "Unknown tool"`, `result {"content":[]}`. */
+export function describe({ reply }: Exchange): string {
+  if (!reply) return 'no reply';
+  const body = reply.json as JsonObject;
+  if (reply.kind === 'error') {
+    const { code, message } = (body.error ?? {}) as JsonObject;
+    return `error ${JSON.stringify(code)} ${JSON.stringify(message)}`;
+  }
+  return `result ${shorten(JSON.stringify(body.result))}`;
+}
+
+/** Cuts what is too long for one line of a report. */
+export const shorten = (text: string | undefined, length = 200): string =>
+  text === undefined ? 'nothing' : text.length > length ? `${text.slice(0, length)}…` : text;

@@ -1,0 +1,89 @@
+/** What our end answers as a server: a table of values and functions, by method. */
+
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { type Answer, type Peer, RefusedRequest } from '../peer/peer.js';
+import type { Exchange, Message } from '../record/history.js';
+
+export interface ServeCall {
+  /** The request, as it came. */
+  readonly request: Message;
+  readonly peer: Peer;
+  /** Asks the client something that has to do with the request. */
+  ask(method: string, params?: JsonObject): Promise<Exchange>;
+  /** Tells the client something that has to do with it. */
+  tell(method: string, params?: JsonObject): void;
+}
+
+export type ServeHandler = (params: JsonObject, call: ServeCall) => Answer | Promise<Answer>;
+
+/** Its request is answered by the scenario: `await peer.held(method)`. */
+export const held: unique symbol = Symbol('held');
+
+/** Methods, each with its result, with what makes it, or with `held`. */
+export type Serve = Readonly<Record<string, JsonObject | ServeHandler | typeof held>>;
+
+const odd = new WeakSet<ServeHandler>();
+
+/** An answer that breaks a rule on purpose. */
+export function deliberately(answer: JsonObject | ServeHandler): ServeHandler {
+  const handler: ServeHandler = typeof answer === 'function' ? (...given) => answer(...given) : () => answer;
+  odd.add(handler);
+  return handler;
+}
+
+/** Sets the answers of our end; later tables go before earlier ones. */
+export function serve(peer: Peer, ...tables: readonly Serve[]): void {
+  for (const table of tables)
+    for (const [method, answer] of Object.entries(table)) {
+      if (answer === held) peer.hold(method);
+      else if (typeof answer === 'function')
+        peer.handle(method, (params, request) => answer(params ?? {}, callOf(peer, request)), {
+          deliberate: odd.has(answer),
+        });
+      else peer.handle(method, () => answer);
+    }
+}
+
+const callOf = (peer: Peer, request: Message): ServeCall => ({
+  request,
+  peer,
+  ask: (method, params) => peer.request(method, params, { during: request }),
+  tell: (method, params) => void peer.notify(method, params, { during: request }),
+});
+
+const keys: Readonly<Record<string, string>> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
+
+/**
+ * A list of several pages; the cursors say nothing to a client, and only those are taken that were handed out.
+ * @param cursors those that lead to the second page, the third …; default: made up
+ */
+export function pages(
+  items: readonly (readonly JsonObject[])[],
+  cursors: readonly string[] = items.slice(1).map((_, n) => `page ${n + 2} of ${items.length}`),
+): ServeHandler {
+  return ({ cursor }, { request }) => {
+    const at = cursor === undefined ? 0 : cursors.indexOf(String(cursor)) + 1;
+    if (cursor !== undefined && at === 0)
+      throw new RefusedRequest(-32602, 'This cursor was never handed out.');
+    const next = cursors[at];
+    return {
+      [keys[request.method ?? ''] ?? 'items']: [...(items[at] ?? [])],
+      ...(next !== undefined && { nextCursor: next }),
+    };
+  };
+}
+
+/** Answers with an error. */
+export const refuses =
+  (code: number, message: string): ServeHandler =>
+  () => {
+    throw new RefusedRequest(code, message);
+  };
+
+/** Is never answered. */
+export const silence: ServeHandler = () => undefined;

@@ -1,0 +1,50 @@
+/** Tools of a server's own in the place of well-known ones. */
+
+import { describe, expect, test } from 'vitest';
+import { parseFixtures } from '../entry/arguments.js';
+import { callOf, cast } from './tool-roles.js';
+
+const tools = [
+  { name: 'wait', inputSchema: { type: 'object', properties: { s: { type: 'integer' } }, required: ['s'] } },
+  { name: 'well_known', inputSchema: { type: 'object' } },
+];
+const wellKnown = { slow: 'well_known', progress: 'well_known' } as never;
+
+describe('the cast of a server', () => {
+  test('well-known tools play, with the arguments of the scenario', () => {
+    const players = cast(tools, wellKnown, {});
+    expect([...players.keys()]).toEqual(['slow', 'progress']);
+    expect(callOf(players.get('slow'), { a: 1 })).toEqual({ name: 'well_known', arguments: { a: 1 } });
+  });
+
+  test('a tool of its own takes the plainest arguments that fit, or those that were given', () => {
+    expect(callOf(cast(tools, wellKnown, { slow: { tool: 'wait' } }).get('slow'), { a: 1 })).toEqual({
+      name: 'wait',
+      arguments: { s: 1 },
+    });
+    const own = { slow: { tool: 'wait', arguments: { s: 9 } } };
+    expect(callOf(cast(tools, wellKnown, own).get('slow'))).toEqual({ name: 'wait', arguments: { s: 9 } });
+  });
+
+  test('one that was named and is not there is not replaced', () => {
+    expect(cast(tools, wellKnown, { slow: { tool: 'wiat' } }).has('slow')).toBe(false);
+  });
+});
+
+describe('--fixture', () => {
+  test('names a tool for a role, perhaps with arguments', () => {
+    expect(parseFixtures(['slow=ns:wait:{"s":{"n":1}}', 'error=fail'])).toEqual({
+      slow: { tool: 'ns:wait', arguments: { s: { n: 1 } } },
+      error: { tool: 'fail' },
+    });
+  });
+
+  test.each([
+    ['slowly=x', /no value for --fixture: "slowly"\. Did you mean "slow"/],
+    ['slow', /takes role=tool/],
+    ['slow=', /takes role=tool/],
+    ['slow=x:{', /is not JSON/],
+  ])('%s is refused', (text, message) => {
+    expect(() => parseFixtures([text])).toThrow(message);
+  });
+});

@@ -1,0 +1,251 @@
+/** The implementation under test: how it is started, what it is connected by, how nothing of it is left behind. */
+
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { type Threads, threadsOf } from '../time/cpu-time.js';
+import type { FetchHandler } from '../transports/http/in-process.js';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why it could not be started at all. */
+  readonly problem?: string;
+}
+
+/** A started process, or what behaves like one. */
+export interface Endpoint {
+  readonly pid?: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<Exit>;
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Process ids the subject started that are still alive. */
+  survivors(): number[];
+  /** What it and its descendants have had of a processor; absent where it has no process of its own. */
+  threads?(): Threads;
+}
+
+/** A subject that is started, and spoken to over its standard streams. */
+export interface ProcessSubject {
+  /** As given, for reports and `reproduce`; undefined for in-process subjects. */
+  readonly command?: readonly string[];
+  readonly cwd: string;
+  start(): Endpoint;
+}
+
+/** A subject that is reached at a URL. */
+export interface UrlSubject {
+  readonly url: string;
+  /** Sent with every request; their values stay out of every record. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Started first, and ended at the end; absent when the server runs already. */
+  readonly process?: ProcessSubject;
+  /** Answers in place of the network. */
+  readonly fetch?: FetchHandler;
+}
+
+export type Subject = ProcessSubject | UrlSubject;
+
+export interface UrlOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What serves the URL, when it is not running yet: `spawn('node', ['server.js'])`. */
+  readonly process?: ProcessSubject;
+  /** A web-standard handler in this process that answers in place of the network, such as `app.fetch` of Hono. */
+  readonly fetch?: FetchHandler;
+}
+
+/**
+ * A server at a URL.
+ * @param address absolute, http or https
+ * @throws {TypeError} when it is no such URL
+ */
+export function url(address: string, options: UrlOptions = {}): UrlSubject {
+  const { headers = {}, process, fetch } = options;
+  const { protocol, href } = new URL(address);
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`"${address}" is no http(s) URL.`);
+  return { url: href, headers, ...(process && { process }), ...(fetch && { fetch }) };
+}
+
+export interface SpawnOptions {
+  /** Working directory; default: the caller's own. */
+  readonly cwd?: string;
+  /** Added to the caller's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Marks every descendant of ours, also those that left their process group. */
+const MARK = 'MCP_CONFORM_SUBJECT';
+const running = new Set<Endpoint>();
+let guarded = false;
+
+/** However this process ends, no subject outlives it. */
+function guard(): void {
+  if (guarded) return;
+  guarded = true;
+  process.once('exit', () => {
+    for (const endpoint of running) endpoint.kill('SIGKILL');
+  });
+}
+
+/**
+ * A subject that is a command, handed to the operating system as an argument vector, never through a shell.
+ * @param file the program, looked up in PATH
+ */
+export function spawn(
+  file: string,
+  args: readonly string[] = [],
+  options: SpawnOptions = {},
+): ProcessSubject {
+  const cwd = options.cwd ?? process.cwd();
+  return { command: [file, ...args], cwd, start: () => startProcess(file, args, cwd, options.env ?? {}) };
+}
+
+/** Loaded when first something is started: what is reached by a URL only needs none of it. */
+const crossSpawn = (): typeof import('cross-spawn').default => createRequire(import.meta.url)('cross-spawn');
+
+function startProcess(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Endpoint {
+  guard();
+  const mark = randomUUID();
+  const grouped = process.platform !== 'win32';
+  let child: ChildProcess;
+  try {
+    child = crossSpawn()(file, args, {
+      cwd,
+      env: { ...process.env, ...env, [MARK]: mark },
+      stdio: 'pipe',
+      detached: grouped,
+      windowsHide: true,
+    });
+  } catch (error) {
+    return neverStarted((error as Error).message);
+  }
+  const { pid } = child;
+  const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
+    try {
+      if (pid !== undefined) process.kill(grouped ? -pid : pid, signal);
+    } catch {
+      // already gone
+    }
+  };
+  const endpoint: Endpoint = {
+    ...(pid !== undefined && { pid }),
+    stdin: child.stdin!,
+    stdout: child.stdout!,
+    stderr: child.stderr!,
+    exited: new Promise(resolve => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+      child.once('error', error => resolve({ code: null, signal: null, problem: error.message }));
+    }),
+    kill(signal) {
+      kill(signal);
+      if (signal === 'SIGKILL') for (const left of marked(mark)) killOne(left);
+    },
+    survivors: () => (pid === undefined ? [] : survivors(pid, mark, grouped)),
+    ...(pid !== undefined && { threads: threadsOf(pid) }),
+  };
+  running.add(endpoint);
+  // not on `exit`: descendants may still be there, until the link has dealt with them and closed its streams
+  child.once('close', () => running.delete(endpoint));
+  return endpoint;
+}
+
+/** The operating system would not even try: an argument too long, a zero byte in it. */
+function neverStarted(problem: string): Endpoint {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdout.end();
+  stderr.end();
+  const exited = Promise.resolve({ code: null, signal: null, problem });
+  return { stdin, stdout, stderr, exited, kill: () => {}, survivors: () => [] };
+}
+
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // already gone
+  }
+}
+
+function survivors(pid: number, mark: string, grouped: boolean): number[] {
+  if (existsSync('/proc/self/environ')) return marked(mark);
+  try {
+    if (grouped) process.kill(-pid, 0);
+    return grouped ? [pid] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** On Linux: live processes that carry our mark in their environment. */
+function marked(mark: string): number[] {
+  if (!existsSync('/proc/self/environ')) return [];
+  const needle = `${MARK}=${mark}`;
+  return readdirSync('/proc').flatMap(name => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, 'latin1').includes(needle)) return [];
+      const state = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '')[0];
+      return state === 'Z' ? [] : [Number(name)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** What an in-process subject is given. */
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborted when the process would be told to end; `reason` is the signal. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A subject that lives in this process and is spoken to over a pair of streams, as a stdio server would be.
+ * @param serve runs the server and resolves with its exit code
+ */
+export function inProcess(serve: (streams: Streams) => Promise<number>): ProcessSubject {
+  return { cwd: process.cwd(), start: () => startInProcess(serve) };
+}
+
+function startInProcess(serve: (streams: Streams) => Promise<number>): Endpoint {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const abort = new AbortController();
+  let forced: () => void = () => {};
+  const killed = new Promise<Exit>(resolve => {
+    forced = () => resolve({ code: null, signal: 'SIGKILL' });
+  });
+  const ended = serve({ stdin, stdout, stderr, signal: abort.signal }).then(
+    (code): Exit => ({ code, signal: null }),
+    (error: unknown): Exit => {
+      stderr.write(String(error));
+      return { code: 1, signal: null };
+    },
+  );
+  const exited = Promise.race([ended, killed]).then(exit => {
+    stdout.end();
+    stderr.end();
+    return exit;
+  });
+  return {
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    kill(signal) {
+      abort.abort(signal);
+      if (signal === 'SIGKILL') forced();
+    },
+    survivors: () => [],
+  };
+}

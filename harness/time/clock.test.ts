@@ -1,0 +1,140 @@
+/** How long is waited for whom, on a clock of the tests' own. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { longest, starvedInWords, type Watched } from './clock.js';
+import { type Threads, threadsOf } from './cpu-time.js';
+
+/** What this process gets of a processor here. */
+let own: () => Threads = () => new Map();
+
+vi.mock('./cpu-time.js', async original => ({
+  ...(await original<typeof import('./cpu-time.js')>()),
+  ownThreads: () => own(),
+}));
+
+const never = new Promise<void>(() => {});
+
+/** A process that runs and waits for a processor for parts of the time, from the beginning or until a moment. */
+const running = (ran: number, waited: number, until = Number.POSITIVE_INFINITY) => ({
+  threads: (): Threads => {
+    const now = Math.min(performance.now(), until);
+    return new Map([['1', { ran: now * ran, waited: now * waited }]]);
+  },
+});
+
+/** What reads the clock when it is loaded is to read that of the tests. */
+async function clockOf(subject: Watched) {
+  vi.resetModules();
+  const { Clock } = await import('./clock.js');
+  return new Clock(subject);
+}
+
+/** Virtual milliseconds, but for those that go by while timers are dealt with. */
+const since = (moment: number): number => Math.round((performance.now() - moment) / 20) * 20;
+
+/** How long a process was waited for a second, and what came of it. */
+async function wait(subject: Watched, promise: Promise<unknown> = never) {
+  const clock = await clockOf(subject);
+  const began = performance.now();
+  const waiting = clock.within(promise, 1_000);
+  await vi.runAllTimersAsync();
+  const late = await waiting;
+  return { late, took: since(began) };
+}
+
+describe('a deadline', () => {
+  beforeEach(() => {
+    own = () => new Map();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['a sleeper', running(0, 0)],
+    ['an endless loop on a free processor', running(1, 0)],
+    ['threads without end on processors of their own', running(2, 6)],
+    ['what sleeps after a busy start', running(0.01, 0.02)],
+    ['what has no process', {}],
+  ])('is what it says for %s', async (_, subject) => {
+    expect(await wait(subject)).toEqual({ late: { ms: 1_000 }, took: 1_000 });
+  });
+
+  test('comes later for a process that got no processor, and is kept when that is over', async () => {
+    const { late, took } = await wait(running(0, 1, 1_500));
+    expect(late).toEqual({ ms: 1_000 });
+    expect(took).toBeGreaterThanOrEqual(2_000);
+    expect(took).toBeLessThan(1_000 * longest);
+  });
+
+  test('is not passed by who needed the time that the machine took', async () => {
+    const slow = new Promise<void>(resolve => void setTimeout(resolve, 4_000));
+    expect(await wait(running(0.1, 0.9), slow)).toEqual({
+      late: undefined,
+      took: 4_000,
+    });
+  });
+
+  test('comes in the end, and says why it shows nothing', async () => {
+    const { late, took } = await wait(running(0.05, 0.95));
+    expect(took).toBe(1_000 * longest);
+    expect(late?.ms).toBe(1_000);
+    expect(starvedInWords(late!.starved!)).toBe('the machine gave the subject 5 % of a processor in 6.0 s');
+  });
+
+  test('counts an endless loop by what it had of the processor', async () => {
+    const { late, took } = await wait(running(0.5, 0.5));
+    expect(late).toEqual({ ms: 1_000 });
+    expect(took).toBeGreaterThanOrEqual(1_900);
+    expect(took).toBeLessThanOrEqual(2_000);
+  });
+
+  test('comes later when it is this process that could not run', async () => {
+    own = running(0.01, 0.99).threads;
+    const { late } = await wait({});
+    expect(starvedInWords(late!.starved!)).toMatch(
+      /^the machine kept mcp-conform from running for \d\.\d of 6\.0 s/,
+    );
+  });
+
+  test('comes later where timers fire late, for that tells that this process could not run', async () => {
+    const { setTimeout } = globalThis;
+    const stuttering = ((act: () => void, ms: number) => setTimeout(act, ms + 50)) as typeof setTimeout;
+    vi.stubGlobal('setTimeout', stuttering);
+    const { late, took } = await wait({});
+    vi.unstubAllGlobals();
+    expect(took).toBeGreaterThanOrEqual(1_000 * longest);
+    expect(late?.starved).toMatchObject({ kept: late?.starved?.waited });
+  });
+
+  test('of a short window is not moved by what was lacking before', async () => {
+    const clock = await clockOf(running(0, 1, 500));
+    await vi.advanceTimersByTimeAsync(600);
+    const began = performance.now();
+    const waiting = clock.window(never, 100);
+    await vi.runAllTimersAsync();
+    expect(await waiting).toEqual({ ms: 100 });
+    expect(since(began)).toBe(100);
+  });
+});
+
+test.runIf(existsSync('/proc/self/schedstat'))(
+  'what a process and its children ran is read from the system',
+  async () => {
+    const work = 'const end = process.cpuUsage().user + 5e4; while (process.cpuUsage().user < end);';
+    const program = `${work} require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(`${work} console.log(1); setInterval(() => {}, 1e6)`)}], { stdio: 'inherit' })`;
+    const child = spawn(process.execPath, ['-e', program], { detached: true });
+    try {
+      await once(child.stdout!, 'data');
+      const shares = [...threadsOf(child.pid!)().values()];
+      expect(shares.reduce((sum, { ran }) => sum + ran, 0)).toBeGreaterThan(95);
+      expect(Math.min(...shares.map(({ waited }) => waited))).toBeGreaterThanOrEqual(0);
+    } finally {
+      process.kill(-child.pid!, 'SIGKILL');
+    }
+  },
+);

@@ -1,0 +1,92 @@
+/** HTTP with SSE (the first HTTP transport), our end as the client: one stream, and an endpoint for messages. */
+
+import type { HeaderList } from '../../record/event.js';
+import type { Message } from '../../record/history.js';
+import type { Call } from '../http/http-client.js';
+import { type HttpDialOptions, HttpLink } from '../http/link.js';
+import type { Link, Outgoing } from '../link.js';
+
+export const dialHttpSse = (options: HttpDialOptions): Link => new HttpSseLink(options);
+
+class HttpSseLink extends HttpLink {
+  private endpoint: URL | undefined;
+  private streamCall: Call | undefined;
+
+  constructor(options: HttpDialOptions) {
+    super('http-sse', options);
+  }
+
+  get messageUrl(): URL | undefined {
+    return this.endpoint;
+  }
+
+  get listening(): Call | undefined {
+    return this.streamCall?.finished ? undefined : this.streamCall;
+  }
+
+  headersFor(method: string, withBody = method === 'POST'): HeaderList {
+    return [
+      ...this.baseHeaders(method === 'POST' ? (this.endpoint ?? this.url) : this.url),
+      ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
+      ...(withBody ? [['Content-Type', 'application/json'] as const] : []),
+    ];
+  }
+
+  /** Connects, and waits for the endpoint; nothing can be said before. */
+  protected async begin(): Promise<void> {
+    const call = this.wire.send({
+      method: 'GET',
+      url: this.url,
+      headers: this.headersFor('GET'),
+      stream: 'sse',
+    });
+    this.streamCall = call;
+    this.follow(call, []);
+    const told = new Promise<void>(resolve => {
+      call.onBlock = ({ event, data }) => {
+        if (event !== 'endpoint' || this.endpoint) return;
+        this.found(data ?? '');
+        resolve();
+      };
+      void call.done.then(() => resolve());
+    });
+    const late = await this.clock.within(told, this.options.timing.answer);
+    if (!late) return;
+    this.options.tap({ kind: 'deadline', label: 'http', ...late, exchange: call.exchange });
+    this.end();
+  }
+
+  private found(address: string): void {
+    const readable = !/[\s{}"<>]/.test(address) && URL.canParse(address, this.url.href);
+    const endpoint = readable ? new URL(address, this.url) : undefined;
+    if (endpoint?.origin === this.url.origin) this.endpoint = endpoint;
+    else
+      this.end({
+        reason: `The endpoint event names ${JSON.stringify(address)}, which is no address on the server's own host.`,
+        details: ['Nothing is sent to other hosts: credentials could go with it.'],
+      });
+  }
+
+  protected post(exchange: number, out: Outgoing): Call {
+    return this.wire.send(
+      {
+        method: 'POST',
+        url: this.endpoint!,
+        headers: this.headersFor('POST'),
+        body: out.text,
+        stream: 'post',
+        ...(out.deliberate && { deliberate: true }),
+      },
+      exchange,
+    );
+  }
+
+  protected afterEnd(call: Call, open: readonly Message[]): void {
+    if (call === this.streamCall) this.end();
+    // a refused message is not answered; of one that was taken the answer comes on the stream
+    else if (call.failure || (call.status ?? 0) >= 400) this.giveUp(open);
+  }
+
+  /** The stream is closed; there is nothing else to end. */
+  protected async leave(): Promise<void> {}
+}

@@ -1,0 +1,274 @@
+/** HTTP requests of one link: each goes out as it is given, and all that happens to it is recorded. */
+
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import type { SseFields } from '../../framing/sse.js';
+import type { HeaderList, HttpStream } from '../../record/event.js';
+import type { Message } from '../../record/history.js';
+import { mediaType } from '../../record/http-exchange.js';
+import type { Tap } from '../link.js';
+import { pairs, redact, redactUrl } from './headers.js';
+import type { Sender } from './in-process.js';
+import { Answer } from './response-reader.js';
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderList;
+  readonly body?: string | Buffer;
+  /** The same in the pieces in which it goes out. */
+  readonly pieces?: readonly Uint8Array[];
+  readonly stream?: HttpStream;
+  readonly resumes?: number;
+  readonly deliberate?: true;
+}
+
+export interface WireOptions {
+  readonly tap: Tap;
+  readonly agent: Sender;
+  /** Names of headers whose values nobody may read, in lower case. */
+  readonly secrets: ReadonlySet<string>;
+  /** Messages that came in, in order. */
+  readonly onMessages: (messages: readonly Message[], call: Call) => void;
+  /** Whether the body of an answer to a POST may be a message; default true. */
+  readonly bodiesAreMessages?: boolean;
+  /** Something has happened on an exchange: a head, a block, its end. */
+  readonly onActivity: () => void;
+  /** More came than any conversation needs. */
+  readonly onOverflow: () => void;
+}
+
+/** What all exchanges of a link have received together. */
+export interface Received {
+  bytes: number;
+  blocks: number;
+  idle: number;
+}
+
+export class Wire {
+  readonly received: Received = { bytes: 0, blocks: 0, idle: 0 };
+  readonly open = new Set<Call>();
+  /** What was said under each event id, to tell what is said again. */
+  readonly said = new Map<string, string>();
+  private last = 0;
+
+  constructor(readonly options: WireOptions) {}
+
+  /** A number for an exchange that is about to begin. */
+  next(): number {
+    return ++this.last;
+  }
+
+  /** Records a body as a frame of our end. */
+  frame(exchange: number, body: string | Buffer, stream: HttpStream, deliberate?: true): Message[] {
+    const text = typeof body === 'string' ? body : body.toString('utf8');
+    const lossy = typeof body !== 'string' && !Buffer.from(text).equals(body);
+    return this.options.tap({
+      kind: 'frame',
+      by: 'client',
+      text,
+      ...(lossy && { invalidUtf8: true }),
+      ...(deliberate && { deliberate }),
+      exchange,
+      stream,
+    });
+  }
+
+  /** Sends a request whose body has been recorded already. */
+  send(request: WireRequest, exchange = this.next()): Call {
+    const call = new Call(this, request, exchange);
+    this.open.add(call);
+    void call.done.then(() => this.open.delete(call));
+    call.dispatch();
+    return call;
+  }
+
+  abortAll(): void {
+    for (const call of this.open) call.abort();
+  }
+}
+
+/** A body that is sent piece by piece. */
+const inPieces = (pieces: readonly Uint8Array[]): Readable =>
+  Readable.from(oneByOne(pieces), { objectMode: false });
+
+/** Each is on its way before the next. */
+async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
+}
+
+/** What the head of an answer says. */
+export interface Head {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly type: string | undefined;
+  header(name: string): string | undefined;
+}
+
+/** One request under way. Nothing rejects: what goes wrong is recorded, and `done` resolves. */
+export class Call {
+  /** The bytes have been handed to a connection, or never will be. */
+  readonly dispatched: Promise<void>;
+  /** The head of the answer; undefined when none came. */
+  readonly head: Promise<Head | undefined>;
+  readonly done: Promise<void>;
+  /** How it ended. */
+  failure: { readonly code: string; readonly reason: string } | undefined;
+  finished = false;
+  /** The last event id seen on its stream; undefined when there was none. */
+  lastEventId: string | undefined;
+  /** How often its stream was opened before without a message coming. */
+  reopenedInVain = 0;
+  /** Nobody wants the rest of a stream that breaks. */
+  resumable = true;
+  /** What the stream says about connecting again, in milliseconds. */
+  retry: number | undefined;
+  /** Messages that came in on it. */
+  messages = 0;
+  /** Told of the head of the answer, and of its bytes as they come. */
+  onHeadSeen: ((head: Head) => void) | undefined;
+  onChunk: ((chunk: Buffer) => void) | undefined;
+  /** Told of each block of its stream. */
+  onBlock: ((fields: SseFields) => void) | undefined;
+  /** The head of the answer, once it is there. */
+  seen: Head | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private answer: Answer | undefined;
+  private onDispatched = () => {};
+  private onHead: (head: Head | undefined) => void = () => {};
+  private onDone = () => {};
+
+  constructor(
+    readonly wire: Wire,
+    readonly request: WireRequest,
+    readonly exchange: number,
+  ) {
+    this.dispatched = new Promise(resolve => {
+      this.onDispatched = resolve;
+    });
+    this.head = new Promise(resolve => {
+      this.onHead = resolve;
+    });
+    this.done = new Promise(resolve => {
+      this.onDone = resolve;
+    });
+  }
+
+  get isStream(): boolean {
+    return this.seen?.type === 'text/event-stream';
+  }
+
+  get status(): number | undefined {
+    return this.seen?.status;
+  }
+
+  /** It asks for what came after an event. */
+  get isResumption(): boolean {
+    return this.request.headers.some(([name]) => name.toLowerCase() === 'last-event-id');
+  }
+
+  dispatch(): void {
+    const { method, url, headers, body, pieces, stream, resumes, deliberate } = this.request;
+    const { agent, tap, secrets } = this.wire.options;
+    tap({
+      kind: 'http-request',
+      exchange: this.exchange,
+      method,
+      url: redactUrl(url),
+      headers: redact(headers, secrets),
+      ...(stream && { stream }),
+      ...(resumes !== undefined && { resumes }),
+      ...(deliberate && { deliberate }),
+    });
+    try {
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: method as Dispatcher.HttpMethod,
+          headers: headers.flat(),
+          body: pieces ? inPieces(pieces) : (body ?? null),
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        {
+          onRequestStart: controller => this.started(controller),
+          onResponseStart: (controller, status, _, reason) => this.headed(controller, status, reason),
+          onResponseData: (_, chunk) => {
+            this.onChunk?.(chunk);
+            this.answer?.push(chunk);
+          },
+          onResponseEnd: () => this.end('server'),
+          onResponseError: (_, error) => this.failed(error),
+        },
+      );
+    } catch (error) {
+      this.failed(error as Error);
+    }
+  }
+
+  private started(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.finished) controller.abort(new Error('no longer wanted'));
+    else setImmediate(this.onDispatched);
+  }
+
+  private headed(controller: Dispatcher.DispatchController, status: number, reason = ''): void {
+    if (status < 200 || this.finished) return;
+    const headers = pairs((controller.rawHeaders ?? []) as Buffer[]);
+    const header = (name: string) => headers.find(([n]) => n.toLowerCase() === name)?.[1];
+    this.seen = { status, headers, type: mediaType(header('content-type')), header };
+    this.onHeadSeen?.(this.seen);
+    this.wire.options.tap({
+      kind: 'http-response',
+      exchange: this.exchange,
+      status,
+      ...(reason !== '' && { reason }),
+      headers: redact(headers, this.wire.options.secrets),
+    });
+    this.answer = new Answer(this, this.seen);
+    this.onHead(this.seen);
+    this.wire.options.onActivity();
+  }
+
+  private failed(error: Error): void {
+    const { code = error.name } = error as NodeJS.ErrnoException;
+    this.failure = { code, reason: error.message };
+    this.end('error');
+  }
+
+  /** Breaks it off. */
+  abort(): void {
+    if (this.finished) return;
+    this.end('client');
+    this.controller?.abort(new Error('no longer wanted'));
+  }
+
+  /** Reading stops: more came than any conversation needs. */
+  overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {
+    this.wire.options.tap({ kind: 'overflow', what, amount });
+    this.abort();
+    this.wire.options.onOverflow();
+  }
+
+  private end(by: 'server' | 'client' | 'error'): void {
+    if (this.finished) return;
+    this.answer?.end(by === 'server');
+    if (this.finished) return;
+    this.finished = true;
+    this.wire.options.tap({
+      kind: 'http-end',
+      exchange: this.exchange,
+      by,
+      ...(by === 'error' && this.failure),
+    });
+    this.onDispatched();
+    this.onHead(this.seen);
+    this.onDone();
+    this.wire.options.onActivity();
+  }
+}

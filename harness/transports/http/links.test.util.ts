@@ -1,0 +1,65 @@
+/** Test support: links over real sockets, to the mock or to a server made by hand. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { host } from '../../../mocks/host.js';
+import type { HttpOptions } from '../../../mocks/server/http.js';
+import { type MockServerOptions, mockServer } from '../../../mocks/server/server.js';
+import type { Revision, TransportId } from '../../../spec/revisions.js';
+import { type Conversation, History } from '../../record/history.js';
+import { Dialer } from '../../run/server/connections.js';
+import { type UrlOptions, url } from '../../subject/subject.js';
+import type { Timing } from '../link.js';
+
+export const quick: Timing = { answer: 2_000, exit: 500, quiet: 20 };
+
+/** The mock behind a socket, with the addresses of both transports. */
+export async function served(options: MockServerOptions = {}, http: HttpOptions = {}) {
+  const mock = mockServer({ delayMs: 2, ...options }).http(http);
+  const { origin, close, connections } = await host(mock.fetch);
+  return {
+    mock,
+    connections,
+    addressOf: (transport: TransportId) =>
+      origin + (transport === 'http-sse' ? mock.paths.sse : mock.paths.mcp),
+    close: async () => {
+      mock.close();
+      await close();
+    },
+  };
+}
+
+/** Conversations with whatever is at a URL. */
+export function dialerTo(address: string, transport: TransportId, timing = quick, options: UrlOptions = {}) {
+  const history = new History('server');
+  const closed: Conversation[] = [];
+  const dialer = new Dialer(url(address, options), transport, history, timing, c => closed.push(c));
+  return {
+    history,
+    closed,
+    open: (revision: Revision) => dialer.open({ revision, case: 0 }),
+    dial: (revision: Revision) => dialer.dial({ revision, case: 0 }),
+    end: () => dialer.end(),
+  };
+}
+
+/** A server that says to each connection what it likes, once it has been asked something. */
+export async function rawServer(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', () => answer(socket));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    open: () => sockets.size,
+    close: () =>
+      new Promise<void>(resolve => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,144 @@
+/** HTTP by hand, for scenarios: on the wire of the link, recorded like everything else. */
+
+import { idKey, type Message } from '../../record/history.js';
+import type { HttpExchange, SseEvent } from '../../record/http-exchange.js';
+import type { HttpAsk, HttpControl } from '../link.js';
+import { Watch } from '../wait-until.js';
+import { withChanges } from './headers.js';
+import type { Call, WireRequest } from './http-client.js';
+import type { HttpLink } from './link.js';
+import { Web } from './side-request.js';
+
+export class Control implements HttpControl {
+  private beside: Web | undefined;
+  /** Something has happened on an exchange. */
+  readonly watch = new Watch();
+
+  constructor(private readonly link: HttpLink) {}
+
+  get url(): string {
+    return this.link.url.href;
+  }
+
+  get messageUrl(): string | undefined {
+    return this.link.messageUrl?.href;
+  }
+
+  get sessionId(): string | undefined {
+    return this.link.sessionId;
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.link.protocolVersion;
+  }
+
+  get listening(): HttpExchange | undefined {
+    const call = this.link.listening;
+    return call && this.exchangeOf(call);
+  }
+
+  get web(): Web {
+    const { clock, options, wire } = this.link;
+    const { tap, conversation, agent, secrets, timing } = options;
+    const next = () => wire.next();
+    this.beside ??= new Web({ tap, conversation, agent, secrets, next, answer: timing.answer, clock });
+    return this.beside;
+  }
+
+  private exchangeOf(call: Call): HttpExchange {
+    return this.link.options.conversation.httpExchange(call.exchange);
+  }
+
+  send(ask: HttpAsk = {}): HttpExchange {
+    return this.start(ask).exchange;
+  }
+
+  async fetch(ask: HttpAsk = {}): Promise<HttpExchange> {
+    await this.link.settled();
+    const { exchange, requests } = this.start(ask);
+    const answered = () => requests.every(r => exchange.received.some(m => idKey(m.id) === idKey(r.id)));
+    await this.until(exchange, e => e.isStream && answered());
+    return exchange;
+  }
+
+  openGet({ lastEventId, headers }: { lastEventId?: string; headers?: HttpAsk['headers'] } = {}) {
+    return this.fetch({
+      method: 'GET',
+      headers: { ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }), ...headers },
+      polite: true,
+    });
+  }
+
+  private start(ask: HttpAsk): { exchange: HttpExchange; requests: readonly Message[] } {
+    const { wire, options } = this.link;
+    const deliberate = ask.polite ? undefined : true;
+    const { body } = ask;
+    const bytes =
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const method = ask.method ?? (bytes === undefined ? 'GET' : 'POST');
+    const stream = method === 'POST' ? 'post' : method === 'GET' ? this.getStream : undefined;
+    const number = wire.next();
+    const messages = bytes === undefined ? [] : wire.frame(number, bytes, 'post', deliberate);
+    const requests = this.link.expectAnswers(messages);
+    const request: WireRequest = {
+      method,
+      url: this.address(method, ask),
+      headers: this.headers(method, ask),
+      ...(bytes !== undefined && { body: bytes }),
+      ...(ask.pieces && { pieces: ask.pieces }),
+      ...(stream && { stream }),
+      ...(deliberate && { deliberate }),
+    };
+    const call = wire.send(request, number);
+    this.link.follow(call, requests);
+    return { exchange: options.conversation.httpExchange(number), requests };
+  }
+
+  private get getStream() {
+    return this.link.transport === 'http-sse' ? 'sse' : 'get';
+  }
+
+  private address(method: string, { url }: HttpAsk): URL {
+    const home = method === 'POST' ? (this.link.messageUrl ?? this.link.url) : this.link.url;
+    return url === undefined ? home : new URL(url, home);
+  }
+
+  private headers(method: string, { bare, headers, url, body, pieces }: HttpAsk) {
+    const address = this.address(method, { ...(url !== undefined && { url }) });
+    const polite = this.link.headersFor(method, body !== undefined);
+    // what the user gave is not for other hosts
+    const own = address.origin === this.link.url.origin ? polite : polite.filter(([n]) => !this.isSecret(n));
+    const base = bare ? [] : own.filter(([name]) => name !== 'Host');
+    const length = pieces?.reduce((sum, piece) => sum + piece.length, 0);
+    const known = length === undefined ? [] : [['Content-Length', String(length)] as const];
+    return withChanges([['Host', address.host], ...base, ...known], headers);
+  }
+
+  private isSecret(name: string): boolean {
+    return this.link.wire.options.secrets.has(name.toLowerCase());
+  }
+
+  over(exchange: HttpExchange): Promise<boolean> {
+    return this.until(exchange, () => false);
+  }
+
+  async block(exchange: HttpExchange, fits: (event: SseEvent) => boolean): Promise<SseEvent | undefined> {
+    await this.until(exchange, e => e.events.some(fits));
+    return exchange.events.find(fits);
+  }
+
+  async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
+    const { clock, options } = this.link;
+    const ends = () => exchange.end !== undefined || holds(exchange);
+    const late = await this.watch.until(ends, happened => clock.within(happened, options.timing.answer));
+    if (late) options.tap({ kind: 'deadline', label: 'http', ...late, exchange: exchange.number });
+    return !late;
+  }
+
+  drop(exchange: HttpExchange, { resume = true }: { resume?: boolean } = {}): void {
+    const call = this.link.callOf(exchange.number);
+    if (!call) return;
+    if (!resume) call.resumable = false;
+    call.abort();
+  }
+}

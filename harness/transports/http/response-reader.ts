@@ -1,0 +1,162 @@
+/** The body of an answer: read to its end, or block by block; recorded; messages found in it. */
+
+import { isObject, kindOf } from '../../../spec/json-rpc.js';
+import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
+import type { Call, Head } from './http-client.js';
+import { limits } from './limits.js';
+
+export class Answer {
+  private readonly reader: SseReader | undefined;
+  private readonly parts: Buffer[] = [];
+  private size = 0;
+  private over = false;
+
+  constructor(
+    private readonly call: Call,
+    private readonly head: Head,
+  ) {
+    if (head.type === 'text/event-stream') this.reader = new SseReader(block => this.takeBlock(block));
+  }
+
+  push(chunk: Buffer): void {
+    if (this.over || this.call.finished) return;
+    const { received } = this.call.wire;
+    received.bytes += chunk.length;
+    if (this.reader) this.reader.push(chunk);
+    else {
+      this.parts.push(chunk);
+      this.size += chunk.length;
+    }
+    if (this.over) return;
+    const pending = this.reader?.pending ?? this.size;
+    if (pending > limits.body) this.stop('line', limits.body);
+    else if (received.bytes > limits.bytes) this.stop('bytes', received.bytes);
+  }
+
+  private stop(what: 'line' | 'bytes' | 'frames', amount: number): void {
+    this.over = true;
+    this.keepBody();
+    this.call.overflow(what, amount);
+  }
+
+  /** Nothing more comes. @param complete it was not broken off; half a body is no frame */
+  end(complete: boolean): void {
+    if (this.over) return;
+    this.over = true;
+    if (this.reader) this.reader.end();
+    else if (complete) this.takeBody();
+    else this.keepBody();
+  }
+
+  private get tap() {
+    return this.call.wire.options.tap;
+  }
+
+  private takeBody(): void {
+    if (this.size === 0) return;
+    const bytes = Buffer.concat(this.parts, this.size);
+    const text = bytes.toString('utf8');
+    if (this.size <= limits.body && this.isMessage(text)) {
+      const lossy = text.includes('\uFFFD') && !Buffer.from(text).equals(bytes);
+      this.frame(text, lossy);
+    } else this.keepBody();
+  }
+
+  private keepBody(): void {
+    if (this.size === 0) return;
+    const bytes = Buffer.concat(this.parts, this.size);
+    const long = this.size > limits.kept;
+    const text = (long ? bytes.subarray(0, limits.kept) : bytes).toString('utf8');
+    this.tap({
+      kind: 'http-body',
+      exchange: this.call.exchange,
+      text,
+      ...(!long && !Buffer.from(text).equals(bytes) && { invalidUtf8: true }),
+      ...(long && { cutFrom: this.size }),
+    });
+  }
+
+  /**
+   * Whether a body is a frame: on success what holds messages, or says that it is JSON where an answer is due; of a refusal
+   * what answers a request by its id, or what could not be read. An error without id for one sound message belongs to HTTP,
+   * not to the conversation.
+   */
+  private isMessage(text: string): boolean {
+    const { status, type } = this.head;
+    if (this.call.request.stream !== 'post' || this.call.wire.options.bodiesAreMessages === false)
+      return false;
+    const items = messagesIn(text);
+    const sent = this.call.request.body?.toString() ?? '';
+    if (status >= 400) {
+      const readable = messagesIn(sent).length === 1 && !sent.trimStart().startsWith('[');
+      return items.some(m => (m.id !== undefined && m.id !== null) || !readable);
+    }
+    if (items.length > 0 || type !== 'application/json') return items.length > 0;
+    const said = messagesIn(sent);
+    return said.length === 0 || said.some(m => kindOf(m) === 'request');
+  }
+
+  private takeBlock(block: SseRead): void {
+    if (this.over && !block.unfinished) return;
+    const { raw, invalidUtf8, unfinished, ...fields } = block;
+    const { received } = this.call.wire;
+    const framed = !unfinished && isMessageEvent(fields);
+    const { data, ...others } = fields;
+    this.tap({
+      kind: 'sse',
+      exchange: this.call.exchange,
+      ...(framed ? { ...others, framed: true } : fields),
+      ...(raw !== formatSse(fields) && { raw }),
+      ...(invalidUtf8 && { invalidUtf8: true }),
+      ...(unfinished && { unfinished: true }),
+    });
+    if (unfinished) return;
+    if (fields.id !== undefined) this.call.lastEventId = fields.id;
+    this.call.retry = retryMs(fields) ?? this.call.retry;
+    if (framed) this.frame(data!, invalidUtf8, this.isReplay(fields.id, data!));
+    else received.idle++;
+    this.call.onBlock?.(fields);
+    this.call.wire.options.onActivity();
+    received.blocks++;
+    if (received.blocks > limits.blocks) this.stop('frames', received.blocks);
+    else if (received.idle > limits.idleBlocks) this.stop('frames', received.idle);
+  }
+
+  /** A stream that is gone on with says again what was on its way when it broke. */
+  private isReplay(id: string | undefined, data: string): boolean {
+    if (!id) return false;
+    const { said } = this.call.wire;
+    const again = this.call.isResumption && said.get(id) === data;
+    said.set(id, data);
+    return again;
+  }
+
+  private frame(text: string, invalidUtf8: boolean, replay = false): void {
+    const { call } = this;
+    const messages = this.tap({
+      kind: 'frame',
+      by: 'server',
+      text,
+      ...(invalidUtf8 && { invalidUtf8: true }),
+      ...(replay && { replay }),
+      exchange: call.exchange,
+      ...(call.request.stream && { stream: call.request.stream }),
+    });
+    call.messages += messages.length;
+    if (!replay) call.wire.options.onMessages(messages, call);
+  }
+}
+
+/** Blocks of the type `message`, which is the default, carry frames. */
+const isMessageEvent = ({ event, data }: SseFields): boolean =>
+  data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
+
+/** JSON-RPC messages in a text; none when it is something else. */
+function messagesIn(text: string) {
+  try {
+    const json = JSON.parse(text);
+    return (Array.isArray(json) ? json : [json]).filter(item => isObject(item) && kindOf(item) !== undefined);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,269 @@
+/** What both HTTP transports have in common when our end is the server: one link, what is recorded on it, its control. */
+
+import type { ServerResponse } from 'node:http';
+import type { TransportId } from '../../../../spec/revisions.js';
+import type { SseFields } from '../../../framing/sse.js';
+import type { HttpStream, NewEvent, OAuthEndpoint, Overflow } from '../../../record/event.js';
+import type { Conversation, Message } from '../../../record/history.js';
+import { type HttpExchange, headerOf, mediaType } from '../../../record/http-exchange.js';
+import { type Clock, ownClock } from '../../../time/clock.js';
+import type { Link, Outgoing, Tap } from '../../link.js';
+import { Inbox } from '../../message-buffer.js';
+import { Watch } from '../../wait-until.js';
+import { redact, redactUrl } from '../headers.js';
+import type { HttpAnswer, HttpBehaviour, HttpIncoming, HttpServerLink } from './behaviour.js';
+import type { HttpListener } from './listener.js';
+import { Reply } from './reply.js';
+import { recordedBody } from './request-body.js';
+import type { Arrival } from './request-reader.js';
+
+/** A request that is being answered. */
+export interface Ask extends HttpIncoming {
+  readonly reply: Reply;
+}
+
+const noSecrets: ReadonlySet<string> = new Set();
+
+export abstract class ServedHttpLink implements Link {
+  readonly httpServer: HttpServerLink;
+  readonly conversation: Conversation;
+  readonly clock: Clock;
+  readonly tap: Tap;
+  /** The client has said something. */
+  used = false;
+  protected readonly inbox = new Inbox();
+  protected readonly watch = new Watch();
+  private readonly replies = new Set<Reply>();
+  private exchanges = 0;
+  private over = false;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    readonly transport: TransportId,
+    readonly listener: HttpListener,
+  ) {
+    const { newLink, clock = ownClock } = listener.options;
+    const { tap, conversation } = newLink(transport);
+    this.clock = clock;
+    this.tap = event => {
+      const messages = tap(this.hidden(event));
+      if (event.kind !== 'deadline') this.watch.changed();
+      return messages;
+    };
+    this.conversation = conversation;
+    this.httpServer = new Control(this);
+    tap({ kind: 'open', transport, revision: conversation.revision.id, url: listener.url });
+  }
+
+  /** Nobody may read tokens, codes and passwords in a record. */
+  private hidden(event: NewEvent): NewEvent {
+    const { secrets } = this.listener;
+    if (event.kind === 'http-request') secrets.learnFrom(event.url);
+    else if (event.kind === 'http-body') secrets.learnFrom(event.text);
+    return secrets.hideIn(event);
+  }
+
+  get behaviour(): HttpBehaviour {
+    return this.listener.behaviour;
+  }
+
+  abstract get sessionId(): string | undefined;
+  /** The number of the exchange with the stream that is open for what has to do with no request. */
+  abstract get listening(): number | undefined;
+  /** Which stream a request is for, by its method. */
+  protected abstract streamOf(method: string): HttpStream | undefined;
+  /** Deals with a request that nobody else has answered. */
+  abstract answer(ask: Ask): void;
+  abstract send(out: Outgoing): Message[];
+  abstract hasCarrier(during?: Message): boolean;
+  abstract writeOn(exchange: number, block: SseFields | string | Buffer): void;
+  abstract endStream(exchange: number, how: 'complete' | 'break'): void;
+  abstract expire(): void;
+
+  /**
+   * Writes a request down, and makes ready to answer it.
+   * @param gone the connection for its answer is
+   * @param place whether it is part of a conversation, or what else it is for
+   */
+  record(
+    arrival: Arrival,
+    response: ServerResponse,
+    gone: Promise<unknown>,
+    { home = false, endpoint }: { home?: boolean; endpoint?: OAuthEndpoint },
+  ): Ask {
+    const { method, url, headers, header } = arrival;
+    const exchange = ++this.exchanges;
+    const stream = home ? this.streamOf(method) : undefined;
+    const resumes = this.resumes(arrival);
+    this.tap({
+      kind: 'http-request',
+      exchange,
+      method,
+      url: redactUrl(url),
+      headers: redact(headers, noSecrets),
+      ...(stream && { stream }),
+      ...(resumes !== undefined && { resumes }),
+      ...(endpoint && { endpoint }),
+    });
+    const messages = recordedBody(this.tap, exchange, stream, arrival);
+    if (messages.length > 0) this.used = true;
+    const reply = new Reply(response, { tap: this.tap, exchange, stream, gone });
+    this.replies.add(reply);
+    void reply.closed.then(() => {
+      this.replies.delete(reply);
+      this.closed(reply);
+    });
+    const body = arrival.body.toString('utf8');
+    const record = this.conversation.httpExchange(exchange);
+    return { method, url, headers, header, body, messages, exchange: record, reply };
+  }
+
+  /** The exchange whose broken stream a request goes on with. */
+  protected resumes(_arrival: Arrival): number | undefined {
+    return undefined;
+  }
+
+  /** An exchange is over. */
+  protected closed(_reply: Reply): void {}
+
+  /** Bytes that are no HTTP. */
+  recordGarbage(bytes: Buffer, code: string): void {
+    const exchange = ++this.exchanges;
+    recordedBody(this.tap, exchange, undefined, { body: bytes, broken: true });
+    this.tap({ kind: 'http-end', exchange, by: 'error', code, reason: 'What came is no HTTP request.' });
+  }
+
+  /** An answer made by hand. */
+  answerByHand({ reply }: Ask, { status, headers = {}, body = '', reset }: HttpAnswer): void {
+    const json = typeof body === 'object' && !Buffer.isBuffer(body);
+    const text = json ? JSON.stringify(body) : body;
+    const list = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map(one => [name, one] as [string, string]),
+    );
+    const type = mediaType(headerOf(list, 'content-type'));
+    if (json && type === undefined) list.unshift(['Content-Type', 'application/json']);
+    if (reset) reply.break();
+    else if (type === 'text/event-stream') {
+      reply.openStream(list, status);
+      reply.write(text, { deliberate: true }, undefined);
+      reply.complete();
+    } else reply.finish(status, list, text, isFrame(status, body) ? { deliberate: true } : undefined);
+  }
+
+  get writable(): boolean {
+    return !this.over;
+  }
+
+  async carrier(during?: Message): Promise<boolean> {
+    const { answer } = this.listener.options.timing;
+    const has = () => this.over || this.hasCarrier(during);
+    const late = await this.watch.until(has, happened => this.clock.within(happened, answer));
+    if (late) this.tap({ kind: 'deadline', label: 'http', ...late });
+    return !this.over && this.hasCarrier(during);
+  }
+
+  /** Waits for something on this link; a wait in vain is recorded. */
+  async until(holds: () => boolean, exchange?: number): Promise<boolean> {
+    const { answer } = this.listener.options.timing;
+    const ends = () => this.over || holds();
+    const late = await this.watch.until(ends, happened => this.clock.within(happened, answer));
+    if (!late) return holds();
+    this.tap({ kind: 'deadline', label: 'http', ...late, ...(exchange !== undefined && { exchange }) });
+    return false;
+  }
+
+  onMessage(listener: (message: Message) => void): void {
+    this.inbox.onMessage(listener);
+  }
+
+  onEnd(listener: () => void): void {
+    this.inbox.onEnd(listener);
+  }
+
+  /** The client has ended the conversation, or we have. Further requests are recorded all the same. */
+  protected end(): void {
+    if (this.over) return;
+    this.over = true;
+    this.inbox.end();
+    this.watch.changed();
+  }
+
+  overflow(what: Overflow['what'], amount: number): void {
+    this.tap({ kind: 'overflow', what, amount });
+    this.end();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.tap({ kind: 'closing' });
+    this.end();
+    const { replies } = this;
+    for (const reply of replies) {
+      if (reply.isOpenStream) reply.complete();
+      else reply.break();
+    }
+    await Promise.all([...replies].map(reply => reply.closed));
+  }
+}
+
+/** A refusal that names no request belongs to HTTP, not to the conversation. */
+function isFrame(status: number, body: HttpAnswer['body']): boolean {
+  if (typeof body !== 'object' || Buffer.isBuffer(body)) return false;
+  const items = (Array.isArray(body) ? body : [body]) as { jsonrpc?: unknown; id?: unknown }[];
+  return items.some(m => m.jsonrpc !== undefined && (status < 400 || (m.id !== undefined && m.id !== null)));
+}
+
+class Control implements HttpServerLink {
+  constructor(private readonly link: ServedHttpLink) {}
+
+  get url() {
+    return this.link.listener.url;
+  }
+
+  get origin() {
+    return this.link.listener.origin;
+  }
+
+  get sessionId() {
+    return this.link.sessionId;
+  }
+
+  get listening() {
+    const { listening, conversation } = this.link;
+    return listening === undefined ? undefined : conversation.httpExchange(listening);
+  }
+
+  behave(...args: Parameters<HttpServerLink['behave']>) {
+    this.link.listener.behave(...args);
+  }
+
+  answerNext(...args: Parameters<HttpServerLink['answerNext']>) {
+    return this.link.listener.answerNext(...args);
+  }
+
+  async request(fits: (exchange: HttpExchange) => boolean) {
+    const find = () => this.link.conversation.http().find(fits);
+    await this.link.until(() => find() !== undefined);
+    return find();
+  }
+
+  async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean) {
+    return this.link.until(() => exchange.end !== undefined || holds(exchange), exchange.number);
+  }
+
+  write(exchange: HttpExchange, block: SseFields | string | Buffer) {
+    this.link.writeOn(exchange.number, block);
+  }
+
+  endStream(exchange: HttpExchange, how: 'complete' | 'break') {
+    this.link.endStream(exchange.number, how);
+  }
+
+  expire() {
+    this.link.expire();
+  }
+}

@@ -1,0 +1,215 @@
+/** Requests that carry no messages: OAuth's endpoints and documents. Recorded like everything else, secrets hidden. */
+
+import type { Dispatcher } from 'undici';
+import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
+import type { HeaderList, NewEvent, OAuthEndpoint } from '../../record/event.js';
+import type { Conversation } from '../../record/history.js';
+import { type HttpExchange, headerOf } from '../../record/http-exchange.js';
+import type { Secrets } from '../../record/redaction.js';
+import { type Clock, type Overdue, ownClock } from '../../time/clock.js';
+import { toolVersion } from '../../version.js';
+import type { Tap } from '../link.js';
+import { pairs, redact } from './headers.js';
+import type { Sender } from './in-process.js';
+
+export interface WebAsk {
+  readonly endpoint: OAuthEndpoint;
+  readonly url: string | URL;
+  /** Default: GET without a body, POST with one. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly form?: URLSearchParams;
+  /** Sent as JSON; a text goes out as it is. */
+  readonly json?: unknown;
+  /** It breaks a rule on purpose. */
+  readonly deliberate?: boolean;
+}
+
+/** An answer as it came, with nothing hidden; `exchange` is the record of it. */
+export interface WebAnswer {
+  readonly exchange: HttpExchange;
+  readonly url: URL;
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+  readonly text: string;
+  header(name: string): string | undefined;
+  /** All values of a header, each by itself. */
+  headers(name: string): readonly string[];
+  /** The body, when it is a JSON object. */
+  readonly json: JsonObject | undefined;
+  /** Where a redirect leads. */
+  readonly location: URL | undefined;
+  /** Why no answer came. */
+  readonly failure: string | undefined;
+}
+
+export interface WebOptions {
+  readonly tap: Tap;
+  readonly conversation: Conversation;
+  readonly agent: Sender;
+  readonly secrets: Secrets;
+  /** A number for an exchange that begins. */
+  readonly next: () => number;
+  /** The longest wait for an answer, in milliseconds. */
+  readonly answer: number;
+  /** Measures it; default: by what this process gets. */
+  readonly clock?: Clock;
+}
+
+/** Characters of a body that are kept in the record. */
+const kept = 64 * 1024;
+
+export class Web {
+  constructor(private readonly options: WebOptions) {}
+
+  /** Sends a request and waits for its answer; redirects are not followed. Never throws. */
+  async ask(ask: WebAsk): Promise<WebAnswer> {
+    const { conversation, agent, secrets, answer, clock = ownClock } = this.options;
+    const url = new URL(ask.url);
+    const exchange = this.options.next();
+    const { body, headers } = bodyOf(ask);
+    const method = ask.method ?? (body === undefined ? 'GET' : 'POST');
+    const list: HeaderList = [
+      ['Host', url.host],
+      ['User-Agent', `mcp-conform/${toolVersion}`],
+      ...Object.entries({ ...headers, ...ask.headers }),
+    ];
+    this.began({ ...ask, method }, url, list, exchange, body);
+    const sent = send(agent, { url, method, headers: list, ...(body !== undefined && { body }) }, head => {
+      const location = headerOf(head.headers, 'location');
+      if (location)
+        secrets.learnFrom(URL.canParse(location, url.href) ? new URL(location, url).href : location);
+      const { status, headers } = head;
+      this.tap({ kind: 'http-response', exchange, status, headers: redact(headers, none) });
+    });
+    const late = await clock.within(sent.done, answer);
+    if (late) sent.stop();
+    const { head, text, error } = await sent.done;
+    this.ended(exchange, text, late, error);
+    const answered = head?.headers ?? [];
+    return {
+      exchange: conversation.httpExchange(exchange),
+      url,
+      status: head?.status,
+      text,
+      header: name => headerOf(answered, name),
+      headers: name =>
+        answered.filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, value]) => value),
+      json: parseObject(text),
+      location: locationOf(answered, url),
+      failure: late ? 'no answer in time' : error && (error.code ?? error.message),
+    };
+  }
+
+  private tap(event: NewEvent): void {
+    this.options.tap(event);
+  }
+
+  private began(
+    ask: WebAsk & { method: string },
+    url: URL,
+    headers: HeaderList,
+    exchange: number,
+    body?: string,
+  ): void {
+    const { secrets } = this.options;
+    secrets.learnFrom(url.href);
+    for (const [name, value] of headers)
+      if (name.toLowerCase() === 'authorization') secrets.learn(value.replace(/^\w+ /, ''));
+    if (body !== undefined) secrets.learnFrom(body);
+    this.tap({
+      kind: 'http-request',
+      exchange,
+      method: ask.method,
+      url: url.href,
+      headers: redact(headers, none),
+      endpoint: ask.endpoint,
+      ...(ask.deliberate && { deliberate: true }),
+    });
+    if (body !== undefined) this.tap({ kind: 'http-body', of: 'request', exchange, text: body });
+  }
+
+  private ended(
+    exchange: number,
+    text: string,
+    late: Overdue | undefined,
+    error?: NodeJS.ErrnoException,
+  ): void {
+    const { secrets } = this.options;
+    secrets.learnFrom(text);
+    const cut = text.length > kept && { cutFrom: Buffer.byteLength(text) };
+    if (text !== '') this.tap({ kind: 'http-body', exchange, text: text.slice(0, kept), ...cut });
+    if (late) this.tap({ kind: 'deadline', label: 'http', ...late, exchange });
+    const by = late ? 'client' : error ? 'error' : 'server';
+    const why = by === 'error' && error ? { code: error.code ?? error.name, reason: error.message } : {};
+    this.tap({ kind: 'http-end', exchange, by, ...why });
+  }
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function bodyOf({ form, json }: WebAsk): { body?: string; headers: Record<string, string> } {
+  if (form)
+    return { body: form.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
+  if (json === undefined) return { headers: {} };
+  const body = typeof json === 'string' ? json : JSON.stringify(json);
+  return { body, headers: { 'Content-Type': 'application/json' } };
+}
+
+interface Head {
+  readonly status: number;
+  readonly headers: HeaderList;
+}
+
+interface Sent {
+  readonly done: Promise<{ head: Head | undefined; text: string; error?: NodeJS.ErrnoException }>;
+  /** Nobody waits any longer. */
+  stop(): void;
+}
+
+/** One request; what goes wrong is part of what it resolves with. */
+function send(
+  agent: Sender,
+  request: { url: URL; method: string; headers: HeaderList; body?: string },
+  onHead: (head: Head) => void,
+): Sent {
+  let controller: Dispatcher.DispatchController | undefined;
+  let head: Head | undefined;
+  const parts: Buffer[] = [];
+  const done: Sent['done'] = new Promise(resolve => {
+    const end = (error?: NodeJS.ErrnoException) =>
+      resolve({ head, text: Buffer.concat(parts).toString('utf8'), ...(error && { error }) });
+    try {
+      agent.dispatch(
+        {
+          origin: request.url.origin,
+          path: request.url.pathname + request.url.search,
+          method: request.method as Dispatcher.HttpMethod,
+          headers: request.headers.flat(),
+          body: request.body ?? null,
+        },
+        {
+          onRequestStart(started) {
+            controller = started;
+          },
+          onResponseStart(started, status) {
+            if (status < 200) return;
+            head = { status, headers: pairs((started.rawHeaders ?? []) as Buffer[]) };
+            onHead(head);
+          },
+          onResponseData: (_, chunk) => void parts.push(chunk),
+          onResponseEnd: () => end(),
+          onResponseError: (_, error) => end(error),
+        },
+      );
+    } catch (error) {
+      end(error as Error);
+    }
+  });
+  return { done, stop: () => controller?.abort(new Error('no longer wanted')) };
+}
+
+function locationOf(headers: HeaderList, base: URL): URL | undefined {
+  const value = headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  return value !== undefined && URL.canParse(value, base.href) ? new URL(value, base) : undefined;
+}

@@ -1,0 +1,95 @@
+/** Writes down what a process of the subject says and how it ends, where its standard streams carry no messages. */
+
+import type { Endpoint, Exit } from '../subject/subject.js';
+import { Clock, waitFor } from '../time/clock.js';
+import type { Tap } from './link.js';
+
+/** Characters of output kept in the record; the rest is read and dropped. */
+const kept = 256 * 1024;
+
+export interface ProcessFacts {
+  readonly command: readonly string[] | undefined;
+  /** Where it serves, or what it is to connect to. */
+  readonly url?: string;
+  readonly revision?: string;
+}
+
+export class ProcessRecord {
+  /** Set as soon as it is gone. */
+  exit: Exit | undefined;
+  /** Resolves when it is gone and its last words are written down. */
+  readonly gone: Promise<void>;
+  private tail = '';
+  private size = 0;
+
+  /** @param wake called for each sign of life */
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly tap: Tap,
+    { command, url, revision = '' }: ProcessFacts,
+    private readonly wake: () => void = () => {},
+  ) {
+    tap({
+      kind: 'open',
+      transport: 'process',
+      revision,
+      ...(command && { argv: command }),
+      ...(endpoint.pid !== undefined && { pid: endpoint.pid }),
+      ...(url !== undefined && { url }),
+    });
+    const drained = Promise.all([this.read('stdout'), this.read('stderr')]);
+    endpoint.stdin.on('error', () => {});
+    void endpoint.exited.then(exit => {
+      this.exit = exit;
+      wake();
+    });
+    this.gone = endpoint.exited.then(async exit => {
+      // a child that inherited them may keep them open for ever
+      await waitFor(drained, 250);
+      if (exit.problem) this.keep(exit.problem, false);
+      tap({ kind: 'exit', code: exit.code, signal: exit.signal });
+    });
+  }
+
+  private read(name: 'stdout' | 'stderr'): Promise<void> {
+    const stream = this.endpoint[name];
+    stream.on('error', () => {});
+    stream.on('data', (chunk: Buffer) => {
+      this.keep(chunk.toString('utf8'), name === 'stdout');
+      this.wake();
+    });
+    return new Promise(resolve => stream.once('close', resolve));
+  }
+
+  private keep(text: string, stdout: boolean): void {
+    this.tail = (this.tail + text).slice(-4096);
+    if (this.size > kept) return;
+    this.size += text.length;
+    this.tap({ kind: 'stderr', text, ...(stdout && { stdout: true }) });
+  }
+
+  /** The end of what it wrote, a line each. */
+  lastWords(count = 8): string[] {
+    return this.tail
+      .split(/\r?\n/)
+      .filter(line => line.trim() !== '')
+      .slice(-count);
+  }
+
+  /** SIGTERM, and after a while SIGKILL; then nothing of it is left. @param grace milliseconds between the two */
+  async stop(grace: number): Promise<void> {
+    const { endpoint, tap } = this;
+    if (!this.exit) {
+      tap({ kind: 'signal', signal: 'SIGTERM' });
+      endpoint.kill('SIGTERM');
+      const late = await new Clock(endpoint).within(endpoint.exited, grace);
+      if (late) {
+        tap({ kind: 'deadline', label: 'exit-after-sigterm', ...late });
+        tap({ kind: 'signal', signal: 'SIGKILL' });
+      }
+    }
+    endpoint.kill('SIGKILL');
+    await endpoint.exited;
+    for (const stream of [endpoint.stdout, endpoint.stderr, endpoint.stdin]) stream.destroy();
+  }
+}

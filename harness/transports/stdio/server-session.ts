@@ -1,0 +1,169 @@
+/** One server process that a client has started: ours, though the client is its master. */
+
+import type { Conversation, Message } from '../../record/history.js';
+import { type Clock, ownClock, waitFor } from '../../time/clock.js';
+import type {
+  Ignorable,
+  Link,
+  Outgoing,
+  StdioListenOptions,
+  StdioServerControl,
+  Tap,
+  Timing,
+} from '../link.js';
+import { Inbox } from '../message-buffer.js';
+import { Intake } from './line-reader.js';
+import { Outlet } from './line-writer.js';
+import { parts } from './shim-protocol.js';
+
+/** What leads to the process: a socket. */
+export interface Pipe {
+  readonly destroyed: boolean;
+  write(bytes: Buffer): void;
+  destroy(): void;
+}
+
+export class ServedLink implements Link {
+  readonly transport = 'stdio';
+  readonly stdioServer: StdioServerControl;
+  readonly conversation: Conversation;
+  private readonly tap: Tap;
+  private readonly inbox = new Inbox();
+  private readonly intake: Intake;
+  private readonly outlet: Outlet;
+  private readonly ignored: Set<Ignorable>;
+  private outputOpen = true;
+  private inputOpen = true;
+  private closing: Promise<void> | undefined;
+  /** What the process was told to exit with. */
+  private code: number | undefined;
+  private onGone = () => {};
+
+  constructor(
+    private readonly socket: Pipe,
+    pid: number,
+    argv: readonly string[],
+    private readonly timing: Timing,
+    { tap, conversation }: { tap: Tap; conversation: Conversation },
+    { ignores = [] }: StdioListenOptions = {},
+    readonly clock: Clock = ownClock,
+  ) {
+    this.tap = tap;
+    this.conversation = conversation;
+    this.ignored = new Set(ignores);
+    tap({ kind: 'open', transport: 'stdio', revision: conversation.revision.id, argv, pid });
+    this.intake = new Intake({
+      by: 'client',
+      tap,
+      onMessages: messages => this.inbox.deliver(messages),
+      onOverflow: () => this.exit(1),
+    });
+    this.outlet = new Outlet('server', tap, bytes => {
+      if (this.writable) this.put('o', bytes);
+    });
+    this.stdioServer = {
+      pid,
+      write: (bytes, { deliberate = true } = {}) => {
+        if (this.writable) this.outlet.write(bytes, deliberate);
+      },
+      writeError: text => {
+        tap({ kind: 'stderr', text });
+        this.put('r', text);
+      },
+      closeOutput: () => this.closeOutput(),
+      ignore: (...what) => {
+        for (const one of what) this.ignored.add(one);
+      },
+      exit: code => this.exit(code),
+      exited: new Promise(resolve => {
+        this.onGone = resolve;
+      }),
+    };
+  }
+
+  get writable(): boolean {
+    return this.outputOpen && this.code === undefined;
+  }
+
+  /** The process tells something. */
+  take(letter: string, bytes: Buffer): void {
+    if (letter === 'i') this.intake.push(bytes);
+    else if (letter === 'e') this.inputEnds();
+    else if (letter === 's') this.signalled(bytes.toString());
+    else if (letter === 'o') this.outputOpen = false;
+  }
+
+  private inputEnds(): void {
+    if (!this.inputOpen) return;
+    this.inputOpen = false;
+    this.intake.end();
+    this.tap({ kind: 'input-closed' });
+    if (!this.ignored.has('eof')) this.exitSoon();
+  }
+
+  private signalled(told: string): void {
+    const [signal = '', within] = told.split(' ');
+    this.tap({ kind: 'signal', signal, ...(within !== undefined && { within: Number(within) }) });
+    if (!this.ignored.has(signal as Ignorable)) this.exitSoon();
+  }
+
+  /** What has just come is still answered. */
+  private exitSoon(): void {
+    setImmediate(() => setImmediate(() => this.exit(0)));
+  }
+
+  private exit(code: number): void {
+    if (this.code !== undefined) return;
+    this.code = code;
+    this.intake.stop();
+    this.put('x', Buffer.of(code));
+  }
+
+  private closeOutput(): void {
+    if (!this.outputOpen) return;
+    this.outputOpen = false;
+    this.tap({ kind: 'output-closed' });
+    this.put('c');
+  }
+
+  private put(letter: string, bytes?: Buffer | string): void {
+    if (!this.socket.destroyed) this.socket.write(parts(letter, bytes));
+  }
+
+  /** The process is gone; if it was not told to go, it was killed. */
+  gone(): void {
+    if (this.inputOpen) this.intake.end();
+    this.outputOpen = false;
+    this.tap({ kind: 'exit', code: this.code ?? null, signal: this.code === undefined ? 'SIGKILL' : null });
+    this.inbox.end();
+    this.onGone();
+  }
+
+  send(out: Outgoing): Message[] {
+    return this.outlet.send(out);
+  }
+
+  onMessage(listener: (message: Message) => void): void {
+    this.inbox.onMessage(listener);
+  }
+
+  onEnd(listener: () => void): void {
+    this.inbox.onEnd(listener);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    const { exited } = this.stdioServer;
+    if (this.socket.destroyed) return exited;
+    // one that was told to go already is only slow
+    if (this.code === undefined) this.tap({ kind: 'closing' });
+    this.exit(0);
+    // a process that is stopped cannot go; without us it will when it can
+    if (!(await waitFor(exited, this.timing.exit, this.clock))) this.socket.destroy();
+    await exited;
+  }
+}

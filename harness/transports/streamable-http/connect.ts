@@ -1,0 +1,182 @@
+/** Streamable HTTP, our end as the client: a POST for each message, streams for what the server says. */
+
+import { isObject } from '../../../spec/json-rpc.js';
+import { findRevision } from '../../../spec/revisions.js';
+import type { HeaderList } from '../../record/event.js';
+import { idKey, type Message } from '../../record/history.js';
+import { waitFor } from '../../time/clock.js';
+import { withChanges } from '../http/headers.js';
+import type { Call } from '../http/http-client.js';
+import { limits } from '../http/limits.js';
+import { type HttpDialOptions, HttpLink } from '../http/link.js';
+import type { Link, Outgoing } from '../link.js';
+
+export const dialStreamableHttp = (options: HttpDialOptions): Link => new StreamableHttpLink(options);
+
+class StreamableHttpLink extends HttpLink {
+  private session: string | undefined;
+  private version: string | undefined;
+  private opening = new Set<string>();
+  private listeningCall: Call | undefined;
+  private reopened = 0;
+  private readonly timers = new Set<NodeJS.Timeout>();
+
+  constructor(options: HttpDialOptions) {
+    super('streamable-http', options);
+  }
+
+  protected async begin(): Promise<void> {}
+
+  override get sessionId(): string | undefined {
+    return this.session;
+  }
+
+  override get protocolVersion(): string | undefined {
+    return this.version;
+  }
+
+  get messageUrl(): URL {
+    return this.url;
+  }
+
+  get listening(): Call | undefined {
+    return this.listeningCall?.finished ? undefined : this.listeningCall;
+  }
+
+  headersFor(method: string, withBody = method === 'POST'): HeaderList {
+    const negotiated = findRevision(this.version) ?? findRevision(this.options.revision);
+    return [
+      ...this.baseHeaders(this.url),
+      ...(method === 'POST' ? [['Accept', 'application/json, text/event-stream'] as const] : []),
+      ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
+      ...(withBody ? [['Content-Type', 'application/json'] as const] : []),
+      ...(this.session === undefined ? [] : [['Mcp-Session-Id', this.session] as const]),
+      ...(this.version !== undefined && negotiated?.protocolVersionHeader
+        ? [['MCP-Protocol-Version', this.version] as const]
+        : []),
+    ];
+  }
+
+  protected post(exchange: number, out: Outgoing, messages: readonly Message[]): Call {
+    for (const m of messages)
+      if (m.kind === 'request' && m.method === 'initialize') this.opening.add(idKey(m.id));
+    return this.wire.send(
+      {
+        method: 'POST',
+        url: this.url,
+        headers: this.headersFor('POST'),
+        body: out.text,
+        stream: 'post',
+        ...(out.deliberate && { deliberate: true }),
+      },
+      exchange,
+    );
+  }
+
+  protected override async accepted(call: Call, messages: readonly Message[]): Promise<void> {
+    await super.accepted(call, messages);
+    const ready = messages.some(m => m.method === 'notifications/initialized');
+    if (!ready || this.ended || this.version === undefined || this.listeningCall) return;
+    // a server that answers with the first message only, not before, is not waited for
+    await waitFor(this.listen().head, this.options.timing.quiet * 2);
+  }
+
+  /** The handshake tells the session and the revision. */
+  protected override inspect(message: Message, call: Call): void {
+    if (message.kind !== 'result' || !this.opening.delete(idKey(message.id))) return;
+    const result = isObject(message.json) ? message.json.result : undefined;
+    if (!isObject(result)) return;
+    this.session = call.seen?.header('mcp-session-id') ?? this.session;
+    this.version = typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+  }
+
+  protected afterEnd(call: Call, open: readonly Message[]): void {
+    // the session is over; a new one needs a new conversation
+    const gone = call.status === 404 && this.session !== undefined && !call.request.deliberate;
+    if (gone) {
+      this.giveUp(open);
+      this.end({ reason: 'The server ended the session: it answered with status 404.', details: [] });
+    } else if (open.length > 0) this.resumeOrGiveUp(call, open);
+  }
+
+  private resumeOrGiveUp(call: Call, open: readonly Message[]): void {
+    const resumable = call.isStream && call.resumable && Boolean(call.lastEventId);
+    if (!resumable || !this.mayReopen(call, true)) this.giveUp(open);
+    else
+      this.later(call, () => {
+        const still = this.stillOpen(open);
+        if (still.length > 0) this.follow(this.get(call), still);
+      });
+  }
+
+  /** A stream with answers to come is gone on with often; one that nobody speaks on, only a few times. */
+  private mayReopen(call: Call, answersToCome: boolean): boolean {
+    const inVain = call.messages > 0 ? 0 : call.reopenedInVain;
+    return ++this.reopened <= limits.reopen && inVain < (answersToCome ? limits.polls : limits.reopenIdle);
+  }
+
+  /** Once the server's `retry` is over; where it does not say how long, a second by default. */
+  private later(call: Call, act: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        if (!this.ended) act();
+      },
+      call.retry ?? this.options.timing.quiet * 10,
+    );
+    this.timers.add(timer);
+  }
+
+  /** Opens a stream with GET; one that goes on with a broken stream when there is something to go on from. */
+  private get(broken?: Call): Call {
+    const lastEventId = broken?.lastEventId;
+    const call = this.wire.send({
+      method: 'GET',
+      url: this.url,
+      headers: [...this.headersFor('GET'), ...(lastEventId ? [['Last-Event-ID', lastEventId] as const] : [])],
+      stream: 'get',
+      ...(broken && lastEventId && { resumes: broken.exchange }),
+    });
+    call.lastEventId = lastEventId;
+    call.retry = broken?.retry;
+    if (broken) call.reopenedInVain = broken.messages > 0 ? 1 : broken.reopenedInVain + 1;
+    return call;
+  }
+
+  /** Keeps one stream open for what the server says of its own accord; 405 is a fine answer. */
+  private listen(broken?: Call): Call {
+    const call = this.get(broken);
+    this.listeningCall = call;
+    void call.done.then(() => {
+      const wasOpen = call.isStream && call.status === 200 && call.resumable;
+      if (wasOpen && !this.ended && this.mayReopen(call, false)) this.later(call, () => this.listen(call));
+    });
+    return call;
+  }
+
+  protected async leave(): Promise<void> {
+    for (const timer of this.timers) clearTimeout(timer);
+    const calls = this.openSessions().map(id => {
+      const headers = withChanges(this.headersFor('DELETE'), { 'Mcp-Session-Id': id });
+      return this.wire.send({ method: 'DELETE', url: this.url, headers });
+    });
+    await waitFor(Promise.all(calls.map(call => call.done)), this.options.timing.exit);
+  }
+
+  /** Sessions that the server has begun here, also for an initialize made by hand, and that nobody has ended. */
+  private openSessions(): string[] {
+    const exchanges = this.options.conversation.http().filter(e => (e.status ?? 400) < 300);
+    const begun = exchanges
+      .filter(e => e.sent.some(m => m.method === 'initialize'))
+      .map(e => e.header('mcp-session-id'));
+    const ended = exchanges
+      .filter(e => e.request?.method === 'DELETE')
+      .map(e => e.requestHeader('mcp-session-id'));
+    return [...new Set(begun)].filter(id => id !== undefined && !ended.includes(id)) as string[];
+  }
+
+  protected override end(...trouble: Parameters<HttpLink['end']>): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    super.end(...trouble);
+  }
+}

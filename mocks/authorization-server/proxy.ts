@@ -1,0 +1,90 @@
+/** The mock as a proxy: it sends users on to a third party, where it is one client for all clients of its own. */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import type { HttpReply } from '../server/http/reply.js';
+import { page } from './answers.js';
+import { type Policy, sha256 } from './policy.js';
+import type { Client, UserSession } from './records.js';
+import type { Ask } from './request.js';
+
+/** An authorization server at which the proxy is a client. */
+export interface ThirdParty {
+  readonly authorization: string;
+  readonly token: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string;
+}
+
+/** Somebody on the way to the third party. */
+export interface Traveller {
+  readonly session: UserSession;
+  /** The secret of the proxy's own code challenge. */
+  readonly verifier: string;
+  /** What the client of the proxy gets when all is well. */
+  readonly goOn: () => HttpReply;
+}
+
+export class ForwardingProxy {
+  private readonly key = randomBytes(32);
+  private readonly travellers = new Map<string, Traveller>();
+
+  /** @param thirdParty asked for when it is needed: it may come up later */
+  constructor(
+    private readonly policy: Policy,
+    private readonly thirdParty: () => ThirdParty,
+  ) {}
+
+  /** Whether the user of this browser has let a client in before. */
+  remembers(ask: Ask, client: Client): boolean {
+    const { name, value } = this.consent(client, ask);
+    const given = ask.cookies.get(name);
+    return given !== undefined && this.policy.consentHolds(given, value);
+  }
+
+  /** The cookie that remembers it. */
+  cookieFor(ask: Ask, client: Client): string {
+    const { name, value } = this.consent(client, ask);
+    const secure = ask.url.protocol === 'https:' ? '; Secure' : '';
+    return `${name}=${value}; Max-Age=3600; ${this.policy.consentAttributes()}${secure}`;
+  }
+
+  private consent(client: Client, { url }: Ask): { name: string; value: string } {
+    const subject = this.policy.consentSubject(client);
+    const prefix = url.protocol === 'https:' ? '__Host-' : '';
+    const value = createHmac('sha256', this.key).update(subject).digest('base64url');
+    return { name: `${prefix}ct_consent_${sha256(subject).slice(0, 12)}`, value };
+  }
+
+  /** To the third party. The state is there from now on, not before. */
+  forward(session: UserSession, callback: string, goOn: Traveller['goOn']): HttpReply {
+    const { authorization, clientId, scope } = this.thirdParty();
+    const state = this.policy.newState();
+    const verifier = randomBytes(32).toString('base64url');
+    this.travellers.set(state, { session, verifier, goOn });
+    const target = new URL(authorization);
+    target.search = new URLSearchParams({
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: callback, scope, state },
+      ...{ code_challenge: sha256(verifier), code_challenge_method: 'S256' },
+    }).toString();
+    return { status: 303, headers: { Location: target.href, 'Cache-Control': 'no-store' } };
+  }
+
+  /** Back from the third party. @param session that of the browser, when it has one */
+  async arrive(ask: Ask, callback: string, session: UserSession | undefined): Promise<HttpReply> {
+    const state = this.policy.stateOf(ask.params.get('state'), [...this.travellers.keys()]);
+    const traveller = this.travellers.get(state ?? '');
+    if (!traveller || !this.policy.isTraveller(traveller, session)) return refusal;
+    if (!this.policy.keepsStates()) this.travellers.delete(state!);
+    const code = ask.params.get('code');
+    const { token, clientId, clientSecret } = this.thirdParty();
+    const body = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code: code ?? '', redirect_uri: callback },
+      ...{ client_id: clientId, client_secret: clientSecret, code_verifier: traveller.verifier },
+    });
+    const answer = await fetch(token, { method: 'POST', body });
+    return answer.ok ? traveller.goOn() : refusal;
+  }
+}
+
+const refusal = page(400, 'This did not begin here', '<p>Please begin again.</p>');

@@ -1,0 +1,163 @@
+/** The token endpoint: codes and refresh tokens become access tokens (OAuth 2.1 §3.2). */
+
+import type { JsonObject } from '../../spec/json-rpc.js';
+import type { HttpReply } from '../server/http/reply.js';
+import { json, oauthError } from './answers.js';
+import type { Setting } from './authorize.js';
+import { type Client, type Grant, unguessable } from './records.js';
+import { type Ask, repeated, scopeSet } from './request.js';
+import type { Signer } from './tokens.js';
+
+export interface TokenSetting extends Setting {
+  readonly signer: Signer;
+}
+
+export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
+  const { params } = ask;
+  const twice = repeated(params);
+  if (twice) return oauthError(400, 'invalid_request', `${twice} stands there twice.`);
+  const client = await authenticate(ask, setting);
+  if (!client) {
+    const basic = ask.headers.get('authorization')?.toLowerCase().startsWith('basic ');
+    const challenge: HttpReply['headers'] = basic
+      ? { 'WWW-Authenticate': 'Basic realm="token endpoint"' }
+      : {};
+    return oauthError(401, 'invalid_client', 'The client is not known, or not who it says.', challenge);
+  }
+  switch (params.get('grant_type')) {
+    case 'authorization_code':
+      return redeem(ask, client, setting);
+    case 'refresh_token':
+      return refresh(ask, client, setting);
+    case null:
+      return oauthError(400, 'invalid_request', 'grant_type is missing.');
+    default:
+      return oauthError(400, 'unsupported_grant_type', 'There are codes and refresh tokens here.');
+  }
+}
+
+/** The client, if it proves who it is by the method it registered. */
+async function authenticate({ params, headers }: Ask, setting: Setting): Promise<Client | undefined> {
+  const [, basic] = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const pair = basic && Buffer.from(basic, 'base64').toString('utf8');
+  const [id, secret] = pair
+    ? pair.split(':', 2).map(formDecode)
+    : [params.get('client_id'), params.get('client_secret')];
+  const client = await setting.findClient(id ?? null);
+  if (!client) return undefined;
+  const method = pair ? 'client_secret_basic' : secret ? 'client_secret_post' : 'none';
+  return client.authMethod === method && (client.secret ?? '') === (secret ?? '') ? client : undefined;
+}
+
+const formDecode = (text: string): string => new URLSearchParams(`v=${text}`).get('v') ?? '';
+
+const invalidGrant = (why: string): HttpReply => oauthError(400, 'invalid_grant', why);
+
+async function redeem(ask: Ask, client: Client, setting: TokenSetting): Promise<HttpReply> {
+  const { policy, records, now } = setting;
+  const { params } = ask;
+  const given = params.get('code');
+  if (given === null) return oauthError(400, 'invalid_request', 'code is missing.');
+  const code = records.codes.get(given);
+  if (!code || code.expires <= now()) return invalidGrant('The code is unknown or too old.');
+  const { grant } = code;
+  if (!policy.ownGrant(grant, client)) return invalidGrant('The code is not for this client.');
+  const redirectUri = params.get('redirect_uri');
+  if (redirectUri !== null && redirectUri !== grant.redirectUri)
+    return invalidGrant('The redirect URI is not that of the request.');
+  if (!policy.verifies(grant, params.get('code_verifier')))
+    return invalidGrant('The code verifier is missing or wrong.');
+  if (!policy.codeUsable(code)) {
+    grant.family.revoked ||= policy.revokesOnReplay();
+    return invalidGrant('The code was used before.');
+  }
+  code.spent = true;
+  return issue(ask, client, grant, setting, true);
+}
+
+async function refresh(ask: Ask, client: Client, setting: TokenSetting): Promise<HttpReply> {
+  const { policy, records, now } = setting;
+  const given = ask.params.get('refresh_token');
+  if (given === null) return oauthError(400, 'invalid_request', 'refresh_token is missing.');
+  const known = records.refreshTokens.get(given);
+  if (!known || known.grant.family.revoked) return invalidGrant('The refresh token is unknown or revoked.');
+  if (!policy.ownGrant(known.grant, client)) return invalidGrant('The refresh token is not for this client.');
+  if (!policy.refreshUsable(known, now())) {
+    // somebody has stolen it, or its successor
+    known.grant.family.revoked = true;
+    return invalidGrant('The refresh token was used before.');
+  }
+  const rotates = policy.rotates(client);
+  if (rotates && !known.spent) Object.assign(known, { spent: true, spentAt: now() });
+  return issue(ask, client, known.grant, setting, rotates);
+}
+
+async function issue(
+  ask: Ask,
+  client: Client,
+  grant: Grant,
+  setting: TokenSetting,
+  withRefreshToken: boolean,
+): Promise<HttpReply> {
+  const { policy, records, now, knowsResource } = setting;
+  const asked = ask.params.getAll('resource');
+  const foreign = asked.some(
+    r => !knowsResource(r) || (grant.resource.length > 0 && !grant.resource.includes(r)),
+  );
+  if (foreign) return oauthError(400, 'invalid_target', 'Tokens for that resource were not agreed to.');
+  const narrowed = scopeSet(ask.params.get('scope'));
+  if (!narrowed.every(value => grant.scope.includes(value)))
+    return oauthError(400, 'invalid_scope', 'More scopes than were agreed to.');
+  const scope = narrowed.length > 0 ? narrowed : grant.scope;
+  const named = policy.audience(grant, asked);
+  const audience = named.length === 0 && setting.defaultResource ? [setting.defaultResource] : named;
+  const expires = now() + policy.accessLifetime();
+  const value = await setting.signer.sign(claims(grant, setting, audience, scope, expires), 'at+jwt');
+  records.accessTokens.set(value, { value, grant, audience, scope, expires });
+  const answer: JsonObject = {
+    access_token: value,
+    token_type: 'Bearer',
+    expires_in: policy.accessLifetime(),
+    scope: scope.join(' '),
+  };
+  if (withRefreshToken && policy.issuesRefreshTokens(client))
+    answer.refresh_token = newRefreshToken(grant, setting);
+  if (grant.scope.includes('openid')) answer.id_token = await identity(grant, setting);
+  return json(200, policy.tokens(answer, ask));
+}
+
+function newRefreshToken(grant: Grant, { records }: Setting): string {
+  const value = unguessable('ct_rt_');
+  records.refreshTokens.set(value, { value, grant, spent: false, spentAt: 0 });
+  return value;
+}
+
+function claims(
+  { user, client }: Grant,
+  { issuer, now }: Setting,
+  audience: readonly string[],
+  scope: readonly string[],
+  exp: number,
+): JsonObject {
+  const aud = audience.length === 1 ? audience[0]! : audience.length > 1 ? [...audience] : issuer;
+  const iat = now();
+  return {
+    iss: issuer,
+    sub: user,
+    aud,
+    client_id: client,
+    scope: scope.join(' '),
+    iat,
+    nbf: iat,
+    exp,
+    jti: unguessable(''),
+  };
+}
+
+function identity({ user, client, nonce }: Grant, { issuer, now, signer }: TokenSetting): Promise<string> {
+  const iat = now();
+  return signer.sign(
+    { iss: issuer, sub: user, aud: client, iat, exp: iat + 300, ...(nonce && { nonce }) },
+    'JWT',
+  );
+}

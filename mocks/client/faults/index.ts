@@ -1,0 +1,49 @@
+/** What clients do wrong, all of it. */
+
+import type { ClientDeviation } from '../fault.js';
+import { authorizationFaults } from './authorization.js';
+import { baseFaults } from './base.js';
+import { batchFaults } from './batch.js';
+import { cancellationFaults, timeoutFaults } from './cancellation.js';
+import { elicitationFaults } from './elicitation.js';
+import { httpSseFaults } from './http-sse.js';
+import { iconFaults } from './icons.js';
+import { lifecycleFaults } from './lifecycle.js';
+import { metaFaults } from './meta.js';
+import { paginationFaults } from './pagination.js';
+import { pingFaults } from './ping.js';
+import { progressFaults } from './progress.js';
+import { rootFaults } from './roots.js';
+import { samplingFaults } from './sampling.js';
+import { stdioFaults } from './stdio.js';
+import { streamableHttpFaults } from './streamable-http.js';
+import { streamFaults } from './streams.js';
+import { taskRequestFaults } from './task-requests.js';
+import { taskFaults } from './tasks.js';
+import { toolFaults } from './tools.js';
+import { utilityFaults } from './utilities.js';
+
+export const clientFaults: readonly ClientDeviation[] = [
+  ...lifecycleFaults,
+  ...baseFaults,
+  ...metaFaults,
+  ...batchFaults,
+  ...cancellationFaults,
+  ...timeoutFaults,
+  ...progressFaults,
+  ...utilityFaults,
+  ...pingFaults,
+  ...paginationFaults,
+  ...toolFaults,
+  ...iconFaults,
+  ...samplingFaults,
+  ...elicitationFaults,
+  ...rootFaults,
+  ...taskFaults,
+  ...taskRequestFaults,
+  ...stdioFaults,
+  ...streamableHttpFaults,
+  ...streamFaults,
+  ...httpSseFaults,
+  ...authorizationFaults,
+];

@@ -1,0 +1,100 @@
+/** basic/transports#stdio and basic/lifecycle#stdio: what clients do wrong with a server process. */
+
+import { clientFault, onAsk, onBytes, onHabits, onOpened } from '../fault.js';
+
+const over = ['stdio'] as const;
+const asked = 'resources/templates/list';
+
+/** Changes the frames with one of its requests. */
+const onListing = (change: (text: string) => string | Buffer) =>
+  onBytes(text => (text.includes(`"${asked}"`) ? change(text) : text));
+
+export const stdioFaults = [
+  clientFault(
+    'client-lines-end-in-crlf',
+    { what: 'The client ends its lines as on Windows.', breaks: ['stdio.lines-end-in-lf'], over },
+    onListing(text => text.replace('\n', '\r\n')),
+  ),
+
+  clientFault(
+    'client-pretty-lines',
+    { what: 'The client writes JSON over several lines.', breaks: ['stdio.no-embedded-newlines'], over },
+    onListing(text => `${JSON.stringify(JSON.parse(text), null, 2)}\n`),
+  ),
+
+  clientFault(
+    'client-talks-to-server',
+    { what: 'The client writes what is no message.', breaks: ['stdio.client-stdin-pure'], over },
+    onOpened(context => context.write('Hello, server!\n')),
+  ),
+
+  clientFault(
+    'client-writes-latin-1',
+    { what: 'The client writes in the encoding of its locale.', breaks: ['transport.utf8'], over },
+    onAsk(asked, ask => ({
+      ...ask,
+      params: { ...(ask.params as object), _meta: { 'x.example/y': 'é' } },
+    })),
+    onListing(text => Buffer.from(text, 'latin1')),
+  ),
+
+  clientFault(
+    'client-fears-stderr',
+    {
+      what: 'The client leaves a server that writes to stderr.',
+      breaks: ['stdio.stderr-not-failure'],
+      over,
+    },
+    onHabits(habits => {
+      habits.fearsStderr = true;
+    }),
+  ),
+
+  clientFault(
+    'client-terminates-server',
+    {
+      what: 'The client sends SIGTERM without closing the input first.',
+      breaks: ['stdio.client-shutdown-sequence'],
+      over,
+    },
+    onHabits(habits => {
+      habits.closesInput = false;
+    }),
+  ),
+
+  clientFault(
+    'client-impatient-with-server',
+    {
+      what: 'The client sends SIGTERM in the same breath as it closes the input.',
+      breaks: ['stdio.client-shutdown-sequence'],
+      over,
+    },
+    onHabits(habits => {
+      habits.graceMs = 0;
+    }),
+  ),
+
+  clientFault(
+    'client-kills-server',
+    {
+      what: 'The client kills a server that does not go when its input is closed.',
+      breaks: ['stdio.client-shutdown-sequence'],
+      over,
+    },
+    onHabits(habits => {
+      habits.signals = ['SIGKILL'];
+    }),
+  ),
+
+  clientFault(
+    'client-leaves-server-running',
+    {
+      what: 'The client closes the input, and goes whether the server does or not.',
+      breaks: ['stdio.client-shutdown-sequence'],
+      over,
+    },
+    onHabits(habits => {
+      habits.signals = [];
+    }),
+  ),
+];

@@ -1,0 +1,55 @@
+/** server/utilities: what clients do wrong with completions and log messages. */
+
+import { isObject, without } from '../../../spec/json-rpc.js';
+import { paramsOf } from '../../server/faults/shared.js';
+import { clientFault, onAsk, onIncoming, onResult } from '../fault.js';
+
+export const utilityFaults = [
+  clientFault(
+    'client-dies-of-odd-completions',
+    {
+      what: 'The client dies of completions that are no list.',
+      breaks: ['completion.inputs-validated'],
+    },
+    onIncoming((message, context) => {
+      const { completion } = isObject(message) && isObject(message.result) ? message.result : {};
+      if (isObject(completion) && !Array.isArray(completion.values)) context.exit(1);
+      return message;
+    }),
+  ),
+
+  clientFault(
+    'client-wants-completions',
+    {
+      what: 'The client dies when nothing is found.',
+      breaks: ['completion.client-handles-partial-results'],
+    },
+    onResult('completion/complete', (body, _ask, context) => {
+      const { values } = isObject(body.completion) ? body.completion : {};
+      if (Array.isArray(values) && values.length === 0) context.exit(1);
+      return body;
+    }),
+  ),
+
+  clientFault(
+    'client-forgets-settled-arguments',
+    {
+      what: 'The client does not say which arguments are settled already.',
+      breaks: ['completion.context-arguments-sent'],
+    },
+    onAsk('completion/complete', ask => ({ ...ask, params: without(paramsOf(ask), 'context') })),
+  ),
+
+  clientFault(
+    'client-dies-of-unknown-levels',
+    {
+      what: 'The client dies of a log level that it does not know.',
+      breaks: ['logging.implementations-validate-data'],
+    },
+    onIncoming((message, context) => {
+      const logs = isObject(message) && message.method === 'notifications/message';
+      if (logs && paramsOf(message).level === 'catastrophic') context.exit(1);
+      return message;
+    }),
+  ),
+];

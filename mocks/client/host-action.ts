@@ -1,0 +1,58 @@
+/** What the user or the model of the reference client has to do for the server. */
+
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { featuresOf } from '../server/features.js';
+import { relatedTask, type Task, type Work } from '../tasks.js';
+import { pause } from './pause.js';
+import type { ClientSession } from './session.js';
+
+/** Progress of what is answered at once. */
+const atOnce = ['Reading', 'Writing'];
+
+/** A task takes its time, in milliseconds and steps, so that it can be asked about and cancelled. */
+const step = 5;
+const inSteps = ['Reading', 'Thinking', 'Thinking on', 'Writing', 'Reading again'];
+
+export class Job implements Work {
+  finished = false;
+  private readonly stopped = new AbortController();
+
+  constructor(
+    readonly session: ClientSession,
+    readonly params: JsonObject,
+    /** What it is done as, when it is. */
+    private readonly task?: Task<Job>,
+  ) {}
+
+  cancel(): void {
+    this.stopped.abort();
+  }
+
+  /** Works, and tells who has asked for it how that is going. @throws {Error} when it is cancelled meanwhile */
+  async think(): Promise<void> {
+    const stages = this.task ? inSteps : atOnce;
+    for (const [at, stage] of stages.entries()) {
+      if (this.task) await this.pause();
+      this.report(at + 1, stages.length, stage);
+    }
+  }
+
+  private report(progress: number, total: number, message: string): void {
+    const { _meta: meta } = this.params;
+    const progressToken: Json | undefined = isObject(meta) ? meta.progressToken : undefined;
+    if (progressToken === undefined) return;
+    const { progressMessages } = featuresOf(this.session.revision);
+    void this.session.notify('notifications/progress', {
+      progressToken,
+      progress,
+      total,
+      ...(progressMessages && { message }),
+      ...(this.task && { _meta: { [relatedTask]: { taskId: this.task.id } } }),
+    });
+  }
+
+  private pause(): Promise<void> {
+    const wait = (over: () => void) => this.session.after(step, over);
+    return pause(wait, this.stopped.signal, () => new Error('cancelled'));
+  }
+}

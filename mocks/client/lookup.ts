@@ -1,0 +1,16 @@
+/** Looks deviations of the client up by id. */
+
+import type { ClientDeviation } from './fault.js';
+import { clientFaults } from './faults/index.js';
+import { clientQuirks } from './quirks/index.js';
+
+/** @throws {Error} when there is none of that name */
+export function findClientDeviation(
+  kind: 'fault' | 'quirk',
+  wanted: string | ClientDeviation,
+): ClientDeviation {
+  if (typeof wanted !== 'string') return wanted;
+  const found = (kind === 'fault' ? clientFaults : clientQuirks).find(({ id }) => id === wanted);
+  if (!found) throw new Error(`There is no ${kind} "${wanted}" of the client.`);
+  return found;
+}

@@ -1,0 +1,148 @@
+/** What concerns one session and is told to another; and tasks over HTTP. */
+
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
+import { featuresOf } from '../features.js';
+import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
+import { messageOf } from './streams.js';
+
+const asks = (ask: Incoming, method: string): boolean => ask.body.includes(`"method":"${method}"`);
+
+const resultOf = (block: Block): JsonObject | undefined => {
+  const message = messageOf(block);
+  return isObject(message) && isObject(message.result) ? message.result : undefined;
+};
+
+const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
+
+const listeners = () => ({ writers: new Map<string, StreamWriter>(), telling: false });
+const tasks = (): Map<string, { readonly session: string; readonly task: JsonObject }> => new Map();
+/** What a message tells of a task. */
+function taskIn(block: Block): JsonObject | undefined {
+  const message = messageOf(block);
+  if (!isObject(message)) return undefined;
+  const { result, params } = message;
+  const told = [isObject(result) ? result.task : undefined, result, params];
+  return told.filter(isObject).find(task => typeof task.taskId === 'string' && 'status' in task);
+}
+
+/** Sessions see the tasks of each other in lists. */
+export const listsAllTasks: Middleware = onBlock((block, ask, context) => {
+  const all = context.keep(tasks);
+  const told = taskIn(block);
+  if (told) {
+    const session = all.get(String(told.taskId))?.session ?? sessionIn(ask);
+    all.set(String(told.taskId), { session, task: told });
+  }
+  const result = resultOf(block);
+  if (!asks(ask, 'tasks/list') || !Array.isArray(result?.tasks)) return block;
+  const foreign = [...all.values()].filter(made => made.session !== sessionIn(ask)).map(made => made.task);
+  const body = { ...result, tasks: [...result.tasks, ...foreign] };
+  const message = { ...(messageOf(block) as JsonObject), result: body };
+  return { ...(block as object), data: JSON.stringify(message) };
+});
+
+const makers = (): Map<string, string> => new Map();
+
+/** Whoever knows the id of a task may ask for it, in any session. */
+export const servesAllTasks: readonly Middleware[] = [
+  onBlock((block, ask, context) => {
+    const task = resultOf(block)?.task;
+    if (isObject(task)) context.keep(makers).set(String(task.taskId), sessionIn(ask));
+    return block;
+  }),
+  onHttpRequest((ask, context) => {
+    if (!/"method":"tasks\/(get|result|cancel)"/.test(ask.body)) return ask;
+    const maker = [...context.keep(makers)].find(([taskId]) => ask.body.includes(JSON.stringify(taskId)));
+    return maker ? { ...ask, headers: new Map([...ask.headers, ['mcp-session-id', maker[1]]]) } : ask;
+  }),
+];
+
+/** Notifications of one kind are told to everybody who listens. */
+const tellsAll = (method: string): Middleware => ({
+  ...onHttp((reply, ask, context) => {
+    const { body } = reply;
+    if (ask.method !== 'GET' || !isStreaming(body)) return reply;
+    const start: typeof body.start = writer => {
+      context.keep(listeners).writers.set(sessionIn(ask), writer);
+      return body.start(writer);
+    };
+    return { ...reply, body: { start } };
+  }),
+  ...onBlock((block, ask, context) => {
+    const message = messageOf(block);
+    const all = context.keep(listeners);
+    // what is told again comes here too
+    if (all.telling || !isObject(message) || message.method !== method) return block;
+    all.telling = true;
+    for (const [session, writer] of all.writers)
+      if (session !== sessionIn(ask)) writer.write({ event: 'message', data: JSON.stringify(message) });
+    all.telling = false;
+    return block;
+  }),
+});
+
+export const acrossSessionFaults: readonly Fault[] = [
+  fault(
+    'elicitation-complete-to-all',
+    {
+      what: 'That a page has been dealt with is told to every client.',
+      breaks: ['elicitation.complete-to-initiator-only', 'elicitation.complete-has-id'],
+    },
+    tellsAll('notifications/elicitation/complete'),
+  ),
+
+  fault(
+    'updates-to-all',
+    {
+      what: 'That a resource has changed is told to every client.',
+      breaks: ['resources.updated-only-after-subscribe'],
+      where: revision => revision.transports.includes('streamable-http'),
+    },
+    tellsAll('notifications/resources/updated'),
+  ),
+
+  fault(
+    'tasks-of-all-sessions-listed',
+    {
+      what: 'The list of tasks has those of everybody.',
+      breaks: ['tasks.no-list-without-identity'],
+    },
+    listsAllTasks,
+  ),
+
+  fault(
+    'task-state-streamed',
+    {
+      what: 'Pings are answered with JSON, questions after a task on a stream.',
+      breaks: ['tasks.get-not-sse'],
+    },
+    onHttp((reply, ask) => {
+      const { body } = reply;
+      if (!asks(ask, 'ping') || !isStreaming(body)) return reply;
+      const start = (writer: StreamWriter) =>
+        body.start({
+          ...writer,
+          write(block) {
+            const message = messageOf(block);
+            if (message !== undefined) writer.write(JSON.stringify(message));
+          },
+        });
+      return { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/json' }, body: { start } };
+    }),
+  ),
+
+  fault(
+    'task-state-as-text',
+    {
+      what: 'Questions after a task that is not there are answered as plain text.',
+      breaks: ['tasks.transport-rules-hold', 'streamable-http.request-json-or-sse'],
+      where: revision => featuresOf(revision).tasks,
+    },
+    onHttp((reply, ask) =>
+      asks(ask, 'tasks/get') && ask.body.includes('no-such-task') && reply.status === 200
+        ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/plain' } }
+        : reply,
+    ),
+  ),
+];

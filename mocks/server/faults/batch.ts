@@ -1,0 +1,48 @@
+/** basic/index#batching. */
+
+import { isJson, isObject } from '../../../spec/json-rpc.js';
+import { fault, onBytes, onLine, onReply } from '../../fault.js';
+import { codes } from '../refusal.js';
+
+export const batchFaults = [
+  fault(
+    'batch-refused',
+    { what: 'Arrays are refused as a whole.', breaks: ['batch.receive'], where: r => r.batches },
+    onLine((text, context) => {
+      if (!text.startsWith('[') || !text.includes('"id"')) return text;
+      context.send({ jsonrpc: '2.0', error: { code: codes.invalidRequest, message: 'Not an object' } });
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'batch-one-forgotten',
+    { what: 'The first request of a batch is not answered.', breaks: ['batch.receive'] },
+    onBytes(text => (text.startsWith('[') ? `${JSON.stringify(JSON.parse(text).slice(1))}\n` : text)),
+  ),
+
+  fault(
+    'batch-empty-answered-empty',
+    { what: 'An empty array is answered with an empty array.', breaks: ['batch.empty-array'] },
+    onLine((text, context) => (text.trim() === '[]' ? (context.write('[]\n') as undefined) : text)),
+  ),
+
+  fault(
+    'batch-notifications-answered',
+    {
+      what: 'A batch of notifications is answered with an empty array.',
+      breaks: ['batch.only-notifications'],
+    },
+    onLine((text, context) => {
+      const items: unknown = text.startsWith('[') && isJson(text) ? JSON.parse(text) : [];
+      const notes = Array.isArray(items) && items.length > 0 && items.every(i => isObject(i) && !('id' in i));
+      return notes ? (context.write('[]\n') as undefined) : text;
+    }),
+  ),
+
+  fault(
+    'batch-where-there-is-none',
+    { what: 'Replies to tools/list come as an array.', breaks: ['batch.not-allowed'] },
+    onReply('tools/list', reply => [[reply]]),
+  ),
+];

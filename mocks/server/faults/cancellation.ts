@@ -1,0 +1,102 @@
+/** basic/utilities/cancellation. */
+
+import { idKey } from '../../../harness/record/history.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { fault, notification, onIncoming, onReply, refusal } from '../../fault.js';
+import { beforeCall, paramsOf } from './shared.js';
+
+const isCancellation = (message: Json): message is JsonObject =>
+  isObject(message) && message.method === 'notifications/cancelled';
+
+/** Ids of requests that the client has answered. */
+const answered = (): Json[] => [];
+
+export const cancellationFaults = [
+  fault(
+    'cancelled-answered',
+    {
+      what: 'A cancelled request is answered with an error, some milliseconds later.',
+      breaks: ['cancellation.no-response'],
+    },
+    onIncoming((message, context) => {
+      const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
+      if (id !== undefined && context.session.running.has(idKey(id)))
+        context.after(15, () => context.send(refusal({ id }, 0, 'Request cancelled')));
+      return message;
+    }),
+  ),
+
+  fault(
+    'cancellation-ignored',
+    {
+      what: 'Cancellations have no effect.',
+      breaks: ['cancellation.no-response', 'cancellation.stops-work'],
+    },
+    onIncoming(message => (isCancellation(message) ? undefined : message)),
+  ),
+
+  fault(
+    'cancellation-of-nothing-kills',
+    {
+      what: 'The process dies of a cancellation for a request that is not running.',
+      breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant', 'jsonrpc.request-answered-once'],
+    },
+    onIncoming((message, context) => {
+      if (isCancellation(message) && !context.session.running.has(idKey(paramsOf(message).requestId)))
+        context.exit(1);
+      return message;
+    }),
+  ),
+
+  fault(
+    'cancellation-id-loosely-compared',
+    {
+      what: 'A cancellation of "7" cancels request 7.',
+      breaks: ['cancellation.invalid-ignored'],
+    },
+    onIncoming(message => {
+      const id = isCancellation(message) ? paramsOf(message).requestId : undefined;
+      if (!isCancellation(message) || typeof id !== 'string' || !/^\d+$/.test(id)) return message;
+      return { ...message, params: { ...paramsOf(message), requestId: Number(id) } };
+    }),
+  ),
+
+  fault(
+    'cancels-unknown-request',
+    {
+      what: 'The server cancels a request that it never sent.',
+      breaks: ['cancellation.own-in-flight-request'],
+    },
+    beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
+  ),
+
+  fault(
+    'cancels-what-is-answered',
+    {
+      what: 'The server cancels a request of its own that has long been answered.',
+      breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+    },
+    onIncoming((message, context) => {
+      if (isObject(message) && message.id !== undefined && isObject(message.result) && !message.result.task)
+        context.keep(answered).push(message.id);
+      return message;
+    }),
+    onReply('ping', (reply, _ask, context) => {
+      const [requestId] = context.keep(answered).splice(0);
+      return requestId === undefined
+        ? reply
+        : [reply, notification('notifications/cancelled', { requestId })];
+    }),
+  ),
+
+  fault(
+    'cancels-without-id',
+    {
+      what: 'The server cancels without saying what.',
+      breaks: ['cancellation.request-id-given'],
+    },
+    beforeCall(context =>
+      context.send(notification('notifications/cancelled', { reason: 'Changed my mind' })),
+    ),
+  ),
+];

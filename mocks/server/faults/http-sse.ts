@@ -1,0 +1,54 @@
+/** basic/transports#http-with-sse, the transport of the first revision. */
+
+import { fault, onBlock, onHttp } from '../../fault.js';
+
+/** Not on the first connection, so that there is one to talk on. */
+const later = (count: number): boolean => count > 1;
+
+export const httpSseFaults = [
+  fault(
+    'endpoint-as-json',
+    { what: 'The endpoint event holds an object, not a URI.', breaks: ['http-sse.endpoint-event'] },
+    onBlock((block, _ask, context) =>
+      typeof block === 'object' && 'event' in block && block.event === 'endpoint' && later(context.count())
+        ? { ...block, data: JSON.stringify({ uri: block.data }) }
+        : block,
+    ),
+  ),
+
+  fault(
+    'no-endpoint-event',
+    { what: 'The address for messages is not told.', breaks: ['http-sse.endpoint-event'] },
+    onBlock((block, _ask, context) =>
+      typeof block === 'object' && 'event' in block && block.event === 'endpoint' && later(context.count())
+        ? undefined
+        : block,
+    ),
+  ),
+
+  fault(
+    'initialized-taken-with-405',
+    { what: 'The endpoint says that it takes no POST.', breaks: ['http-sse.two-endpoints'] },
+    onHttp((reply, ask) =>
+      ask.method === 'POST' && ask.body.includes('notifications/initialized')
+        ? { ...reply, status: 405 }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'log-as-event-of-its-own',
+    {
+      what: 'Log messages come once more, as events of another type.',
+      breaks: ['http-sse.message-events'],
+    },
+    onBlock(block =>
+      typeof block === 'object' &&
+      'event' in block &&
+      block.event === 'message' &&
+      String(block.data).includes('"notifications/message"')
+        ? [block, { ...block, event: 'log' }]
+        : block,
+    ),
+  ),
+];

@@ -1,0 +1,65 @@
+/** All faults, page by page. */
+
+import type { Fault } from '../../fault.js';
+import { acrossSessionFaults } from './across-sessions.js';
+import { batchFaults } from './batch.js';
+import { cancellationFaults } from './cancellation.js';
+import { carelessFaults } from './careless.js';
+import { completionFaults } from './completion.js';
+import { elicitationFaults } from './elicitation.js';
+import { errorFaults } from './errors.js';
+import { httpSseFaults } from './http-sse.js';
+import { jsonRpcFaults } from './json-rpc.js';
+import { lifecycleFaults } from './lifecycle.js';
+import { loggingFaults } from './logging.js';
+import { metaFaults } from './meta.js';
+import { paginationFaults } from './pagination.js';
+import { pingFaults } from './ping.js';
+import { progressFaults } from './progress.js';
+import { promptFaults } from './prompts.js';
+import { resourceFaults } from './resources.js';
+import { rootsFaults } from './roots.js';
+import { elicitationRuleFaults, samplingRuleFaults } from './rules-asking.js';
+import { passiveFaults } from './rules-passive.js';
+import { samplingFaults } from './sampling.js';
+import { sessionFaults } from './sessions.js';
+import { stdioFaults } from './stdio.js';
+import { streamableHttpFaults } from './streamable-http.js';
+import { streamFaults } from './streams.js';
+import { taskRequestFaults } from './task-requests.js';
+import { taskFaults } from './tasks.js';
+import { toolFaults } from './tools.js';
+import { unusualFaults } from './unusual.js';
+
+export const faults: readonly Fault[] = [
+  ...jsonRpcFaults,
+  ...errorFaults,
+  ...batchFaults,
+  ...metaFaults,
+  ...lifecycleFaults,
+  ...stdioFaults,
+  ...streamableHttpFaults,
+  ...sessionFaults,
+  ...streamFaults,
+  ...httpSseFaults,
+  ...pingFaults,
+  ...cancellationFaults,
+  ...progressFaults,
+  ...toolFaults,
+  ...resourceFaults,
+  ...promptFaults,
+  ...completionFaults,
+  ...loggingFaults,
+  ...paginationFaults,
+  ...samplingFaults,
+  ...elicitationFaults,
+  ...rootsFaults,
+  ...taskFaults,
+  ...taskRequestFaults,
+  ...acrossSessionFaults,
+  ...carelessFaults,
+  ...passiveFaults,
+  ...samplingRuleFaults,
+  ...elicitationRuleFaults,
+  ...unusualFaults,
+];

@@ -1,0 +1,104 @@
+/** server/utilities/logging. */
+
+import { isObject, without } from '../../../spec/json-rpc.js';
+import {
+  fault,
+  notification,
+  onIncoming,
+  onReply,
+  onRequest,
+  onWorld,
+  refusal,
+  result,
+} from '../../fault.js';
+import { featuresOf } from '../features.js';
+import { codes } from '../refusal.js';
+import { beforeCall, onRefused, paramsOf } from './shared.js';
+
+export const loggingFaults = [
+  fault(
+    'log-level-ignored',
+    { what: 'The log level has no effect.', breaks: ['logging.no-messages-below-level'] },
+    onRequest('logging/setLevel', (ask, context) => {
+      context.session.logLevel = 'debug';
+      return !context.session.vocabulary.fits('SetLevelRequest', ask)
+        ? ask
+        : (context.send(result(ask, {})) as undefined);
+    }),
+  ),
+
+  fault(
+    'log-level-unchecked',
+    { what: 'Any text is accepted as log level.', breaks: ['logging.invalid-level-error'] },
+    onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
+  ),
+
+  fault(
+    'log-level-internal-error',
+    {
+      what: 'An unknown log level is an internal error.',
+      breaks: ['logging.invalid-level-error'],
+    },
+    onRefused('logging/setLevel', (_reply, ask) => refusal(ask, codes.internalError, 'Internal error')),
+  ),
+
+  fault(
+    'log-level-refused',
+    {
+      what: 'logging/setLevel is an unknown method although logging is declared.',
+      breaks: ['logging.set-level-answered'],
+    },
+    onReply('logging/setLevel', (reply, ask) =>
+      'result' in reply ? refusal(ask, codes.methodNotFound, 'Method not found') : reply,
+    ),
+  ),
+
+  fault(
+    'logs-undeclared',
+    {
+      what: 'Log messages are sent although logging is not declared.',
+      breaks: ['logging.capability-declared'],
+    },
+    onWorld(world => {
+      world.capabilities = without(world.capabilities, 'logging');
+    }),
+    beforeCall(context =>
+      context.send(notification('notifications/message', { level: 'emergency', data: 'Hello' })),
+    ),
+  ),
+
+  fault(
+    'arguments-logged',
+    {
+      what: 'The arguments of every call are logged, passwords too.',
+      breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
+    },
+    onRequest('tools/call', (ask, context) => {
+      context.send(notification('notifications/message', { level: 'emergency', data: paramsOf(ask) }));
+      return ask;
+    }),
+  ),
+
+  fault(
+    'answers-logged',
+    {
+      what: 'What users fill in is logged.',
+      breaks: ['logging.no-personal-data'],
+      where: revision => featuresOf(revision).elicitation,
+    },
+    onIncoming((message, context) => {
+      const content = isObject(message) && isObject(message.result) ? message.result.content : undefined;
+      if (isObject(content) && JSON.stringify(content).includes('@'))
+        context.send(notification('notifications/message', { level: 'emergency', data: content }));
+      return message;
+    }),
+  ),
+
+  fault(
+    'log-logger-number',
+    { what: 'The logger of a log message is a number.', breaks: ['base.schema-valid'] },
+    beforeCall(context =>
+      context.send(notification('notifications/message', { level: 'emergency', logger: 7, data: 'Hello' })),
+    ),
+  ),
+];

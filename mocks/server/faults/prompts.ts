@@ -1,0 +1,117 @@
+/** server/prompts. */
+
+import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { fault, onNotification, onReply, onResult, onWorld, result } from '../../fault.js';
+import { onRefused, refusedWithoutCursor } from './shared.js';
+
+const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
+
+const refusedFor = (words: string, reply: JsonObject): boolean =>
+  isObject(reply.error) && String(reply.error.message).includes(words);
+
+/** Changes each piece of content of one kind. */
+const content = (type: string, change: (block: JsonObject) => JsonObject) =>
+  onResult('prompts/get', body => ({
+    ...body,
+    messages: (body.messages as JsonObject[]).map(message =>
+      isObject(message.content) && message.content.type === type
+        ? { ...message, content: change(message.content) }
+        : message,
+    ),
+  }));
+
+const resource = (change: (resource: JsonObject) => JsonObject) =>
+  content('resource', block => ({ ...block, resource: change(block.resource as JsonObject) }));
+
+export const promptFaults = [
+  fault(
+    'unknown-prompt-served',
+    { what: 'A prompt that does not exist is served.', breaks: ['prompts.unknown-prompt-error'] },
+    onRefused('prompts/get', (reply, ask) =>
+      refusedFor('Unknown prompt', reply) ? result(ask, messages) : reply,
+    ),
+  ),
+
+  fault(
+    'prompt-argument-unchecked',
+    {
+      what: 'A prompt is served without its required arguments.',
+      breaks: ['prompts.missing-argument-error'],
+    },
+    onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, messages) : reply)),
+  ),
+
+  fault(
+    'prompt-image-not-base64',
+    {
+      what: 'A picture in a prompt is not base64.',
+      breaks: ['prompts.image-content-encoding'],
+    },
+    content('image', block => ({ ...block, data: '<not base64>' })),
+  ),
+
+  fault(
+    'prompt-audio-without-type',
+    {
+      what: 'A sound in a prompt has a MIME type without a subtype.',
+      breaks: ['prompts.audio-content-encoding'],
+    },
+    content('audio', block => ({ ...block, mimeType: 'wav' })),
+  ),
+
+  fault(
+    'prompt-resource-without-type',
+    {
+      what: 'A resource in a prompt has no MIME type.',
+      breaks: ['prompts.embedded-resource-mime-type'],
+    },
+    resource(r => without(r, 'mimeType')),
+  ),
+
+  fault(
+    'prompt-resource-without-payload',
+    {
+      what: 'A resource in a prompt has neither text nor blob.',
+      breaks: ['prompts.embedded-resource-payload'],
+    },
+    resource(r => without(r, 'text', 'blob')),
+  ),
+
+  fault(
+    'prompt-names-double',
+    { what: 'Two prompts have the same name.', breaks: ['prompts.name-unique'] },
+    onWorld(world => {
+      world.prompts.push({
+        ...world.prompts[0]!,
+        definition: { ...world.prompts[0]!.definition, description: 'Taken.' },
+      });
+    }),
+  ),
+
+  fault(
+    'prompts-change-silently',
+    {
+      what: 'The prompts change without notice although notices are declared.',
+      breaks: ['prompts.list-changed-notification'],
+    },
+    onNotification('notifications/prompts/list_changed', () => undefined),
+  ),
+
+  fault(
+    'prompts-list-refused',
+    { what: 'prompts/list is refused although prompts are declared.', breaks: ['prompts.list-answered'] },
+    onReply('prompts/list', refusedWithoutCursor),
+  ),
+
+  fault(
+    'prompts-undeclared',
+    {
+      what: 'Prompts are served but not declared.',
+      breaks: ['prompts.capability-declared'],
+    },
+    onResult('initialize', (body, _ask, context) => ({
+      ...body,
+      capabilities: without(context.session.capabilities, 'prompts'),
+    })),
+  ),
+];

@@ -1,0 +1,156 @@
+/** server/resources. */
+
+import { type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import {
+  fault,
+  notification,
+  onNotification,
+  onReply,
+  onRequest,
+  onResult,
+  onWorld,
+  refusal,
+  result,
+} from '../../fault.js';
+import { codes } from '../refusal.js';
+import { beforeCall, changeItem, onRefused, refusedWithoutCursor } from './shared.js';
+
+const listing = (change: (resource: JsonObject) => Json) =>
+  onResult('resources/list', body => ({
+    ...body,
+    resources: changeItem(body.resources, r => r.uri === 'test://static-text', change),
+  }));
+
+export const resourceFaults = [
+  fault(
+    'missing-resource-code-zero',
+    {
+      what: 'Reading what does not exist is refused with code 0.',
+      breaks: ['resources.not-found-code-32002'],
+    },
+    onRefused('resources/read', (_reply, ask) => refusal(ask, 0, 'Unknown resource')),
+  ),
+
+  fault(
+    'resource-without-uri',
+    { what: 'A listed resource has no URI.', breaks: ['resources.uri-valid'] },
+    listing(resource => without(resource, 'uri')),
+  ),
+
+  fault(
+    'resource-without-name',
+    { what: 'A listed resource has no name.', breaks: ['base.schema-valid'] },
+    listing(resource => without(resource, 'name')),
+  ),
+
+  fault(
+    'resource-uri-relative',
+    { what: 'A listed resource has a path instead of a URI.', breaks: ['resources.uri-valid'] },
+    listing(resource => ({ ...resource, uri: '/static text' })),
+  ),
+
+  fault(
+    'resource-uris-double',
+    { what: 'Two resources have the same URI.', breaks: ['resources.uri-unique'] },
+    onWorld(world => {
+      const [first] = world.resources;
+      world.resources.push({ ...first!, definition: { ...first!.definition, name: 'Taken' } });
+    }),
+  ),
+
+  fault(
+    'blob-not-base64',
+    { what: 'Binary contents are written in hexadecimal with colons.', breaks: ['resources.binary-encoded'] },
+    onResult('resources/read', body => ({
+      ...body,
+      contents: changeItem(
+        body.contents,
+        contents => 'blob' in contents,
+        contents => ({ ...contents, blob: '89:50:4e:47' }),
+      ),
+    })),
+  ),
+
+  fault(
+    'size-of-base64',
+    {
+      what: 'The size of a binary resource is that of its base64 text.',
+      breaks: ['resources.size-is-raw-bytes'],
+    },
+    onWorld(world => {
+      for (const resource of world.resources)
+        if (resource.definition.mimeType === 'image/png')
+          resource.definition.size = String(resource.read().blob).length;
+    }),
+  ),
+
+  fault(
+    'template-unbalanced',
+    { what: 'A URI template has an unclosed brace.', breaks: ['resources.uri-template-rfc6570'] },
+    onResult('resources/templates/list', body => ({
+      ...body,
+      resourceTemplates: changeItem(
+        body.resourceTemplates,
+        t => t.uriTemplate === 'test://flags/{flag}',
+        t => ({ ...t, uriTemplate: 'test://flags/{flag' }),
+      ),
+    })),
+  ),
+
+  fault(
+    'subscribe-refused',
+    {
+      what: 'resources/subscribe is an unknown method although it is declared.',
+      breaks: ['resources.subscribe-methods-answered'],
+    },
+    onReply('resources/subscribe', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
+  ),
+
+  fault(
+    'updates-missing',
+    {
+      what: 'Subscribers hear nothing of changes.',
+      breaks: ['resources.updated-notification'],
+    },
+    onNotification('notifications/resources/updated', () => undefined),
+  ),
+
+  fault(
+    'updates-after-unsubscribe',
+    {
+      what: 'Unsubscribing is confirmed and has no effect.',
+      breaks: ['resources.unsubscribe-ends-updates'],
+    },
+    onRequest('resources/unsubscribe', (ask, context) => context.send(result(ask, {})) as undefined),
+  ),
+
+  fault(
+    'updates-unasked',
+    {
+      what: 'Updates of a resource are sent to clients that never subscribed.',
+      breaks: ['resources.updated-only-after-subscribe'],
+    },
+    beforeCall(context => {
+      if (context.count() === 1)
+        context.send(notification('notifications/resources/updated', { uri: 'test://watched-resource' }));
+    }),
+  ),
+
+  fault(
+    'resources-change-silently',
+    {
+      what: 'The resources change without notice although notices are declared.',
+      breaks: ['resources.list-changed-notification'],
+    },
+    onNotification('notifications/resources/list_changed', () => undefined),
+  ),
+
+  fault(
+    'resources-list-refused',
+    {
+      what: 'resources/list is refused although resources are declared.',
+      breaks: ['resources.list-answered'],
+    },
+    onReply('resources/list', refusedWithoutCursor),
+  ),
+];

@@ -1,0 +1,96 @@
+/** basic/transports#session-management. */
+
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import { fault, onHttp, onHttpRequest } from '../../fault.js';
+import { jsonReply } from '../http/reply.js';
+
+const nobody = (status: number, message: string) =>
+  jsonReply(status, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+
+export const sessionFaults = [
+  fault(
+    'session-id-counted',
+    {
+      what: 'Session ids are consecutive numbers.',
+      breaks: ['streamable-http.session-id-secure'],
+    },
+    onHttp((reply, _ask, context) => {
+      const id = reply.headers['Mcp-Session-Id'];
+      if (id === undefined) return reply;
+      const ids = context.keep(() => new Map<string, string>());
+      const number = String(ids.size + 1);
+      ids.set(number, id);
+      return { ...reply, headers: { ...reply.headers, 'Mcp-Session-Id': number } };
+    }),
+    onHttpRequest((ask, context) => {
+      const ids = context.keep(() => new Map<string, string>());
+      const id = ids.get(ask.headers.get('mcp-session-id') ?? '');
+      return id === undefined ? ask : { ...ask, headers: new Map(ask.headers).set('mcp-session-id', id) };
+    }),
+  ),
+
+  fault(
+    'missing-session-401',
+    {
+      what: 'A request without the session id is answered with 401.',
+      breaks: ['streamable-http.missing-session-400'],
+    },
+    onHttp((reply, ask) =>
+      ask.method === 'POST' && reply.status === 400 && !ask.headers.has('mcp-session-id')
+        ? { ...reply, status: 401 }
+        : reply,
+    ),
+  ),
+
+  fault(
+    'ended-session-400',
+    {
+      what: 'A session that has ended is answered with 400.',
+      breaks: ['streamable-http.ended-session-404'],
+    },
+    onHttp(reply => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
+  ),
+
+  fault(
+    'ended-session-served',
+    {
+      what: 'DELETE, unless a page sends it, is answered with 200 and does nothing.',
+      breaks: ['streamable-http.ended-session-404'],
+    },
+    onHttpRequest(ask =>
+      ask.method === 'DELETE' && !ask.headers.has('origin') ? { status: 200, headers: {} } : ask,
+    ),
+  ),
+
+  fault(
+    'session-refused-with-500',
+    {
+      what: 'A session that has ended makes the server fail.',
+      breaks: ['streamable-http.ended-session-404'],
+    },
+    onHttp((reply, ask) =>
+      ask.method === 'POST' && reply.status === 404 ? nobody(500, 'Internal error') : reply,
+    ),
+  ),
+
+  fault(
+    'session-lost-to-garbage',
+    {
+      what: 'JSON that is no message is refused with 400, and its session is gone.',
+      breaks: ['jsonrpc.invalid-request'],
+      over: ['streamable-http'],
+    },
+    onHttp((reply, ask, context) => {
+      const json = parseJson(ask.body);
+      const isMessage = isObject(json) && json.jsonrpc === '2.0';
+      const lost = context.keep(() => new Set<string>());
+      if (ask.method === 'POST' && reply.status === 400 && !isMessage)
+        lost.add(ask.headers.get('mcp-session-id') ?? '');
+      return reply;
+    }),
+    onHttpRequest((ask, context) => {
+      const lost = context.keep(() => new Set<string>());
+      return lost.has(ask.headers.get('mcp-session-id') ?? '') ? nobody(404, 'Session not found') : ask;
+    }),
+  ),
+];

@@ -1,0 +1,66 @@
+/** What several fault files need. */
+
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import {
+  type Hooks,
+  type Middleware,
+  onBytes,
+  onIncoming,
+  onReply,
+  onRequest,
+  refusal,
+} from '../../fault.js';
+import type { Context } from '../context.js';
+import { codes } from '../refusal.js';
+
+export const lists = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
+
+const codeOf = (reply: JsonObject): Json | undefined =>
+  isObject(reply.error) ? reply.error.code : undefined;
+
+/** Acts where a method is refused as unknown, but not in batches, nor for want of a task: these have rows of their own. */
+export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
+  onReply('*', (reply, ask, context) =>
+    codeOf(reply) === codes.methodNotFound && ask.method !== 'tools/call' && !context.session.isBatched(ask)
+      ? change(reply, ask, context)
+      : reply,
+  );
+
+/** Acts where one kind of request is refused, whatever for. */
+export const onRefused = (method: string, change: Hooks['reply']): Middleware =>
+  onReply(method, (reply, ask, context) => ('error' in reply ? change(reply, ask, context) : reply));
+
+/** Something else that happens just before a tool is called. */
+export const beforeCall = (act: (context: Context) => unknown): Middleware =>
+  onRequest('tools/call', (ask, context) => {
+    act(context);
+    return ask;
+  });
+
+/** Something else that happens when the client is ready. */
+export const afterInitialized = (act: (context: Context) => unknown): Middleware =>
+  onIncoming((message, context) => {
+    if (isObject(message) && message.method === 'notifications/initialized') act(context);
+    return message;
+  });
+
+/** Acts on the lines of one kind of notification, which nobody waits for. */
+export const onLinesOf = (method: string, change: (text: string) => string | Buffer): Middleware =>
+  onBytes(text => (text.includes(`"method":"${method}"`) ? change(text) : text));
+
+/** Changes the first item of a list that fits. */
+export const changeItem = (
+  items: Json | undefined,
+  fits: (item: JsonObject) => boolean,
+  change: (item: JsonObject) => Json,
+): Json => {
+  const all = Array.isArray(items) ? items : [];
+  const at = all.findIndex(item => isObject(item) && fits(item));
+  return all.map((item, index) => (index === at ? change(item as JsonObject) : item));
+};
+
+export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.params) ? message.params : {});
+
+/** A list method that is unknown, except to who already knows a cursor. */
+export const refusedWithoutCursor: Hooks['reply'] = (reply, ask) =>
+  paramsOf(ask).cursor === undefined ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;

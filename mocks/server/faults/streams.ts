@@ -1,0 +1,296 @@
+/** basic/transports#listening-for-messages-from-the-server and what follows: which message stands on which stream. */
+
+import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
+import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
+import { featuresOf } from '../features.js';
+import type { HttpContext } from '../http/deviations.js';
+import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
+import { onGone } from './streamable-http.js';
+
+export const messageOf = (block: Block): Json | undefined => {
+  if (typeof block !== 'object' || !('data' in block) || !block.data) return undefined;
+  return parseJson(String(block.data));
+};
+
+const isReply = (block: Block): boolean => {
+  const message = messageOf(block);
+  return isObject(message) && !('method' in message);
+};
+
+/** It answers a call that closes its own connection. */
+const cameBack = (block: Block): boolean => JSON.stringify(messageOf(block)).includes('The client came back');
+
+const isProgress = (block: Block): boolean => {
+  const message = messageOf(block);
+  return isObject(message) && message.method === 'notifications/progress';
+};
+
+const idOf = (block: Block): string | undefined =>
+  typeof block === 'object' && 'id' in block ? block.id : undefined;
+
+const listens = (ask: Incoming): boolean => ask.method === 'GET' && !ask.headers.has('last-event-id');
+const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
+
+/** The progress token a request came with, as it stands there. */
+const tokenIn = (ask: Incoming): string | undefined => /"progressToken":("[^"]*"|\d+)/.exec(ask.body)?.[1];
+
+/** Progress held back in each session, by the token of the call under way that it is about. */
+const heldIn = (ask: Incoming, context: HttpContext): Map<string, Block[]> => {
+  const sessions = context.keep(() => new Map<string, Map<string, Block[]>>());
+  const held = sessions.get(sessionIn(ask)) ?? new Map<string, Block[]>();
+  sessions.set(sessionIn(ask), held);
+  return held;
+};
+
+/** Remembers who listens with GET in each session, for a fault that says things there. */
+function onBeside(
+  act: (block: Block, ask: Incoming, beside: StreamWriter | undefined) => Block | Block[] | undefined,
+): Middleware[] {
+  const listeners = new WeakMap<object, Map<string, StreamWriter>>();
+  const of = (context: object) => {
+    const map = listeners.get(context) ?? new Map<string, StreamWriter>();
+    listeners.set(context, map);
+    return map;
+  };
+  return [
+    onHttp((reply, ask, context) => {
+      const { body } = reply;
+      if (!listens(ask) || !isStreaming(body)) return reply;
+      const start: typeof body.start = writer => {
+        of(context).set(sessionIn(ask), writer);
+        return body.start(writer);
+      };
+      return { ...reply, body: { start } };
+    }),
+    onBlock((block, ask, context) =>
+      listens(ask) ? block : act(block, ask, of(context).get(sessionIn(ask))),
+    ),
+  ];
+}
+
+/** A copy without an id of its own. */
+const copy = (block: Block): Block => ({ event: 'message', data: JSON.stringify(messageOf(block)) });
+
+export const streamFaults: readonly Fault[] = [
+  fault(
+    'stream-ends-unanswered',
+    {
+      what: 'The stream of a completion ends before the response, and cannot be asked for again.',
+      breaks: ['streamable-http.sse-response-arrives', 'streamable-http.sse-not-closed-early'],
+    },
+    onBlock((block, ask, _context, writer) => {
+      if (!ask.body.includes('"completion/complete"')) return block;
+      if (isReply(block)) writer.close();
+      // without an event id nobody comes back
+      return idOf(block) === undefined ? block : undefined;
+    }),
+  ),
+
+  fault(
+    'stream-stays-open',
+    {
+      what: 'Streams stay open after the response to a ping.',
+      breaks: ['streamable-http.sse-closed-after-response'],
+    },
+    onHttp((reply, ask) => {
+      const { body } = reply;
+      if (!ask.body.includes('"ping"') || !isStreaming(body)) return reply;
+      return { ...reply, body: { start: writer => body.start({ ...writer, close: () => {} }) } };
+    }),
+  ),
+
+  fault(
+    'no-prime-event',
+    {
+      what: 'Streams begin with a message, although they can be resumed.',
+      breaks: ['streamable-http.sse-prime-event'],
+    },
+    onBlock((block, ask) => {
+      const primes = ask.method === 'POST' && typeof block === 'object' && 'data' in block && !block.data;
+      // where the connection is closed at once, nobody could come back without
+      return primes && !ask.body.includes('test_reconnection') ? undefined : block;
+    }),
+  ),
+
+  fault(
+    'event-ids-per-stream',
+    {
+      what: 'Event ids count from zero on each stream that answers a ping.',
+      breaks: ['streamable-http.event-id-unique'],
+    },
+    onBlock((block, ask) => {
+      const id = ask.body.includes('"ping"') ? idOf(block) : undefined;
+      return id ? { ...(block as object), id: id.replace(/^.*_/, '') } : block;
+    }),
+  ),
+
+  fault(
+    'response-on-get-stream',
+    {
+      what: 'The response to a list of prompts also comes on the stream opened with GET.',
+      breaks: ['streamable-http.get-no-responses', 'jsonrpc.request-answered-once'],
+    },
+    ...onBeside((block, ask, beside) => {
+      if (ask.body.includes('"prompts/list"') && isReply(block)) beside?.write(copy(block));
+      return block;
+    }),
+  ),
+
+  fault(
+    'progress-on-get-stream',
+    {
+      what: 'Progress comes on the stream opened with GET, where there is one.',
+      breaks: ['streamable-http.get-unrelated-messages'],
+    },
+    ...onBeside((block, ask, beside) => {
+      if (!beside || !isProgress(block)) return block;
+      // what a resumed stream repeats has been said
+      if (ask.method === 'POST') beside.write(copy(block));
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'questions-on-get-stream',
+    {
+      what: 'What a tool asks the model comes on the stream opened with GET, where there is one.',
+      breaks: ['streamable-http.get-unrelated-messages'],
+    },
+    ...onBeside((block, ask, beside) => {
+      const message = messageOf(block);
+      const question = isObject(message) && message.method === 'sampling/createMessage';
+      if (!beside || !question || ask.method !== 'POST') return block;
+      beside.write(copy(block));
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'log-on-both-streams',
+    {
+      what: 'Log messages of a call are also said on the stream opened with GET.',
+      breaks: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
+    },
+    ...onBeside((block, _ask, beside) => {
+      const message = messageOf(block);
+      const log = isObject(message) && message.method === 'notifications/message';
+      if (log) beside?.write(copy(block));
+      return block;
+    }),
+  ),
+
+  fault(
+    'disconnect-cancels',
+    {
+      what: 'A call is cancelled when its connection breaks.',
+      breaks: ['streamable-http.disconnect-not-cancel'],
+    },
+    onHttp((reply, ask, context) => {
+      const cancel = () => {
+        for (const call of context.sessionOf(ask)?.running.values() ?? [])
+          if (ask.body.includes(`"id":${JSON.stringify(call.id)}`)) call.cancel();
+      };
+      // a connection that the mock itself closed is not broken
+      const breaks = ask.body.includes('"tools/call"') && !ask.body.includes('test_reconnection');
+      return breaks ? onGone(cancel)(reply) : reply;
+    }),
+  ),
+
+  fault(
+    'polled-answer-lost',
+    {
+      what: 'What a call says while its connection is closed is forgotten, and so is the answer.',
+      breaks: ['jsonrpc.request-answered-once'],
+      where: revision => featuresOf(revision).polling,
+    },
+    onHttp((reply, ask) => {
+      const { body } = reply;
+      if (!ask.headers.has('last-event-id') || !isStreaming(body)) return reply;
+      const start = (writer: StreamWriter) => {
+        let lost = false;
+        return body.start({
+          ...writer,
+          write(block) {
+            lost ||= isReply(block) && cameBack(block);
+            if (!lost) writer.write(block);
+          },
+          close: () => (lost ? undefined : writer.close()),
+        });
+      };
+      return { ...reply, body: { start } };
+    }),
+  ),
+
+  fault(
+    'foreign-stream-replayed',
+    {
+      what: 'Who resumes a stream is told the answers of all others as well.',
+      breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.request-answered-once'],
+    },
+    onBlock((block, ask, context) => {
+      const said = context.keep(() => new Map<string, Block>());
+      const session = sessionIn(ask);
+      if (ask.method === 'POST' && isReply(block)) said.set(session, copy(block));
+      const foreign = said.get(session);
+      return ask.headers.has('last-event-id') && foreign ? [foreign, block] : block;
+    }),
+  ),
+
+  fault(
+    'foreign-session-replayed',
+    {
+      what: 'Who knows the id of an event is told what came after it, in whatever session.',
+      breaks: ['streamable-http.no-cross-stream-replay'],
+      where: revision => revision.transports.includes('streamable-http'),
+    },
+    onBlock((block, ask, context) => {
+      const id = idOf(block);
+      const owners = context.keep(() => new Map<string, Set<string>>());
+      if (id) owners.set(id, (owners.get(id) ?? new Set()).add(sessionIn(ask)));
+      return block;
+    }),
+    onHttpRequest((ask, context) => {
+      const owners = context
+        .keep(() => new Map<string, Set<string>>())
+        .get(ask.headers.get('last-event-id') ?? '');
+      const [owner] = owners ?? [];
+      return owner === undefined || owners!.has(sessionIn(ask))
+        ? ask
+        : { ...ask, headers: new Map(ask.headers).set('mcp-session-id', owner) };
+    }),
+  ),
+
+  fault(
+    'no-retry-before-close',
+    {
+      what: 'The connection of a call is closed without a word about when to come back.',
+      breaks: ['streamable-http.sse-retry-before-close'],
+    },
+    onBlock(block =>
+      typeof block === 'object' && 'retry' in block && block.retry !== undefined ? undefined : block,
+    ),
+  ),
+
+  fault(
+    'progress-on-another-call',
+    {
+      what: 'Progress of a call comes on the stream of the next one.',
+      breaks: ['streamable-http.sse-related-messages'],
+    },
+    onHttp((reply, ask, context) => {
+      const own = tokenIn(ask);
+      if (own !== undefined && isStreaming(reply.body)) heldIn(ask, context).set(own, []);
+      return reply;
+    }),
+    onBlock((block, ask, context) => {
+      const own = tokenIn(ask);
+      const held = heldIn(ask, context);
+      if (own !== undefined && isReply(block)) held.delete(own);
+      if (!held.has(own ?? '') || held.size < 2 || !isProgress(block)) return block;
+      const foreign = [...held].flatMap(([token, blocks]) => (token === own ? [] : blocks.splice(0)));
+      if (foreign.length > 0) return [...foreign, block];
+      held.get(own!)!.push(block);
+      return undefined;
+    }),
+  ),
+];

@@ -1,0 +1,635 @@
+/** basic/utilities/tasks: what goes wrong with tasks of the server. */
+
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import {
+  fault,
+  type Middleware,
+  notification,
+  onError,
+  onIncoming,
+  onMessage,
+  onNotification,
+  onReply,
+  onRequest,
+  onResult,
+  onWorld,
+  refusal,
+  result,
+} from '../../fault.js';
+import { relatedTask } from '../../tasks.js';
+import type { Context } from '../context.js';
+import { featuresOf } from '../features.js';
+import { codes } from '../refusal.js';
+import { says } from '../world/builders.js';
+import { onRefused, paramsOf } from './shared.js';
+
+type Change = (task: JsonObject, ask: JsonObject) => JsonObject;
+
+const now = new Date(0).toISOString();
+
+const undeclared = onWorld(world => {
+  world.capabilities = without(world.capabilities, 'tasks');
+});
+
+const wantsTask = (ask: JsonObject): boolean => paramsOf(ask).task !== undefined;
+const toolOf = (ask: JsonObject): Json | undefined => paramsOf(ask).name;
+
+/** Changes what is said when a task is made. */
+const onMade = (change: Change) =>
+  onResult('tools/call', (body, ask) =>
+    isObject(body.task) ? { ...body, task: change(body.task, ask) } : body,
+  );
+
+/** Changes what `tasks/get` shows. */
+const onState = (change: Change) => onResult('tasks/get', change);
+
+/** Changes every task that is shown, but for notices. */
+const onShown = (change: Change): readonly Middleware[] => [
+  onMade(change),
+  onState(change),
+  onResult('tasks/cancel', change),
+  onResult('tasks/list', (body, ask) => ({
+    ...body,
+    tasks: (body.tasks as JsonObject[]).map(task => change(task, ask)),
+  })),
+];
+
+const related = (taskId: Json | undefined): JsonObject => ({
+  _meta: { [relatedTask]: { taskId: taskId ?? null } },
+});
+
+const isRelated = (of: JsonObject): boolean => isObject(of._meta) && relatedTask in of._meta;
+
+/** Changes the questions that tasks ask the client. */
+const onQuestion = (change: (params: JsonObject) => JsonObject) =>
+  onMessage(message =>
+    message.method === 'elicitation/create' && isRelated(paramsOf(message))
+      ? { ...message, params: change(paramsOf(message)) }
+      : message,
+  );
+
+/** Changes the progress of tasks. */
+const onProgress = (change: (params: JsonObject) => JsonObject) =>
+  onNotification('notifications/progress', message =>
+    isRelated(paramsOf(message)) ? { ...message, params: change(paramsOf(message)) } : message,
+  );
+
+/** Tasks whose progress somebody wants, by their ids. */
+const atWork = () => new Map<string, { readonly token: Json; cancelled: boolean; looks: number }>();
+
+const relatedId = (params: JsonObject): Json | undefined => {
+  const meta = isObject(params._meta) ? params._meta[relatedTask] : undefined;
+  return isObject(meta) ? meta.taskId : undefined;
+};
+
+const tokenOf = (ask: JsonObject): Json | undefined => {
+  const { _meta: meta } = paramsOf(ask);
+  return isObject(meta) ? meta.progressToken : undefined;
+};
+
+const ids = () => new Set<Json | undefined>();
+
+/** Keeps the ids of the tasks made of some calls. */
+const remembering = (fits: (ask: JsonObject) => boolean) =>
+  onResult('tools/call', (body, ask, context) => {
+    if (isObject(body.task) && fits(ask)) context.keep(ids).add(body.task.taskId);
+    return body;
+  });
+
+const argumentsOf = (ask: JsonObject): JsonObject => {
+  const { arguments: given } = paramsOf(ask);
+  return isObject(given) ? given : {};
+};
+
+/** Its task is over before anybody can ask. */
+const isQuick = (ask: JsonObject): boolean =>
+  toolOf(ask) !== 'test_task_input' && argumentsOf(ask).durationMs === undefined;
+
+const completedOf = (task: JsonObject, context: Context): JsonObject =>
+  context.keep(ids).has(task.taskId) && task.status === 'failed' ? { ...task, status: 'completed' } : task;
+
+export const taskFaults = [
+  fault(
+    'task-made-undeclared',
+    {
+      what: 'A call with a task makes one, although tasks were not declared.',
+      breaks: ['tasks.capability-declared', 'tasks.undeclared-type-processed-normally'],
+    },
+    undeclared,
+    onReply('tools/call', (reply, ask) =>
+      wantsTask(ask)
+        ? result(ask, {
+            task: {
+              taskId: 'b9e2f7c0-a-task',
+              status: 'working',
+              createdAt: now,
+              lastUpdatedAt: now,
+              ttl: null,
+            },
+          })
+        : reply,
+    ),
+  ),
+
+  fault(
+    'task-undeclared-refused',
+    {
+      what: 'A call with a task is refused by a server that has no tasks.',
+      breaks: ['tasks.undeclared-type-processed-normally'],
+    },
+    undeclared,
+    onReply('tools/call', (reply, ask) =>
+      wantsTask(ask) ? refusal(ask, codes.invalidParams, 'Unexpected member: task') : reply,
+    ),
+  ),
+
+  fault(
+    'task-of-forbidden-tool-ignored',
+    {
+      what: 'A tool that does not run as a task runs as usual when it is called as one.',
+      breaks: ['tasks.tool-forbidden-rejected'],
+    },
+    onReply('tools/call', (reply, ask) =>
+      wantsTask(ask) && isObject(reply.error) && reply.error.code === codes.methodNotFound
+        ? result(ask, says('Done.'))
+        : reply,
+    ),
+  ),
+
+  fault(
+    'task-required-not-insisted-on',
+    {
+      what: 'A tool that only runs as a task runs without one.',
+      breaks: ['tasks.tool-required-rejected'],
+    },
+    onRefused('tools/call', (reply, ask) =>
+      toolOf(ask) === 'test_task_required' && !wantsTask(ask) ? result(ask, says('Done.')) : reply,
+    ),
+  ),
+
+  fault(
+    'task-required-told-as-result',
+    {
+      what: 'A tool that only runs as a task says so in a result with isError.',
+      breaks: ['tasks.tool-required-rejected'],
+    },
+    onRefused('tools/call', (reply, ask) =>
+      toolOf(ask) === 'test_task_required' && !wantsTask(ask)
+        ? result(ask, { ...says('Tasks only.'), isError: true })
+        : reply,
+    ),
+  ),
+
+  fault(
+    'task-not-made',
+    {
+      what: 'A call with a task is answered with the result of the tool.',
+      breaks: ['tasks.create-result-returned'],
+    },
+    onRequest('tools/call', ask =>
+      toolOf(ask) === 'test_task' ? { ...ask, params: without(paramsOf(ask), 'task') } : ask,
+    ),
+  ),
+
+  fault(
+    'task-made-when-done',
+    {
+      what: 'That there is a task is said when its work is done.',
+      breaks: ['tasks.create-result-prompt'],
+    },
+    onResult('tools/call', (body, ask, context) => {
+      if (!isObject(body.task) || toolOf(ask) !== 'test_task_input') return body;
+      const done = context.session.tasks.get(body.task.taskId).result(new AbortController().signal);
+      void Promise.resolve(done).then(() => context.send(result(ask, body)));
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'task-id-is-number',
+    { what: 'Ids of tasks are numbers.', breaks: ['tasks.id-string'] },
+    onNotification('notifications/tasks/status', message => ({
+      ...message,
+      params: { ...paramsOf(message), taskId: 7 },
+    })),
+  ),
+
+  fault(
+    'task-id-of-client',
+    { what: 'A task gets the id that the client proposes.', breaks: ['tasks.id-by-receiver'] },
+    onMade((task, ask) => {
+      const { task: wish } = paramsOf(ask);
+      return isObject(wish) && wish.taskId !== undefined ? { ...task, taskId: wish.taskId } : task;
+    }),
+  ),
+
+  fault(
+    'task-id-used-twice',
+    { what: 'Two tasks have the same id.', breaks: ['tasks.id-unique'] },
+    onMade((task, ask) => {
+      const { task: wish } = paramsOf(ask);
+      const odd = isObject(wish) && (wish.taskId !== undefined || wish.ttl !== 60_000);
+      return odd ? { ...task, taskId: 'e1c5a7d2-the-same' } : task;
+    }),
+  ),
+
+  fault(
+    'task-ids-count',
+    { what: 'Ids of tasks are counted up.', breaks: ['tasks.id-unguessable'] },
+    onWorld((_world, { session }) => {
+      let count = 0;
+      session.tasks.newId = () => `task-of-the-server-${++count}`;
+    }),
+  ),
+
+  fault(
+    'task-starts-submitted',
+    { what: 'Tasks begin in a status of their own.', breaks: ['tasks.starts-working'] },
+    onMade(task => ({ ...task, status: 'submitted' })),
+  ),
+
+  fault(
+    'task-status-unknown',
+    { what: 'Tasks are in a status of their own.', breaks: ['tasks.valid-transitions'] },
+    onResult('tasks/list', body => ({
+      ...body,
+      tasks: (body.tasks as JsonObject[]).map(task => ({ ...task, status: 'done' })),
+    })),
+  ),
+
+  fault(
+    'task-revived',
+    { what: 'A completed task works again.', breaks: ['tasks.terminal-final'] },
+    onResult('tasks/get', (task, _ask, context) => {
+      if (task.status !== 'completed') return task;
+      return context.count(String(task.taskId)) > 1 ? { ...task, status: 'working' } : task;
+    }),
+  ),
+
+  fault(
+    'task-created-in-seconds',
+    { what: 'Tasks say in seconds when they were made.', breaks: ['tasks.created-at'] },
+    ...onShown(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
+  ),
+
+  fault(
+    'task-updated-without-time',
+    { what: 'Tasks say on which day they have changed.', breaks: ['tasks.last-updated-at'] },
+    ...onShown(task => ({ ...task, lastUpdatedAt: String(task.lastUpdatedAt).slice(0, 10) })),
+  ),
+
+  fault(
+    'task-ttl-left-out',
+    { what: 'How long a task is kept is said only once.', breaks: ['tasks.ttl-reported'] },
+    onState(task => without(task, 'ttl')),
+  ),
+
+  fault(
+    'task-kept-for-years',
+    { what: 'Tasks are kept as long as anybody asks for.', breaks: ['tasks.resource-management'] },
+    onMade((task, ask) => {
+      const { task: wish } = paramsOf(ask);
+      return isObject(wish) && wish.ttl !== undefined ? { ...task, ttl: wish.ttl } : task;
+    }),
+  ),
+
+  fault(
+    'task-result-embellished',
+    { what: 'The result of a task has members of tasks in it.', breaks: ['tasks.result-exact'] },
+    onResult('tasks/result', body => ({ ...body, status: 'completed' })),
+  ),
+
+  fault(
+    'task-result-given-once',
+    { what: 'The result of a task is given once.', breaks: ['tasks.result-of-terminal'] },
+    onReply('tasks/result', (reply, ask, context) =>
+      context.count(String(paramsOf(ask).taskId)) > 1 && 'result' in reply
+        ? refusal(ask, codes.invalidParams, 'Fetched before')
+        : reply,
+    ),
+  ),
+
+  fault(
+    'task-result-empty',
+    {
+      what: 'The result of a task has no content.',
+      breaks: ['tasks.result-of-terminal', 'tasks.result-exact'],
+    },
+    onResult('tasks/result', body => without(body, 'content')),
+  ),
+
+  fault(
+    'task-result-not-ready',
+    {
+      what: 'The result of a task that is not ready is refused.',
+      breaks: ['tasks.result-blocks'],
+    },
+    remembering(ask => !isQuick(ask)),
+    onRequest('tasks/result', (ask, context) => {
+      const { taskId } = paramsOf(ask);
+      if (!context.keep(ids).has(taskId) || context.session.tasks.get(taskId).ended) return ask;
+      context.send(refusal(ask, codes.invalidParams, 'Not ready'));
+      return undefined;
+    }),
+  ),
+
+  fault(
+    'task-error-recoded',
+    {
+      what: 'Whatever a request has failed with, its task gives an internal error.',
+      breaks: ['tasks.result-same-error'],
+    },
+    onError('tasks/result', error =>
+      error.code === codes.invalidParams ? error : { ...error, code: codes.internalError },
+    ),
+  ),
+
+  fault(
+    'task-failure-as-error',
+    {
+      what: 'What went wrong inside a tool becomes an error of the request.',
+      breaks: ['tasks.result-same-result'],
+    },
+    onReply('tasks/result', (reply, ask) =>
+      isObject(reply.result) && reply.result.isError === true
+        ? refusal(ask, codes.internalError, 'The tool failed.')
+        : reply,
+    ),
+  ),
+
+  fault(
+    'task-result-unrelated',
+    { what: 'The result of a task does not name it.', breaks: ['tasks.result-related'] },
+    onResult('tasks/result', body => without(body, '_meta')),
+  ),
+
+  fault(
+    'task-state-related',
+    {
+      what: 'The state of a task names it twice.',
+      breaks: ['tasks.response-without-related'],
+    },
+    onState(task => ({ ...task, ...related(task.taskId) })),
+  ),
+
+  fault(
+    'task-notice-related',
+    {
+      what: 'The notice that a task has changed names it twice.',
+      breaks: ['tasks.status-notification-unrelated'],
+    },
+    onNotification('notifications/tasks/status', message => ({
+      ...message,
+      params: { ...paramsOf(message), ...related(paramsOf(message).taskId) },
+    })),
+  ),
+
+  fault(
+    'task-question-unrelated',
+    {
+      what: 'What a task asks the user does not name it.',
+      breaks: ['tasks.input-request-related'],
+    },
+    onQuestion(params => without(params, '_meta')),
+  ),
+
+  fault(
+    'task-questions-mixed-up',
+    { what: 'What a task asks the user names another task.', breaks: ['tasks.related-same-id'] },
+    onMessage((message, context) => {
+      const own = relatedId(paramsOf(message));
+      const other = context.session.tasks.after(0).find(task => task.id !== own);
+      const asks = message.method === 'elicitation/create' && own !== undefined && other;
+      return asks ? { ...message, params: { ...paramsOf(message), ...related(other.id) } } : message;
+    }),
+  ),
+
+  fault(
+    'task-asks-while-working',
+    {
+      what: 'A task that waits for the user is said to work.',
+      breaks: ['tasks.input-required-status'],
+    },
+    onState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
+  ),
+
+  fault(
+    'task-stays-input-required',
+    {
+      what: 'A task that was answered waits on.',
+      breaks: ['tasks.input-required-left'],
+    },
+    onMessage((message, context) => {
+      if (message.method === 'elicitation/create' && isRelated(paramsOf(message)))
+        context.keep(ids).add(message.id);
+      // who was answered takes nothing back
+      const answered = context.keep(ids).has(paramsOf(message).requestId);
+      return message.method === 'notifications/cancelled' && answered ? undefined : message;
+    }),
+    onIncoming((message, context) =>
+      isObject(message) && 'result' in message && context.keep(ids).has(message.id) ? undefined : message,
+    ),
+  ),
+
+  fault(
+    'task-metadata-wins',
+    {
+      what: 'The state of the task is given that the metadata names.',
+      breaks: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
+    },
+    onRequest('tasks/get', ask => {
+      const named = relatedId(paramsOf(ask));
+      return named === undefined ? ask : { ...ask, params: { taskId: named } };
+    }),
+  ),
+
+  fault(
+    'task-metadata-refused',
+    {
+      what: 'A question about a task that also names it in its metadata is refused.',
+      breaks: ['tasks.request-related-ignored'],
+    },
+    onReply('tasks/get', (reply, ask) =>
+      isRelated(paramsOf(ask)) ? refusal(ask, codes.invalidParams, 'Unexpected metadata') : reply,
+    ),
+  ),
+
+  fault(
+    'task-list-cut-off',
+    {
+      what: 'Only the first page of tasks is given.',
+      breaks: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
+    },
+    onResult('tasks/list', body => without(body, 'nextCursor')),
+  ),
+
+  fault(
+    'task-list-without-failed',
+    { what: 'Failed tasks are not listed.', breaks: ['tasks.list-contains-gettable'] },
+    onResult('tasks/list', body => ({
+      ...body,
+      tasks: (body.tasks as JsonObject[]).filter(task => task.status !== 'failed'),
+    })),
+  ),
+
+  fault(
+    'task-list-any-cursor',
+    {
+      what: 'A cursor that was never handed out leads to an empty page of tasks.',
+      breaks: ['tasks.unknown-id-error'],
+    },
+    onRefused('tasks/list', (_reply, ask) => result(ask, { tasks: [] })),
+  ),
+
+  fault(
+    'task-unknown-internal-error',
+    {
+      what: 'An id that no task has is an internal error.',
+      breaks: ['tasks.unknown-id-error'],
+    },
+    onReply(['tasks/get', 'tasks/result', 'tasks/cancel'], (reply, ask) =>
+      JSON.stringify(reply).includes('There is no task')
+        ? refusal(ask, codes.internalError, 'Something went wrong')
+        : reply,
+    ),
+  ),
+
+  fault(
+    'task-error-speechless',
+    { what: 'Errors about tasks have no words.', breaks: ['tasks.error-informative'] },
+    onError(['tasks/get', 'tasks/cancel'], error => ({ ...error, message: '' })),
+  ),
+
+  fault(
+    'task-cancelled-though-done',
+    {
+      what: 'Cancelling a task that has ended succeeds.',
+      breaks: ['tasks.cancel-terminal-rejected'],
+    },
+    onRefused('tasks/cancel', (reply, ask, context) => {
+      const task = context.session.tasks.after(0).find(t => t.id === paramsOf(ask).taskId);
+      return task ? result(ask, task.shown) : reply;
+    }),
+  ),
+
+  fault(
+    'task-cancel-conflict',
+    {
+      what: 'Cancelling a task that has ended is refused with a code of its own.',
+      breaks: ['tasks.cancel-terminal-rejected'],
+    },
+    onError('tasks/cancel', error =>
+      String(error.message).includes('already') ? { ...error, code: -32_009 } : error,
+    ),
+  ),
+
+  fault(
+    'task-cancelled-later',
+    {
+      what: 'The answer to a cancellation shows the task as it was before.',
+      breaks: ['tasks.cancel-before-response'],
+    },
+    onResult('tasks/cancel', task => ({ ...task, status: 'working' })),
+  ),
+
+  fault(
+    'task-cancel-undone',
+    {
+      what: 'A cancelled task completes.',
+      breaks: ['tasks.cancel-sticks', 'tasks.terminal-final'],
+    },
+    onState(task => (task.status === 'cancelled' ? { ...task, status: 'completed' } : task)),
+  ),
+
+  fault(
+    'task-works-on-when-cancelled',
+    {
+      what: 'The work of a cancelled task goes on.',
+      breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
+    },
+    onResult('tools/call', (body, ask, context) => {
+      const token = tokenOf(ask);
+      if (isObject(body.task) && token !== undefined)
+        context.keep(atWork).set(String(body.task.taskId), { token, cancelled: false, looks: 0 });
+      return body;
+    }),
+    onResult('tasks/cancel', (body, _ask, context) => {
+      const work = context.keep(atWork).get(String(body.taskId));
+      if (work) work.cancelled = true;
+      return body;
+    }),
+    // who looks a second time hears that it has got further
+    onReply('tasks/get', (reply, ask, context) => {
+      const { taskId } = paramsOf(ask);
+      const work = context.keep(atWork).get(String(taskId));
+      if (!work?.cancelled || ++work.looks !== 2) return reply;
+      const params = { progressToken: work.token, progress: 99, ...related(taskId) };
+      return [notification('notifications/progress', params), reply];
+    }),
+  ),
+
+  fault(
+    'task-progress-after-end',
+    {
+      what: 'The last progress of a task comes when it has ended.',
+      breaks: ['progress.task-stops-at-terminal'],
+    },
+    onNotification('notifications/progress', (message, context) => {
+      if (!isRelated(paramsOf(message))) return message;
+      const { progress } = paramsOf(message);
+      const last = { ...message, params: { ...paramsOf(message), progress: Number(progress) + 1 } };
+      context.keep(() => new Map<Json | undefined, JsonObject>()).set(relatedId(paramsOf(message)), last);
+      return message;
+    }),
+    onReply('tasks/result', (reply, ask, context) => {
+      const { taskId } = paramsOf(ask);
+      const last = context.keep(() => new Map<Json | undefined, JsonObject>()).get(taskId);
+      if (last) context.after(1, () => context.send(last));
+      return reply;
+    }),
+  ),
+
+  fault(
+    'task-progress-under-its-id',
+    {
+      what: 'Progress of a task comes with the id of the task for a token.',
+      breaks: [
+        'progress.task-same-token',
+        'progress.task-token-continues',
+        'progress.token-of-active-request',
+      ],
+      where: revision => featuresOf(revision).tasks,
+    },
+    onProgress(params => ({ ...params, progressToken: relatedId(params)! })),
+  ),
+
+  fault(
+    'task-progress-unrelated',
+    { what: 'Progress of a task does not name it.', breaks: ['tasks.messages-related'] },
+    onProgress(params => without(params, '_meta')),
+  ),
+
+  fault(
+    'task-failed-silently',
+    { what: 'A failed task does not say why.', breaks: ['tasks.failed-status-message'] },
+    onState(task => without(task, 'statusMessage')),
+  ),
+
+  fault(
+    'task-of-failed-tool-completed',
+    {
+      what: 'A task completes although its tool has failed.',
+      breaks: ['tasks.tool-error-is-failed'],
+    },
+    remembering(ask => argumentsOf(ask).outcome === 'tool-error'),
+    onNotification('notifications/tasks/status', (message, context) => ({
+      ...message,
+      params: completedOf(paramsOf(message), context),
+    })),
+    onResult('tasks/get', (task, _ask, context) => completedOf(task, context)),
+    onResult('tasks/list', (body, _ask, context) => ({
+      ...body,
+      tasks: (body.tasks as JsonObject[]).map(task => completedOf(task, context)),
+    })),
+  ),
+];

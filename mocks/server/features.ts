@@ -1,0 +1,52 @@
+/** What a revision has, read from its definitions and from the catalogue, so that no date is needed here. */
+
+import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
+import type { Revision } from '../../spec/revisions.js';
+import { vocabularyOf } from '../../spec/vocabulary.js';
+
+const make = (revision: Revision) => {
+  const vocabulary = vocabularyOf(revision);
+  const has = (definition: string) => vocabulary.definitions.has(definition);
+  const holds = (id: RequirementId) => clauseIn(requirement(id), revision.id) !== undefined;
+  return {
+    /** Always: for what every revision has. */
+    any: true,
+    annotations: has('ToolAnnotations'),
+    audio: has('AudioContent'),
+    links: has('ResourceLink'),
+    titles: has('BaseMetadata'),
+    icons: has('Icon'),
+    /** Schemas are JSON Schema 2020-12 unless they say otherwise. */
+    dialects: holds('json-schema.default-2020-12'),
+    structured: holds('tools.output-schema-conformance'),
+    elicitation: has('ElicitRequest'),
+    /** Defaults and lists of choices in forms. */
+    richForms: has('MultiSelectEnumSchema'),
+    urlElicitation: has('ElicitRequestURLParams'),
+    samplingTools: has('ToolUseContent'),
+    tasks: has('CreateTaskResult'),
+    /** Arguments that do not fit are the model's mistake and a result, not a protocol error. */
+    argumentErrorsAsResult: holds('tools.input-validation-execution-error'),
+    /** A stream may be left and gone on with. */
+    polling: holds('streamable-http.sse-prime-event'),
+    /** Progress may come with words. */
+    progressMessages: holds('progress.message-readable'),
+    /** -32002 where the revision names it, else invalid params. */
+    notFoundCode: holds('resources.not-found-code-32002') ? -32002 : -32602,
+  };
+};
+
+export type Features = ReturnType<typeof make>;
+/** A feature that an item of the world may need. */
+export type Feature = { [K in keyof Features]: Features[K] extends boolean ? K : never }[keyof Features];
+
+const made = new Map<string, Features>();
+
+export function featuresOf(revision: Revision): Features {
+  let features = made.get(revision.id);
+  if (!features) {
+    features = make(revision);
+    made.set(revision.id, features);
+  }
+  return features;
+}

@@ -1,0 +1,11 @@
+/** basic/utilities/cancellation: unknown, finished and uncancellable requests are left alone. */
+
+import { idKey } from '../../../harness/record/history.js';
+import type { Listener } from './index.js';
+
+export const cancellationListeners: Record<string, Listener> = {
+  'notifications/cancelled': (params, session) => {
+    const call = session.running.get(idKey(params.requestId));
+    if (call && call.method !== 'initialize') call.cancel();
+  },
+};

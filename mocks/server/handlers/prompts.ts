@@ -1,0 +1,34 @@
+/** server/prompts. */
+
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import type { Call } from '../call.js';
+import { codes, Refusal } from '../refusal.js';
+import { inRevision, listed } from '../world.js';
+import type { Handler } from './index.js';
+import { page } from './pagination.js';
+
+function list(params: JsonObject, { session }: Call): JsonObject {
+  const { world, features } = session;
+  const prompts = listed(world.prompts, features);
+  return page('prompts', prompts, params.cursor, world);
+}
+
+function get(params: JsonObject, { session }: Call): JsonObject {
+  const prompt = session.world.prompts.find(p => p.definition.name === params.name);
+  const definition = prompt && inRevision(prompt, session.features);
+  if (!prompt || !definition)
+    throw new Refusal(codes.invalidParams, `Unknown prompt: ${String(params.name)}`);
+  const given = isObject(params.arguments) ? params.arguments : {};
+  const known = Array.isArray(definition.arguments) ? definition.arguments.filter(isObject) : [];
+  const missing = known.find(a => a.required === true && typeof given[String(a.name)] !== 'string');
+  if (missing) throw new Refusal(codes.invalidParams, `The argument "${String(missing.name)}" is missing.`);
+  return {
+    description: String(definition.description),
+    messages: prompt.get(given as Record<string, string>),
+  };
+}
+
+export const promptHandlers: Record<string, Handler> = {
+  'prompts/list': { needs: 'prompts', run: list },
+  'prompts/get': { needs: 'prompts', run: get },
+};

@@ -1,0 +1,65 @@
+/** server/resources. */
+
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import type { Call } from '../call.js';
+import { codes, Refusal } from '../refusal.js';
+import { listed } from '../world.js';
+import type { Handler } from './index.js';
+import { page } from './pagination.js';
+
+function list(params: JsonObject, { session }: Call): JsonObject {
+  const { world, features } = session;
+  const resources = listed(world.resources, features);
+  return page('resources', resources, params.cursor, world);
+}
+
+function listTemplates(params: JsonObject, { session }: Call): JsonObject {
+  const { world, features } = session;
+  const templates = listed(world.templates, features);
+  return page('resourceTemplates', templates, params.cursor, world);
+}
+
+/** What a URI stands for: a listed resource, or one of a template's. @throws {Refusal} when it is nothing */
+function contentsOf(uri: string, { session }: Call): JsonObject {
+  if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i.test(uri))
+    throw new Refusal(codes.invalidParams, 'This is not a URI.');
+  const { world, features } = session;
+  const resource = world.resources.find(r => r.definition.uri === uri);
+  if (resource) return { uri, ...resource.read() };
+  for (const template of world.templates) {
+    const match = template.matches.exec(uri);
+    if (match) return { uri, ...template.read(match.slice(1).map(decode)) };
+  }
+  throw new Refusal(features.notFoundCode, 'There is no such resource.', { uri });
+}
+
+const decode = (part: string | undefined): string => {
+  try {
+    return decodeURIComponent(part ?? '');
+  } catch {
+    return part ?? '';
+  }
+};
+
+function subscribe(params: JsonObject, call: Call): JsonObject {
+  const uri = String(params.uri);
+  contentsOf(uri, call);
+  call.session.subscriptions.add(uri);
+  return {};
+}
+
+function unsubscribe(params: JsonObject, { session }: Call): JsonObject {
+  session.subscriptions.delete(String(params.uri));
+  return {};
+}
+
+export const resourceHandlers: Record<string, Handler> = {
+  'resources/list': { needs: 'resources', run: list },
+  'resources/templates/list': { needs: 'resources', run: listTemplates },
+  'resources/read': {
+    needs: 'resources',
+    run: (params, call) => ({ contents: [contentsOf(String(params.uri), call)] }),
+  },
+  'resources/subscribe': { needs: 'resources.subscribe', run: subscribe },
+  'resources/unsubscribe': { needs: 'resources.subscribe', run: unsubscribe },
+};

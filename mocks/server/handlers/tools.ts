@@ -1,0 +1,101 @@
+/** server/tools. */
+
+import { createRequire } from 'node:module';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { declares } from '../../../harness/record/history.js';
+import { misfitOf } from '../../../spec/first-error.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { Call } from '../call.js';
+import { codes, Refusal, RequestFailure } from '../refusal.js';
+import { inRevision, listed, type Tool } from '../world.js';
+import type { Handler } from './index.js';
+import { page } from './pagination.js';
+
+let ajv: Ajv2020 | undefined;
+const compiled = new Map<string, ValidateFunction>();
+
+/** Loaded when first a schema is out of the ordinary: a mock is to start fast. */
+function compile(schema: JsonObject): ValidateFunction {
+  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  ajv ??= new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+  return ajv.compile(schema);
+}
+
+/** What is wrong with a value by a JSON Schema, in a few words; undefined when it fits. */
+export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
+  try {
+    const problem = misfitOf(schema)(schema, value);
+    return problem && `${problem.path} ${problem.message}`.trim();
+  } catch {
+    return misfitByAjv(schema, value);
+  }
+}
+
+function misfitByAjv(schema: JsonObject, value: JsonObject): string | undefined {
+  const key = JSON.stringify(schema);
+  let validate = compiled.get(key);
+  if (!validate) {
+    validate = compile(schema);
+    compiled.set(key, validate);
+  }
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
+  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit'}`.trim();
+}
+
+function list(params: JsonObject, { session }: Call): JsonObject {
+  const { world } = session;
+  const tools = listed(world.tools, session.features);
+  return page('tools', tools, params.cursor, world);
+}
+
+const failure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
+
+function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+  const { session } = call;
+  const tool = session.world.tools.find(t => t.definition.name === params.name);
+  const definition = tool && inRevision(tool, session.features);
+  if (!tool || !definition) throw new Refusal(codes.invalidParams, `Unknown tool: ${String(params.name)}`);
+  if (!declares(session.capabilities, 'tasks.requests.tools.call')) return perform(tool, params, call);
+  const support = isObject(definition.execution) ? definition.execution.taskSupport : undefined;
+  const asTask = isObject(params.task);
+  if (asTask && support !== 'optional' && support !== 'required')
+    throw new Refusal(codes.methodNotFound, `${String(params.name)} does not run as a task.`);
+  if (!asTask && support === 'required')
+    throw new Refusal(codes.methodNotFound, `${String(params.name)} runs as a task only.`);
+  return asTask
+    ? session.tasks.create(
+        params,
+        task => new Call(session, call.id, call.method, params, task),
+        taskCall => perform(tool, params, taskCall),
+      )
+    : perform(tool, params, call);
+}
+
+function perform(tool: Tool, params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+  const { session } = call;
+  const given = isObject(params.arguments) ? params.arguments : {};
+  const wrong = misfit(tool.definition.inputSchema as JsonObject, given);
+  if (wrong) {
+    // the model can only learn from what it gets to see
+    if (session.features.argumentErrorsAsResult) return failure(`Invalid arguments: ${wrong}`);
+    throw new Refusal(codes.invalidParams, `Invalid arguments: ${wrong}`);
+  }
+  try {
+    const done = tool.run(given, call);
+    return done instanceof Promise ? done.catch(failed) : done;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** What goes wrong inside a tool, a refusal of the client included, is a result. */
+function failed(error: unknown): JsonObject {
+  if (error instanceof RequestFailure) throw error;
+  return failure(error instanceof Error ? error.message : String(error));
+}
+
+export const toolHandlers: Record<string, Handler> = {
+  'tools/list': { needs: 'tools', run: list },
+  'tools/call': { needs: 'tools', run },
+};

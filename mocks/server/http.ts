@@ -1,0 +1,101 @@
+/** The mock over HTTP: one web-standard handler, with both HTTP transports behind it. */
+
+import type { Deviation } from '../fault.js';
+import { HttpContext, HttpDeviations } from './http/deviations.js';
+import { Endpoint } from './http/endpoint.js';
+import { guard } from './http/guard.js';
+import { Legacy } from './http/legacy.js';
+import { type HttpOptions, httpMode } from './http/options.js';
+import { type HttpReply, type Incoming, refuse, toResponse } from './http/reply.js';
+import type { Channel, Session, SessionOptions } from './session.js';
+import { interactiveTools } from './world/interactive-tools.js';
+import { taskTools } from './world/task-tools.js';
+
+export type { HttpOptions } from './http/options.js';
+
+/** The mock behind a URL. Each client has a world of its own. */
+export interface MockHttp {
+  /**
+   * Answers one request, as a server framework would call it.
+   * @throws {Error} when the connection is to be closed without an answer
+   */
+  fetch(request: Request): Promise<Response>;
+  /** Where it is to be served; loopback, unless a fault says otherwise. */
+  readonly hostname: string;
+  /** Paths of the two transports. */
+  readonly paths: { readonly mcp: string; readonly sse: string; readonly messages: string };
+  /** Ids of the sessions of Streamable HTTP there are, and how many connections of the older transport. */
+  readonly sessions: { readonly ids: readonly string[]; readonly older: number };
+  /** Ends a session from the server's side, as if it had expired; later requests with its id get 404. */
+  expire(sessionId: string): void;
+  /** Ends all sessions and streams. */
+  close(): void;
+}
+
+export function mockHttp(
+  options: () => SessionOptions,
+  deviations: readonly Deviation[],
+  http: HttpOptions = {},
+  process: Pick<Channel, 'exit' | 'warn'> = { exit: () => {}, warn: () => {} },
+): MockHttp {
+  const mode = httpMode(http);
+  const beside = (name: string) => mode.path.replace(/[^/]*$/, name);
+  const paths = { mcp: mode.path, sse: beside('sse'), messages: beside('messages') };
+  const endpoint = new Endpoint(mode.sessions ? options : () => alone(options()), mode, process);
+  const legacy = new Legacy(options, paths.messages, process);
+  const sessionOf = (ask: Incoming): Session | undefined =>
+    (endpoint.sessionOf(ask) ?? legacy.sessionOf(ask))?.session;
+  const sessionIds = () => [...endpoint.sessions.keys(), ...legacy.sessions.keys()];
+  const middleware = new HttpDeviations(deviations, () => new HttpContext(sessionOf, sessionIds));
+
+  const answer = async (ask: Incoming): Promise<HttpReply> => {
+    const { pathname } = ask.url;
+    if (pathname === paths.mcp) return guard(ask) ?? endpoint.answer(ask);
+    if (pathname === paths.sse) return guard(ask) ?? legacy.connect(ask);
+    if (pathname === paths.messages) return guard(ask) ?? legacy.post(ask);
+    return refuse(404, 'There is nothing here.');
+  };
+
+  return {
+    async fetch(request) {
+      const ask = await incoming(request);
+      const seen = middleware.request(ask);
+      const reply = 'status' in seen ? seen : middleware.reply(await answer(seen), seen);
+      return toResponse(reply);
+    },
+    hostname: deviations.flatMap(d => d.middleware.flatMap(m => m.listens?.() ?? []))[0] ?? '127.0.0.1',
+    paths,
+    get sessions() {
+      return { ids: [...endpoint.sessions.keys()], older: legacy.sessions.size };
+    },
+    expire(id) {
+      endpoint.sessions.get(id)?.close();
+      endpoint.sessions.delete(id);
+    },
+    close() {
+      endpoint.close();
+      legacy.close();
+    },
+  };
+}
+
+async function incoming(request: Request): Promise<Incoming> {
+  const headers = new Map<string, string>();
+  request.headers.forEach((value, name) => {
+    headers.set(name, value);
+  });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of request.body ?? []) pieces.push(piece);
+  const body = new TextDecoder().decode(Buffer.concat(pieces));
+  return { method: request.method, url: new URL(request.url), headers, body, pieces };
+}
+
+/** What can be offered when nothing is remembered, nothing said unasked, and no answer of the client comes back. */
+function alone(options: SessionOptions): SessionOptions {
+  const { world } = options;
+  const declared = Object.keys(world.capabilities).filter(name => name !== 'logging' && name !== 'tasks');
+  world.capabilities = Object.fromEntries(declared.map(name => [name, {}]));
+  const asking = new Set([...interactiveTools(), ...taskTools()].map(tool => tool.definition.name));
+  world.tools = world.tools.filter(tool => !asking.has(tool.definition.name));
+  return options;
+}

@@ -1,0 +1,227 @@
+/** Carries one session over Streamable HTTP: which message goes onto which stream. */
+
+import { idKey } from '../../../harness/record/history.js';
+import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../../spec/json-rpc.js';
+import { featuresOf } from '../features.js';
+import { type Channel, Session, type SessionOptions } from '../session.js';
+import type { HttpMode } from './options.js';
+import { type HttpReply, jsonReply, streamHeaders } from './reply.js';
+import { type MessageStream, Streams } from './streams.js';
+
+/** A POST that is being dealt with. */
+interface Post {
+  readonly stream: MessageStream;
+  /** Of the requests in it. */
+  readonly ids: ReadonlySet<string>;
+  /** Requests in it that are not settled yet. */
+  readonly open: Set<string>;
+  readonly said: Json[];
+  replies: number;
+  /** Everything in it has been looked at. */
+  done: boolean;
+  over: boolean;
+  /** Looks again whether there is something to answer with. */
+  wake: () => void;
+}
+
+/** What belongs to no request in particular, whoever caused it. */
+const unrelated = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
+
+/** How long a client waits before it goes on with a stream whose connection the mock closed, in milliseconds. */
+const pollMs = 20;
+
+export class Carrier implements Channel {
+  readonly session: Session;
+  readonly streams: Streams;
+  private readonly posts = new Set<Post>();
+  /** What is being taken at this moment. */
+  private taking: Post | undefined;
+  closed = false;
+
+  constructor(
+    options: SessionOptions,
+    private readonly mode: HttpMode,
+    /** Undefined in a mock without sessions. */
+    readonly id: string | undefined,
+    private readonly process: Pick<Channel, 'exit' | 'warn'>,
+  ) {
+    const session = new Session(this, options);
+    this.session = session;
+    this.streams = new Streams({
+      resumable: mode.resumable,
+      // the revision is known only after the first message
+      get primes() {
+        return mode.resumable && featuresOf(session.revision).polling;
+      },
+    });
+    session.deviations.start();
+  }
+
+  /** Deals with the messages of one POST. */
+  async post(json: Json, headers: () => HttpReply['headers']): Promise<HttpReply> {
+    const ids = (Array.isArray(json) ? json : [json]).filter(isAnswerable).map(m => idKey(m.id));
+    const post: Post = {
+      stream: this.streams.forPost(),
+      ids: new Set(ids),
+      open: new Set(ids),
+      said: [],
+      replies: 0,
+      done: false,
+      over: false,
+      wake: () => {},
+    };
+    this.posts.add(post);
+    const finished = Promise.resolve(this.take(json, post)).then(() => {
+      post.done = true;
+      this.look(post);
+    });
+    if (ids.length === 0) {
+      await finished;
+      this.finish(post);
+      const [error] = post.said;
+      return error === undefined ? { status: 202, headers: headers() } : jsonReply(400, error, headers());
+    }
+    return (await this.asJson(post, headers)) ?? this.asStream(post, headers);
+  }
+
+  private take(json: Json, post: Post): void | Promise<void> {
+    this.taking = post;
+    try {
+      return this.session.receive(json);
+    } finally {
+      this.taking = undefined;
+    }
+  }
+
+  /** One JSON answer, unless something else has to be said first. */
+  private async asJson(post: Post, headers: () => HttpReply['headers']): Promise<HttpReply | undefined> {
+    if (this.mode.answers !== 'json') return undefined;
+    while (!post.over && !post.said.some(isMessage))
+      await new Promise<void>(resolve => {
+        post.wake = resolve;
+      });
+    if (post.said.some(isMessage) || post.said.length === 0) return undefined;
+    const [only] = post.said;
+    const body = post.said.length === 1 ? this.text(only!) : this.text(post.said.flat());
+    return { status: 200, headers: { 'Content-Type': 'application/json', ...headers() }, body };
+  }
+
+  private async asStream(post: Post, headers: () => HttpReply['headers']): Promise<HttpReply> {
+    // what can be answered at once is: then there is nothing to wait for
+    await new Promise(resolve => setImmediate(resolve));
+    if (this.mode.polling && !post.over) void this.leaveForNow(post);
+    return { status: 200, headers: { ...streamHeaders, ...headers() }, body: post.stream.from() };
+  }
+
+  /** Where the revision lets a client come back, its connection need not stay open. */
+  private async leaveForNow({ stream, open }: Post): Promise<void> {
+    if (open.size > 0 && this.mode.resumable && featuresOf(this.session.revision).polling)
+      await stream.disconnect(pollMs);
+  }
+
+  send(json: Json): void {
+    if (this.closed) return;
+    const items = Array.isArray(json) ? json : [json];
+    const post = this.postOf(items);
+    if (post) this.sayOn(post, json, items);
+    else this.streams.announce(this.text(json));
+  }
+
+  private sayOn(post: Post, json: Json, items: readonly Json[]): void {
+    post.said.push(json);
+    if (post.ids.size > 0) post.stream.say(this.text(json));
+    for (const item of items) {
+      if (!isReply(item)) continue;
+      post.replies++;
+      if (!post.open.delete(idKey(item.id))) {
+        // a reply under another id is still meant for this POST
+        const [first] = post.open;
+        if (first !== undefined) post.open.delete(first);
+      }
+    }
+    this.look(post);
+  }
+
+  /** Replies go where their request came from, the rest to the POST it has to do with. */
+  private postOf(items: readonly Json[]): Post | undefined {
+    const reply = items.find(isReply);
+    const asker = reply && this.carrying(reply.id);
+    if (asker) return asker;
+    const { about } = this.session;
+    const post = about === undefined ? this.taking : this.carrying(about);
+    if (post?.ids.size === 0) return reply ? post : undefined;
+    return items.some(item => isObject(item) && unrelated.test(String(item.method))) ? undefined : post;
+  }
+
+  /** The POST a request came with; of several the one where it is still open. */
+  private carrying(id: Json | undefined): Post | undefined {
+    const key = idKey(id);
+    const all = [...this.posts].filter(post => post.ids.has(key));
+    return all.find(post => post.open.has(key)) ?? all[0];
+  }
+
+  settled(id: RequestId): void {
+    for (const post of this.posts) if (post.open.delete(idKey(id))) this.look(post);
+  }
+
+  /** Closes the connection of a request; its stream goes on when the client asks for it. */
+  async disconnect(id: RequestId): Promise<void> {
+    const post = this.carrying(id);
+    // a JSON answer cannot be left and come back to
+    if (post && this.mode.answers !== 'json') await this.leaveForNow(post);
+  }
+
+  private look(post: Post): void {
+    // later than all that is said in the same breath
+    if (post.done && post.open.size === 0)
+      setImmediate(() => {
+        this.finish(post);
+        post.wake();
+      });
+    else post.wake();
+  }
+
+  private finish(post: Post): void {
+    post.over = true;
+    post.stream.finish();
+    this.posts.delete(post);
+    // without sessions this was all there is
+    if (this.id === undefined) this.close();
+  }
+
+  private text(json: Json): string | Buffer {
+    const bytes = this.session.deviations.bytes(`${JSON.stringify(json)}\n`);
+    if (typeof bytes === 'string') return bytes.replace(/\n$/, '');
+    return bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes;
+  }
+
+  /** Bytes that are no message have no place here. */
+  write(): void {}
+
+  warn(text: string): void {
+    this.process.warn(text);
+  }
+
+  exit(code: number): void {
+    this.process.exit(code);
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.session.close();
+    for (const post of this.posts) this.finish(post);
+    this.streams.finishAll();
+  }
+}
+
+const isReply = (json: Json): json is JsonObject =>
+  isObject(json) && !('method' in json) && ('result' in json || 'error' in json);
+
+/** Something of the mock's own, which cannot stand in a JSON answer. */
+const isMessage = (json: Json): boolean => isObject(json) && 'method' in json;
+
+const isAnswerable = (json: Json): json is JsonObject =>
+  isObject(json) &&
+  kindOf(json) === 'request' &&
+  (typeof json.id === 'string' || typeof json.id === 'number');

@@ -1,0 +1,124 @@
+/** The MCP endpoint of Streamable HTTP: POST, GET and DELETE on one path. */
+
+import { randomUUID } from 'node:crypto';
+import { mediaType } from '../../../harness/record/http-exchange.js';
+import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
+import { assumedOverHttp, type Revision } from '../../../spec/revisions.js';
+import type { Channel, SessionOptions } from '../session.js';
+import { Carrier } from './carrier.js';
+import type { HttpMode } from './options.js';
+import { type HttpReply, type Incoming, jsonReply, refuse, streamHeaders } from './reply.js';
+
+export class Endpoint {
+  readonly sessions = new Map<string, Carrier>();
+  private readonly offered: readonly Revision[];
+
+  constructor(
+    private readonly options: () => SessionOptions,
+    private readonly mode: HttpMode,
+    private readonly process: Pick<Channel, 'exit' | 'warn'>,
+  ) {
+    this.offered = options().revisions;
+  }
+
+  /** The session a request names, whatever else is wrong with it. */
+  sessionOf(ask: Incoming): Carrier | undefined {
+    return this.sessions.get(ask.headers.get('mcp-session-id') ?? '');
+  }
+
+  async answer(ask: Incoming): Promise<HttpReply> {
+    const allowed = this.mode.sessions ? ['POST', 'GET', 'DELETE'] : ['POST'];
+    if (!allowed.includes(ask.method))
+      return refuse(405, `${ask.method} is not offered here.`, { Allow: allowed.join(', ') });
+    const version = ask.headers.get('mcp-protocol-version');
+    if (version !== undefined && !this.offered.some(r => r.id === version))
+      return refuse(400, 'This protocol version is not offered.');
+    if (ask.method === 'POST') return this.post(ask);
+    const session = this.named(ask);
+    if (!(session instanceof Carrier)) return session;
+    return ask.method === 'GET' ? this.get(ask, session) : this.delete(session);
+  }
+
+  /** The session named in the header, or why there is none. */
+  private named(ask: Incoming): Carrier | HttpReply {
+    const id = ask.headers.get('mcp-session-id');
+    if (id === undefined) return refuse(400, 'The session id is missing.');
+    return this.sessions.get(id) ?? refuse(404, 'There is no such session.');
+  }
+
+  private async post(ask: Incoming): Promise<HttpReply> {
+    if (!accepts(ask, 'application/json') && !accepts(ask, 'text/event-stream'))
+      return refuse(406, 'The answer is application/json or text/event-stream.');
+    if (mediaType(ask.headers.get('content-type')) !== 'application/json')
+      return refuse(415, 'The body of a POST is application/json.');
+    const opens = isInitialize(parseJson(ask.body));
+    const session = this.sessionFor(ask, opens);
+    if (!(session instanceof Carrier)) return session;
+    const reply = await this.take(ask, session, opens);
+    if (opens && !session.session.opened) this.delete(session);
+    return reply;
+  }
+
+  private sessionFor(ask: Incoming, opens: boolean): Carrier | HttpReply {
+    if (!this.mode.sessions) return this.alone(ask, opens);
+    if (ask.headers.has('mcp-session-id') || !opens) return this.named(ask);
+    const id = randomUUID();
+    const session = new Carrier(this.options(), this.mode, id, this.process);
+    this.sessions.set(id, session);
+    return session;
+  }
+
+  /** Without sessions each POST is understood by itself: as if the handshake had been. */
+  private alone(ask: Incoming, opens: boolean): Carrier {
+    const carrier = new Carrier(this.options(), this.mode, undefined, this.process);
+    const { session } = carrier;
+    if (opens) return carrier;
+    const version = ask.headers.get('mcp-protocol-version');
+    session.revision = session.options.revisions.find(r => r.id === version) ?? assumedOverHttp;
+    session.opened = true;
+    session.initialized = true;
+    return carrier;
+  }
+
+  private async take(ask: Incoming, carrier: Carrier, opens: boolean): Promise<HttpReply> {
+    const text = carrier.session.deviations.line(ask.body);
+    const json = text === undefined ? undefined : parseJson(text);
+    if (text === undefined) return { status: 202, headers: {} };
+    if (json === undefined)
+      return jsonReply(400, {
+        jsonrpc: '2.0',
+        error: { code: -32_700, message: 'This is not JSON.' },
+        id: null,
+      });
+    return carrier.post(json, () =>
+      opens && carrier.id !== undefined && carrier.session.opened ? { 'Mcp-Session-Id': carrier.id } : {},
+    );
+  }
+
+  private get(ask: Incoming, { streams }: Carrier): HttpReply {
+    if (!accepts(ask, 'text/event-stream')) return refuse(406, 'The answer is text/event-stream.');
+    const last = ask.headers.get('last-event-id');
+    const resumed = last === undefined ? undefined : streams.resume(last);
+    return { status: 200, headers: streamHeaders, body: resumed ?? streams.forGet().from() };
+  }
+
+  private delete(session: Carrier): HttpReply {
+    session.close();
+    if (session.id !== undefined) this.sessions.delete(session.id);
+    return { status: 204, headers: {} };
+  }
+
+  close(): void {
+    for (const session of [...this.sessions.values()]) this.delete(session);
+  }
+}
+
+/** Whether an Accept header covers a media type; one that is absent covers all. */
+function accepts(ask: Incoming, type: string): boolean {
+  const header = ask.headers.get('accept');
+  if (header === undefined) return true;
+  const ranges = header.split(',').map(range => mediaType(range));
+  return [type, `${type.split('/')[0]}/*`, '*/*'].some(range => ranges.includes(range));
+}
+
+const isInitialize = (json: Json | undefined): boolean => isObject(json) && json.method === 'initialize';

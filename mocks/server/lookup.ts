@@ -1,0 +1,18 @@
+/** Looks deviations up by id. */
+
+import type { Deviation } from '../fault.js';
+import { faults } from './faults/index.js';
+import { quirks } from './quirks/index.js';
+
+/** @throws {Error} naming the nearest ids when there is none of that name */
+export function findDeviation(kind: 'fault' | 'quirk', wanted: string | Deviation): Deviation {
+  if (typeof wanted !== 'string') return wanted;
+  const all = kind === 'fault' ? faults : quirks;
+  const found = all.find(deviation => deviation.id === wanted);
+  if (found) return found;
+  const words = wanted.split('-');
+  const near = all.map(d => d.id).filter(id => words.some(word => word.length > 2 && id.includes(word)));
+  throw new Error(
+    `There is no ${kind} "${wanted}"${near.length > 0 ? `; near it: ${near.slice(0, 8).join(', ')}` : ''}.`,
+  );
+}

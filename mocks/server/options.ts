@@ -1,0 +1,43 @@
+/** How a mock server is set up, deviations apart. */
+
+import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import type { SessionOptions } from './session.js';
+import { makeWorld, type World } from './world.js';
+
+export interface PlainOptions {
+  /** Revisions it offers; default: every stateful one. */
+  readonly revisions?: readonly RevisionId[];
+  /** Makes what a process has; default: all fixtures. */
+  readonly world?: () => World;
+  /** Items per page of a list; default 5. */
+  readonly pageSize?: number;
+  /** Where chance plays a part it is reproducible by this; default 0. */
+  readonly seed?: number;
+  /** Pause between the log and progress messages of the fixture tools, in milliseconds; default 10. */
+  readonly delayMs?: number;
+}
+
+/**
+ * Options of a session without deviations, each with a world of its own.
+ * @throws {Error} for an unknown revision
+ */
+export function plainOptions(options: PlainOptions = {}): () => SessionOptions {
+  const offered = offeredRevisions(options.revisions);
+  return () => {
+    const world = (options.world ?? makeWorld)();
+    if (options.pageSize !== undefined) world.pageSize = options.pageSize;
+    const { seed = 0, delayMs = 10 } = options;
+    return { revisions: offered, deviations: [], world, seed, delayMs };
+  };
+}
+
+function offeredRevisions(ids: readonly RevisionId[] | undefined): Revision[] {
+  const legacy = revisions.filter(r => r.era === 'legacy');
+  if (!ids) return legacy;
+  const unknown = ids.find(id => !legacy.some(r => r.id === id));
+  if (unknown || ids.length === 0)
+    throw new Error(
+      `The mock server offers ${legacy.map(r => r.id).join(', ')}, not "${unknown ?? 'nothing'}".`,
+    );
+  return legacy.filter(r => ids.includes(r.id));
+}

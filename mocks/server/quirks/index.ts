@@ -1,0 +1,17 @@
+/** Legal oddities: whoever flags one of these is wrong. */
+
+import type { Quirk } from '../../fault.js';
+import { httpQuirks } from './http.js';
+import { messageQuirks } from './messages.js';
+import { offerQuirks } from './offers.js';
+import { taskQuirks } from './tasks.js';
+import { timingQuirks } from './timing.js';
+
+/** All quirks. */
+export const quirks: readonly Quirk[] = [
+  ...messageQuirks,
+  ...offerQuirks,
+  ...timingQuirks,
+  ...taskQuirks,
+  ...httpQuirks,
+];

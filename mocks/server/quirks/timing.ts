@@ -1,0 +1,115 @@
+/** Things that come earlier, later or in another order than one would think. */
+
+import { idKey } from '../../../harness/record/history.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import {
+  asking,
+  notification,
+  onIncoming,
+  onReply,
+  onStart,
+  type Quirk,
+  quirk,
+  refusal,
+} from '../../fault.js';
+import { afterInitialized, paramsOf } from '../faults/shared.js';
+import { codes } from '../refusal.js';
+
+const log = notification('notifications/message', { level: 'error', data: { any: ['thing'] } });
+
+const late = (): { held: JsonObject[] } => ({ held: [] });
+
+/** What has been cancelled while it was held back is not sent any more. */
+const forgettingCancelled = onIncoming((message, context) => {
+  if (isObject(message) && message.method === 'notifications/cancelled') {
+    const { held } = context.keep(late);
+    const at = held.findIndex(reply => idKey(reply.id) === idKey(paramsOf(message).requestId));
+    if (at >= 0) held.splice(at, 1);
+  }
+  return message;
+});
+
+export const timingQuirks: readonly Quirk[] = [
+  quirk(
+    'out-of-order',
+    { what: 'Replies to requests that arrive together come in another order.' },
+    forgettingCancelled,
+    onReply('*', (reply, ask, context) => {
+      if (ask.method === 'initialize' || context.session.isBatched(ask)) return reply;
+      const { held } = context.keep(late);
+      held.push(reply);
+      if (held.length === 1) context.after(0, () => context.session.sendAll(held.splice(0).reverse()));
+      return undefined;
+    }),
+  ),
+
+  quirk(
+    'every-reply-late',
+    { what: 'Every reply takes some milliseconds, none as long as the other.' },
+    forgettingCancelled,
+    onReply('*', (reply, ask, context) => {
+      if (context.session.isBatched(ask)) return reply;
+      const { held } = context.keep(late);
+      held.push(reply);
+      context.after(context.random() * 8, () => {
+        const at = held.indexOf(reply);
+        if (at >= 0) context.session.sendAll(held.splice(at, 1));
+      });
+      return undefined;
+    }),
+  ),
+
+  quirk(
+    'pings-at-once',
+    { what: 'The server pings before anything has been said.' },
+    onStart(context => context.send(asking(context.nextId(), 'ping'))),
+  ),
+
+  quirk(
+    'pings-in-handshake',
+    { what: 'The server pings between the initialize result and the initialized notification.' },
+    onReply('initialize', (reply, _ask, context) => [reply, asking(context.nextId(), 'ping')]),
+  ),
+
+  quirk(
+    'logs-in-handshake',
+    { what: 'A log message comes before the client has said that it is initialized.' },
+    onReply('initialize', reply => [reply, log]),
+  ),
+
+  quirk(
+    'lists-change-unasked',
+    { what: 'Changes of lists are announced that nobody can see.' },
+    afterInitialized(context => {
+      for (const list of ['tools', 'resources', 'prompts'])
+        context.send(notification(`notifications/${list}/list_changed`));
+    }),
+  ),
+
+  quirk(
+    'notifications-of-its-own',
+    { what: 'Notifications are sent that no revision knows.' },
+    afterInitialized(context => context.send(notification('notifications/com.example/odd', { a: [1] }))),
+  ),
+
+  quirk(
+    'refused-until-initialized',
+    { what: 'Requests other than ping are refused until the client has said that it is initialized.' },
+    onReply('*', (reply, ask, context) =>
+      context.initialized || ['initialize', 'ping'].includes(String(ask.method))
+        ? reply
+        : refusal(ask, codes.invalidRequest, 'Not initialized'),
+    ),
+  ),
+
+  quirk(
+    'own-request-withdrawn',
+    { what: 'The server asks for something and withdraws it at once.' },
+    afterInitialized(context => {
+      if (!context.session.clientCapabilities.roots) return;
+      const id = context.nextId();
+      context.send(asking(id, 'roots/list'));
+      context.send(notification('notifications/cancelled', { requestId: id }));
+    }),
+  ),
+];

@@ -1,0 +1,287 @@
+/** One conversation of the mock, whatever carries it: takes messages, gives messages. */
+
+import { declares, idKey } from '../../harness/record/history.js';
+import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
+import type { Revision } from '../../spec/revisions.js';
+import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
+import type { Deviation } from '../fault.js';
+import { Tasks } from '../tasks.js';
+import { Call } from './call.js';
+import { Deviations } from './deviations.js';
+import { type Features, featuresOf } from './features.js';
+import { handlers, listeners } from './handlers/index.js';
+import { codes, errorOutcome, Refusal } from './refusal.js';
+import { ServerRequests } from './server-requests.js';
+import type { Change, World } from './world.js';
+
+/** What carries a session. */
+export interface Channel {
+  /** Hands over one message, or a batch. */
+  send(json: Json): void;
+  /** Puts bytes on the wire that need not be a message. */
+  write(bytes: string | Buffer): void;
+  /** Writes for the operator. */
+  warn(text: string): void;
+  /** Ends the process. */
+  exit(code: number): void;
+  /** A request that gets no answer, because it was cancelled. */
+  settled?(id: RequestId): void;
+  /** Closes the connection that carries a request, not its stream, where there is such a difference; resolves when it is. */
+  disconnect?(id: RequestId): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** Oldest first. */
+  readonly revisions: readonly Revision[];
+  readonly deviations: readonly Deviation[];
+  readonly world: World;
+  readonly seed: number;
+  /** Pause between the log and progress messages of the fixture tools, in milliseconds. */
+  readonly delayMs: number;
+}
+
+export class Session {
+  /** The negotiated revision; before that the newest one offered. */
+  revision: Revision;
+  readonly world: World;
+  readonly deviations: Deviations;
+  /** `initialize` has been answered. */
+  opened = false;
+  /** The client has said `notifications/initialized`. */
+  initialized = false;
+  /** Arrays of messages are dealt with also where the revision has no batches. */
+  takesBatches = false;
+  /** Requests before `initialize` are refused. */
+  insistsOnHandshake = true;
+  clientCapabilities: JsonObject = {};
+  /** It has asked for the client's roots. */
+  usesRoots = false;
+  /** The least severe level the client wants to see. */
+  logLevel = 'info';
+  readonly subscriptions = new Set<string>();
+  readonly running = new Map<string, Call>();
+  readonly outgoing: ServerRequests;
+  readonly tasks = new Tasks<Call>(this);
+  /** The request that what is said at this moment has to do with; a channel with several streams goes by it. */
+  about: RequestId | undefined;
+  private readonly batched = new WeakSet<JsonObject>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly busy = new Set<Promise<unknown>>();
+  private lastId = 0;
+  private chance: number;
+  private closed = false;
+
+  constructor(
+    readonly channel: Channel,
+    readonly options: SessionOptions,
+  ) {
+    this.revision = options.revisions.at(-1)!;
+    this.world = options.world;
+    this.chance = options.seed;
+    this.outgoing = new ServerRequests(this);
+    this.deviations = new Deviations(options.deviations, this);
+    this.deviations.world();
+    this.world.listeners.add(this.onChange);
+  }
+
+  get vocabulary(): Vocabulary {
+    return vocabularyOf(this.revision);
+  }
+
+  get features(): Features {
+    return featuresOf(this.revision);
+  }
+
+  /** What is declared to the client: all the world has, as far as the revision has a name for it. */
+  get capabilities(): JsonObject {
+    const named = Object.entries(this.world.capabilities).filter(
+      ([name]) => !this.revision.undeclarable.includes(name) && (name !== 'tasks' || this.features.tasks),
+    );
+    return Object.fromEntries(named);
+  }
+
+  /** Takes one parsed frame. What can be answered at once is answered before this returns; the rest when it resolves. */
+  receive(json: Json): void | Promise<void> {
+    const work = Array.isArray(json) ? this.receiveBatch(json) : this.receiveSingle(json);
+    if (!(work instanceof Promise)) return;
+    this.busy.add(work);
+    return work.finally(() => this.busy.delete(work));
+  }
+
+  /** A frame that could not be parsed. */
+  unreadable(): void {
+    this.sendAll([this.errorWithoutId(codes.parseError, 'This is not JSON.')]);
+  }
+
+  private receiveSingle(json: Json): void | Promise<void> {
+    return settled(this.take(json), replies => this.sendAll(replies));
+  }
+
+  private receiveBatch(items: readonly Json[]): void | Promise<void> {
+    const batches = this.revision.batches || this.takesBatches;
+    if (!batches || !this.opened || items.length === 0)
+      return this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
+    const replies = items.map(item => this.take(item, true));
+    const send = (all: Json[][]) => {
+      const batch = all.flat().flatMap(reply => this.deviations.message(reply));
+      if (batch.length > 0 && !this.closed) this.channel.send(batch);
+    };
+    return replies.some(reply => reply instanceof Promise)
+      ? Promise.all(replies).then(send)
+      : send(replies as Json[][]);
+  }
+
+  /** Deals with one message; gives what answers it. */
+  private take(json: Json, batched = false): Json[] | Promise<Json[]> {
+    const message = this.deviations.incoming(json);
+    if (message === undefined) return [];
+    const kind = kindOf(message);
+    if (!isObject(message) || !kind) return [this.invalidRequest(message)];
+    if (batched) this.batched.add(message);
+    if (kind === 'request') return this.answer(message);
+    if (kind === 'notification') this.hear(message);
+    else this.outgoing.settle(message);
+    return [];
+  }
+
+  private hear(message: JsonObject): void {
+    const definition = this.vocabulary.messageDefinition('client', String(message.method));
+    const listener = listeners[String(message.method)];
+    if (!listener || !definition || !this.vocabulary.fits(definition, message)) return;
+    listener(isObject(message.params) ? message.params : {}, this);
+  }
+
+  private answer(ask: JsonObject): Json[] | Promise<Json[]> {
+    if (ask.jsonrpc !== '2.0' || typeof ask.method !== 'string' || !isRequestId(ask.id))
+      return [this.invalidRequest(ask)];
+    const { id } = ask;
+    const seen = this.deviations.request(ask);
+    if (!seen) return [];
+    const call = new Call(this, id, String(seen.method), isObject(seen.params) ? seen.params : {});
+    const key = idKey(id);
+    this.running.set(key, call);
+    const outcome = this.whileAbout(id, () => this.outcome(seen, call));
+    return settled(outcome, outcome => {
+      if (this.running.get(key) === call) this.running.delete(key);
+      call.finished = true;
+      if (call.cancelled) this.channel.settled?.(id);
+      if (call.cancelled) return [];
+      return this.whileAbout(id, () => this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask));
+    });
+  }
+
+  private outcome(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+    try {
+      const handled = this.handle(ask, call);
+      return handled instanceof Promise
+        ? handled.then(result => ({ result }), errorOutcome)
+        : { result: handled };
+    } catch (error) {
+      return errorOutcome(error);
+    }
+  }
+
+  private handle(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+    const { method } = call;
+    if (!this.opened && this.insistsOnHandshake && !beforeHandshake.includes(method))
+      throw new Refusal(codes.invalidRequest, 'The conversation begins with initialize.');
+    const definition = this.vocabulary.messageDefinition('client', method);
+    const handler = handlers[method];
+    const offered = !handler?.needs || declares(this.world.capabilities, handler.needs);
+    if (!definition || !handler || !offered)
+      throw new Refusal(codes.methodNotFound, `There is no method "${method}".`);
+    const problem = this.vocabulary.misfit(definition, ask);
+    if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
+    return handler.run(call.params, call);
+  }
+
+  private invalidRequest(message: Json): JsonObject {
+    const error = { code: codes.invalidRequest, message: 'This is no JSON-RPC 2.0 message.' };
+    if (isObject(message) && isRequestId(message.id)) return { jsonrpc: '2.0', id: message.id, error };
+    return this.errorWithoutId(error.code, error.message);
+  }
+
+  /** An error about something without a readable id, in the form that the revision's schema has for it. */
+  private errorWithoutId(code: number, message: string): JsonObject {
+    const error = { jsonrpc: '2.0', error: { code, message } };
+    const definition = this.vocabulary.envelopeDefinition('error');
+    return this.vocabulary.fits(definition, error) ? error : { ...error, id: null };
+  }
+
+  /** Does at once what has to do with a request; what is said meanwhile goes where its answer goes. */
+  whileAbout<T>(id: RequestId | undefined, act: () => T): T {
+    const before = this.about;
+    this.about = id;
+    try {
+      return act();
+    } finally {
+      this.about = before;
+    }
+  }
+
+  /** Sends a request or notification of the mock's own, or replies. */
+  sendAll(messages: readonly Json[]): void {
+    if (this.closed) return;
+    for (const message of messages.flatMap(m => this.deviations.message(m))) this.channel.send(message);
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.sendAll([{ jsonrpc: '2.0', method, ...(params && { params }) }]);
+  }
+
+  private readonly onChange = (change: Change): void => {
+    if (!this.opened) return;
+    if ('uri' in change) {
+      if (this.subscriptions.has(change.uri))
+        this.notify('notifications/resources/updated', { uri: change.uri });
+    } else if (declares(this.world.capabilities, `${change.list}.listChanged`))
+      this.notify(`notifications/${change.list}/list_changed`);
+  };
+
+  /** Whether a request came in a batch, and is answered in one. */
+  isBatched(ask: JsonObject): boolean {
+    return this.batched.has(ask);
+  }
+
+  nextId(): number {
+    return ++this.lastId;
+  }
+
+  /** A small multiplicative generator: reproducible, and good enough for oddities. */
+  random(): number {
+    this.chance = (Math.imul(this.chance + 1, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.chance / 2 ** 32;
+  }
+
+  after(ms: number, act: () => void): void {
+    const { about } = this;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.whileAbout(about, act);
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  /** Resolves when all that was asked so far has been answered. */
+  async idle(): Promise<void> {
+    while (this.busy.size > 0) await Promise.all(this.busy);
+  }
+
+  /** The connection is gone: whatever still runs is given up. */
+  close(): void {
+    this.closed = true;
+    this.world.listeners.delete(this.onChange);
+    for (const timer of this.timers) clearTimeout(timer);
+    for (const call of this.running.values()) call.cancel();
+    this.tasks.close();
+    this.outgoing.close();
+  }
+}
+
+const beforeHandshake = ['initialize', 'ping'];
+
+/** Goes on with a value now, or later if it comes later. */
+const settled = <T, R>(value: T | Promise<T>, go: (value: T) => R): R | Promise<R> =>
+  value instanceof Promise ? value.then(go) : go(value);
+
+const isRequestId = (id: Json | undefined): id is RequestId => typeof id === 'string' || Number.isInteger(id);

@@ -1,0 +1,48 @@
+/** What most reports are: nothing until the run is over, then one text made of everything that was told. */
+
+import type { RunStart } from '../harness/report/run-event.js';
+import { type Report, Summary } from '../harness/report/summary.js';
+import type { View } from './console-failure.js';
+import type { Reporter } from './reporter.js';
+import { makeStyle } from './style.js';
+import { subjectRole, WireLog } from './wire.js';
+
+/** A run that is over. */
+export interface Told {
+  readonly report: Report;
+  readonly start: RunStart;
+  readonly wire: WireLog;
+  /** What each case does, by its full name. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+/**
+ * A reporter that hears the whole run and writes when it is over; of a run that broke off it writes nothing.
+ * @param write called once, at run-end
+ */
+export function atEnd(write: (told: Told) => void): Reporter {
+  const summary = new Summary();
+  const wire = new WireLog();
+  const titles = new Map<string, string>();
+  let start: RunStart | undefined;
+  return {
+    event(event) {
+      summary.add(event);
+      if (event.kind === 'run-start') start = event;
+      else if (event.kind === 'wire') wire.add(event.event);
+      else if (event.kind === 'case-start') titles.set(event.name, event.title);
+      else if (event.kind === 'run-end') write({ report: summary.report(), start: start!, wire, titles });
+    },
+  };
+}
+
+/** How the console's blocks are made where there is no terminal: no colours, lines of a readable width. */
+export const plainView = ({ report, wire }: Told, more: Partial<View> = {}): View => ({
+  style: makeStyle(false),
+  columns: 100,
+  isTTY: false,
+  verbose: false,
+  subject: subjectRole(report.role),
+  wire,
+  ...more,
+});

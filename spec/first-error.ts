@@ -1,0 +1,98 @@
+/** What is wrong with a value that does not fit, in the words of ajv but without it: for who is to answer at once. */
+
+import { type Definitions, fitsOf, type Reading } from './is-valid.js';
+import { isObject, type Json, type JsonObject } from './json-rpc.js';
+import type { Problem } from './problems.js';
+
+/** Where a schema leads to from a value, with the step of the path. */
+type Part = readonly [schema: Json, value: Json, step: string];
+
+/**
+ * The first disagreement of a value with a schema; undefined when there is none. Of a union, that of the variant which
+ * agrees the furthest into the value.
+ * @throws {Error} for what `fitsOf` does not know
+ */
+export function misfitOf(
+  document: Definitions,
+  reading?: Reading,
+): (schema: Json, value: Json) => Problem | undefined {
+  const { of: fits, target } = fitsOf(document, reading);
+
+  const within = (parts: readonly Part[]): Problem | undefined => {
+    for (const [schema, value, step] of parts) {
+      const problem = misfit(schema, value);
+      if (problem) return { ...problem, path: step + problem.path };
+    }
+    return undefined;
+  };
+
+  const misfit = (schema: Json, value: Json): Problem | undefined => {
+    if (fits(schema)(value)) return undefined;
+    if (!isObject(schema)) return { path: '', message: 'must not be there' };
+    const { $ref, anyOf, allOf, if: condition, then: so, else: otherwise, ...plain } = schema;
+    const referred = $ref === undefined ? undefined : misfit(target($ref)!, value);
+    if (referred) return referred;
+    const [first] = Object.entries(plain).filter(
+      ([key, asked]) => !deep.has(key) && !fits({ [key]: asked })(value),
+    );
+    if (first) return { path: '', message: words(first, value) };
+    const all = ((allOf ?? []) as Json[]).map((part): Part => [part, value, '']);
+    const variants = ((anyOf ?? []) as Json[]).flatMap(variant => misfit(variant, value) ?? []);
+    const [furthest] = variants.sort((a, b) => b.path.length - a.path.length);
+    const branch = condition === undefined ? true : fits(condition)(value) ? so : otherwise;
+    const conditional = branch === undefined ? undefined : misfit(branch, value);
+    return within([...partsOf(schema, value), ...all]) ?? conditional ?? furthest ?? otherwiseWrong;
+  };
+
+  return misfit;
+}
+
+/** What has no words of its own here. */
+const otherwiseWrong: Problem = { path: '', message: 'must fit the schema' };
+
+/** Keywords that speak of the members of a value. */
+const deep: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', 'additionalProperties']);
+
+function partsOf({ properties, additionalProperties, items, prefixItems }: JsonObject, value: Json): Part[] {
+  const first = Array.isArray(prefixItems) ? prefixItems : [];
+  if (Array.isArray(value)) return value.map((item, n) => [first[n] ?? items ?? true, item, `/${n}`]);
+  if (!isObject(value)) return [];
+  const named = isObject(properties) ? properties : {};
+  return Object.entries(value).flatMap(([name, member]): Part[] => {
+    const schema = Object.hasOwn(named, name) ? named[name] : additionalProperties;
+    const step = `/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`;
+    return schema === undefined ? [] : [[schema, member, step]];
+  });
+}
+
+/** What one keyword asks, as ajv says it. */
+function words([keyword, asked]: [string, Json], value: Json): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${[asked].flat().join(',')}`;
+    case 'required':
+      return `must have required property '${(asked as string[]).find(n => !Object.hasOwn(value as JsonObject, n))}'`;
+    case 'const':
+      return 'must be equal to constant';
+    case 'enum':
+      return 'must be equal to one of the allowed values';
+    case 'minimum':
+      return `must be >= ${asked}`;
+    case 'maximum':
+      return `must be <= ${asked}`;
+    case 'minItems':
+      return `must NOT have fewer than ${asked} items`;
+    case 'maxItems':
+      return `must NOT have more than ${asked} items`;
+    case 'minLength':
+      return `must NOT have fewer than ${asked} characters`;
+    case 'maxLength':
+      return `must NOT have more than ${asked} characters`;
+    case 'oneOf':
+      return 'must match exactly one schema in oneOf';
+    case 'not':
+      return 'must NOT be valid';
+    default:
+      return `must match ${keyword} ${JSON.stringify(asked)}`;
+  }
+}

@@ -1,0 +1,114 @@
+/** Arrays of messages: what 2025-03-26 has and no later revision. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Frame } from '../../../harness/record/event.js';
+import { type Conversation, isWellFormedRequest, type Message } from '../../../harness/record/history.js';
+import { otherRole } from '../../../spec/json-rpc.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { strays } from '../derived/conversation.js';
+import { brokenFrames } from '../derived/lines.js';
+import { misdirected } from '../derived/replies.js';
+
+const isEmptyArray = (frame: Frame): boolean => /^\s*\[\s*\]\s*$/.test(frame.text);
+const isArray = (frame: Frame): boolean => /^\s*\[/.test(frame.text);
+
+/** Arrays of our end, whatever they hold. */
+const ownArrays = (conversation: Conversation): Frame[] =>
+  conversation.memo('arrays of the peer', () => conversation.frames('peer').filter(isArray));
+
+/** Batches of the peer, as frames with their messages. */
+const batches = (conversation: Conversation): { frame: Frame; messages: readonly Message[] }[] =>
+  ownArrays(conversation)
+    .map(frame => ({ frame, messages: conversation.messagesOf(frame) }))
+    .filter(({ messages }) => messages.length > 0);
+
+/** An answer to a request that was asked later and alone: by then a frame has been dealt with. */
+const barrierAfter = (conversation: Conversation, frame: Frame): Message | undefined =>
+  conversation.exchanges({ by: 'peer' }).find(e => e.request.seq > frame.seq && e.reply && !e.request.batched)
+    ?.reply;
+
+const errorFor = (conversation: Conversation, cause: Frame): Message | undefined =>
+  strays(conversation).find(s => s.cause === cause)?.reply;
+
+const framesBetween = (conversation: Conversation, from: Frame, to: Message | undefined): Frame[] =>
+  conversation.frames('subject').filter(f => f.seq > from.seq && (!to || f.seq < to.seq));
+
+export const rules = [
+  rule.each(
+    'batch.not-allowed',
+    conversation => conversation.frames('subject'),
+    (frame, conversation) => {
+      const messages = conversation.messagesOf(frame);
+      const array = messages[0]?.batched ?? isEmptyArray(frame);
+      if ((messages.length === 0 && !array) || brokenFrames(conversation).has(frame.seq)) return undefined;
+      if (!array) return pass([frame]);
+      // what a receiver does with an array of ours is not specified
+      const answersArray = (ownArrays(conversation)[0]?.seq ?? Number.POSITIVE_INFINITY) < frame.seq;
+      return answersArray ? undefined : fail('one message', [frame], 'an array');
+    },
+  ),
+
+  rule('batch.initialize-not-batched', function* (conversation) {
+    for (const m of conversation.sent('subject')) {
+      if (m.method !== 'initialize') continue;
+      yield m.batched ? fail('initialize by itself', [m], 'in an array') : pass([m]);
+    }
+  }),
+
+  rule('batch.empty-array', function* (conversation) {
+    for (const frame of ownArrays(conversation).filter(isEmptyArray)) {
+      const error = errorFor(conversation, frame);
+      const barrier = barrierAfter(conversation, frame);
+      const array = framesBetween(conversation, frame, barrier).find(isArray);
+      // silence is what a server without batches shows here: batch.receive tells that
+      if (array) yield fail('one error object', [frame, array], array.text.slice(0, 200));
+      else if (error) yield error.kind === 'error' ? pass([frame, error]) : fail('an error', [frame, error]);
+    }
+  }),
+
+  rule('batch.only-notifications', function* (conversation) {
+    for (const { frame, messages } of batches(conversation)) {
+      if (!messages.every(m => m.kind === 'notification')) continue;
+      const barrier = barrierAfter(conversation, frame);
+      const array = framesBetween(conversation, frame, barrier).find(isEmptyArray);
+      if (array) yield fail('no answer', [frame, array], '[]');
+      else if (barrier) yield pass([frame, barrier]);
+    }
+  }),
+
+  rule('batch.receive', function* (conversation) {
+    const start = conversation.handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
+    const known = vocabularyOf(conversation.revision).requests[otherRole(conversation.subject)];
+    const arrays = batches(conversation).filter(b => b.frame.seq > start);
+    const lost = arrays.length > 0 ? misdirected(conversation) : [];
+    for (const { frame, messages } of arrays) {
+      const requests = messages.filter(m => isWellFormedRequest(m) && known.has(m.method!));
+      const refusal = strays(conversation).find(
+        s => s.about === 'batch' && messages.includes(s.cause as Message),
+      );
+      const deadline = requests
+        .filter(r => !conversation.repliesTo(r)[0])
+        .flatMap(r => conversation.deadlinesOf(r))[0];
+      const elsewhere = deadline && lost.some(seq => seq > frame.seq && seq < deadline.seq);
+      const replies = requests.map(r => conversation.repliesTo(r)[0]);
+      const post = conversation.httpOf(messages[0]!);
+      if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
+        yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
+      else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');
+      else if (requests.length === messages.length && post?.refusesContent)
+        yield fail('the array to be taken', [frame, post?.response], `status ${post?.status}`);
+      else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
+    }
+  }),
+
+  rule('batch.response-per-request', function* (conversation) {
+    for (const { frame, messages } of batches(conversation)) {
+      const answers = messages.filter(isWellFormedRequest).map(r => conversation.repliesTo(r));
+      const twice = answers.find(a => a.length > 1);
+      if (twice) yield fail('one response per request', [frame, ...twice], `${twice.length} for one`);
+      else if (answers.length > 0 && answers.every(a => a.length === 1))
+        yield pass([frame, ...answers.flat()]);
+    }
+  }),
+];

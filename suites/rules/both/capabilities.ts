@@ -1,0 +1,187 @@
+/** Nothing is used that was not declared. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, declares, type Message, resultOf } from '../../../harness/record/history.js';
+import type { Role } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { isSound } from '../derived/conversation.js';
+
+/** What a method of one side needs, and which side has to declare it. */
+const needs: Record<Role, Readonly<Record<string, readonly [declaredBy: Role, path: string]>>> = {
+  server: {
+    'sampling/createMessage': ['client', 'sampling'],
+    'roots/list': ['client', 'roots'],
+    'elicitation/create': ['client', 'elicitation'],
+    'notifications/tools/list_changed': ['server', 'tools.listChanged'],
+    'notifications/prompts/list_changed': ['server', 'prompts.listChanged'],
+    'notifications/resources/list_changed': ['server', 'resources.listChanged'],
+    'notifications/resources/updated': ['server', 'resources.subscribe'],
+  },
+  client: {
+    'tools/list': ['server', 'tools'],
+    'tools/call': ['server', 'tools'],
+    'prompts/list': ['server', 'prompts'],
+    'prompts/get': ['server', 'prompts'],
+    'resources/list': ['server', 'resources'],
+    'resources/templates/list': ['server', 'resources'],
+    'resources/read': ['server', 'resources'],
+    'resources/subscribe': ['server', 'resources.subscribe'],
+    'resources/unsubscribe': ['server', 'resources.subscribe'],
+    'logging/setLevel': ['server', 'logging'],
+    'completion/complete': ['server', 'completions'],
+    'notifications/roots/list_changed': ['client', 'roots.listChanged'],
+  },
+};
+
+/** Messages of the subject whose method needs a capability, once the handshake has said what there is. */
+const dependent = (conversation: Conversation, only = '') =>
+  conversation.memo('dependent', () => [...findDependent(conversation)]).filter(d => d.method.includes(only));
+
+function* findDependent(conversation: Conversation) {
+  const { subject, revision } = conversation;
+  const vocabulary = vocabularyOf(revision);
+  const { handshake } = conversation;
+  const after = handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
+  for (const m of conversation.sent('subject')) {
+    // a subject may well name a method "constructor"
+    const { method } = m;
+    const need = method !== undefined && Object.hasOwn(needs[subject], method) && needs[subject][method];
+    if (!need || m.seq < after || !isSound(m)) continue;
+    if (!vocabulary.messageDefinition(subject, method)) continue; // lifecycle.respect-version
+    const [declaredBy, path] = need;
+    const feature = path.split('.')[0]!;
+    if (revision.undeclarable.includes(feature)) continue;
+    const capabilities = conversation.capabilities(declaredBy);
+    const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
+    // where the capability would stand
+    const declaration = declaredBy === 'client' ? handshake?.request : handshake?.reply;
+    yield { m, method, path, has, hasFeature, declaration };
+  }
+}
+
+/** Whoever wanted it: a client is the library and what drives it. */
+const heldBack = ({ subject }: Conversation): string =>
+  subject === 'client' ? '; neither the library nor what drives it held it back' : '';
+
+const subscribed = (conversation: Conversation): number =>
+  conversation.requests({ method: 'resources/subscribe' })[0]?.seq ?? Number.POSITIVE_INFINITY;
+
+/** Signs that the server has a feature, for which it needs the capability. */
+function offered(row: RequirementId, capability: string, signs: (conversation: Conversation) => Message[]) {
+  return rule(row, function* (conversation) {
+    const { handshake } = conversation;
+    const capabilities = conversation.capabilities('server');
+    const reply = handshake?.reply;
+    if (!capabilities || !reply) return;
+    const declared = declares(capabilities, capability);
+    for (const m of signs(conversation)) {
+      if (m.seq <= reply.seq) continue;
+      yield declared
+        ? pass([reply, m])
+        : fail(`the capability ${capability} in the answer to initialize`, [reply, m], 'none');
+    }
+  });
+}
+
+const answers =
+  (method: string, key?: string) =>
+  (conversation: Conversation): Message[] =>
+    conversation.exchanges({ by: 'peer', method }).flatMap(exchange => {
+      const result = resultOf(exchange);
+      const items = key === undefined ? undefined : result?.[key];
+      const counts = key === undefined || (Array.isArray(items) && items.length > 0);
+      return result && counts ? [exchange.reply!] : [];
+    });
+
+const notes =
+  (method: string) =>
+  (conversation: Conversation): Message[] =>
+    conversation.notifications({ by: 'subject', method }).filter(isSound);
+
+/** A refusal inside a result is tools.unsupported-calls-protocol-error. */
+const calls = (conversation: Conversation): Message[] =>
+  conversation
+    .exchanges({ by: 'peer', method: 'tools/call' })
+    .flatMap(e => (resultOf(e) && resultOf(e)!.isError !== true ? [e.reply!] : []));
+
+const all =
+  (...signs: ((conversation: Conversation) => Message[])[]) =>
+  (conversation: Conversation): Message[] =>
+    signs.flatMap(sign => sign(conversation));
+
+export const rules = [
+  // Features whose own page obliges to declare them are judged there; here what remains.
+  rule('lifecycle.respect-capabilities', function* (conversation) {
+    for (const { m, path, has, hasFeature, declaration } of dependent(conversation)) {
+      const own = m.kind === 'notification' && conversation.subject === 'server';
+      const unasked = m.method === 'notifications/resources/updated' && m.seq < subscribed(conversation);
+      if ((own && !hasFeature) || (unasked && !has)) continue;
+      yield has
+        ? pass([conversation.handshake?.reply, m])
+        : fail(
+            `the capability ${path} before ${m.method}`,
+            [declaration, m],
+            `not declared${heldBack(conversation)}`,
+          );
+    }
+  }),
+
+  rule('prompts.respect-capabilities', function* (conversation) {
+    for (const { m, path, has, hasFeature, declaration } of dependent(conversation, 'prompts/')) {
+      if (!hasFeature && conversation.subject === 'server') continue; // prompts.capability-declared
+      yield has
+        ? pass([m])
+        : fail(`the capability ${path} before ${m.method}`, [declaration, m], 'not declared');
+    }
+  }),
+
+  rule('roots.capability-checked', function* (conversation) {
+    for (const { m, has, declaration } of dependent(conversation, 'roots/list'))
+      yield has
+        ? pass([m])
+        : fail('the capability roots before roots/list', [declaration, m], 'not declared');
+  }),
+
+  offered(
+    'tools.capability-declared',
+    'tools',
+    all(answers('tools/list', 'tools'), calls, notes('notifications/tools/list_changed')),
+  ),
+  offered(
+    'prompts.capability-declared',
+    'prompts',
+    all(
+      answers('prompts/list', 'prompts'),
+      answers('prompts/get'),
+      notes('notifications/prompts/list_changed'),
+    ),
+  ),
+  offered(
+    'resources.capability-declared',
+    'resources',
+    all(
+      answers('resources/list', 'resources'),
+      answers('resources/templates/list', 'resourceTemplates'),
+      answers('resources/read'),
+      answers('resources/subscribe'),
+      notes('notifications/resources/updated'),
+      notes('notifications/resources/list_changed'),
+    ),
+  ),
+  offered('logging.capability-declared', 'logging', notes('notifications/message')),
+  offered('completion.capability-declared', 'completions', answers('completion/complete')),
+  // The features above have rows of their own for this.
+  offered('base.server-feature-advertised', 'logging', answers('logging/setLevel')),
+
+  rule('tools.unsupported-calls-protocol-error', function* (conversation) {
+    const capabilities = conversation.capabilities('server');
+    if (!capabilities || declares(capabilities, 'tools')) return;
+    for (const exchange of conversation.exchanges({ by: 'peer', method: 'tools/call' })) {
+      const { request, reply } = exchange;
+      if (reply?.kind === 'error') yield pass([request, reply]);
+      else if (resultOf(exchange)?.isError === true) yield fail('an error', [request, reply], 'a result');
+    }
+  }),
+];

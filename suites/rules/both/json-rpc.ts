@@ -1,0 +1,197 @@
+/** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one answer for each request. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import {
+  type Conversation,
+  describeId,
+  isReply,
+  isWellFormedRequest,
+  type Message,
+} from '../../../harness/record/history.js';
+import { isObject } from '../../../spec/json-rpc.js';
+import {
+  bodyOf,
+  isEmptyReply,
+  isId,
+  isNotificationWithId,
+  strayOf,
+  strays,
+} from '../derived/conversation.js';
+import { standsAlone } from '../derived/http.js';
+import { brokenFrames } from '../derived/lines.js';
+import { isDisplaced } from '../derived/replays.js';
+import { judgeSilence, misdirected, twinOf } from '../derived/replies.js';
+
+const ownMessages = (conversation: Conversation): readonly Message[] => conversation.sent('subject');
+
+const ownReplies = (conversation: Conversation): readonly Message[] =>
+  conversation.replies({ by: 'subject' });
+
+const ownRequests = (conversation: Conversation): Message[] =>
+  conversation.requests({ by: 'subject' }).filter(m => !isNotificationWithId(m));
+
+/** Replies that have either member; what has both is another row's. */
+const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
+  ownReplies(conversation).filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
+const ownResults = single('result');
+const ownErrors = single('error');
+
+/** What is wrong with an envelope, apart from what a row of its own says. */
+function flawOf(m: Message): string | undefined {
+  const body = bodyOf(m);
+  if (!isObject(m.json)) return 'no object';
+  if (body.jsonrpc !== '2.0') return `"jsonrpc": ${JSON.stringify(body.jsonrpc) ?? 'missing'}`;
+  if (m.kind === undefined) return isEmptyReply(m) ? undefined : 'neither method nor result nor error';
+  if (isReply(m)) return undefined;
+  if (typeof m.method !== 'string') return `"method": ${JSON.stringify(body.method)}`;
+  return 'result' in body || 'error' in body ? 'a method together with a result or an error' : undefined;
+}
+
+const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): boolean =>
+  (conversation.httpOf(earlier)?.status ?? 0) >= 300 && earlier.frame.text === m.frame.text;
+
+export const rules = [
+  // Over stdio a line that is no JSON at all is judged by the rules about lines.
+  rule.each('base.jsonrpc-2-0', ownMessages, (m, conversation) => {
+    if (brokenFrames(conversation).has(m.seq)) return undefined;
+    const flaw = flawOf(m);
+    return flaw ? fail('a JSON-RPC 2.0 message', [m], flaw) : pass([m]);
+  }),
+
+  rule.each('base.params-object', ownMessages, m => {
+    const { params } = bodyOf(m);
+    if ((m.kind !== 'request' && m.kind !== 'notification') || params === undefined) return undefined;
+    return isObject(params) ? pass([m]) : fail('params that are an object', [m], JSON.stringify(params));
+  }),
+
+  rule.each('jsonrpc.request-id-string-or-integer', ownRequests, m => {
+    if (m.id === null) return undefined; // jsonrpc.request-id-not-null
+    return isId(m.id) ? pass([m]) : fail('a string or an integer', [m], describeId(m.id));
+  }),
+
+  rule.each('jsonrpc.request-id-not-null', ownRequests, m =>
+    m.id === null ? fail('an id that is not null', [m], 'null') : pass([m]),
+  ),
+
+  rule('jsonrpc.request-id-unique-in-session', function* (conversation) {
+    const first = new Map<string, Message>();
+    const alone = standsAlone(conversation);
+    for (const m of conversation.requests()) {
+      if (m.method === 'initialize') first.clear(); // ids start over with a new session
+      if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
+      const key = `${alone ? m.frame.exchange : ''} ${m.idKey}`;
+      const earlier = first.get(key);
+      // one that HTTP refused or sent elsewhere is said again as it was
+      if (earlier && isSentAgain(conversation, earlier, m)) continue;
+      yield earlier ? fail('an id not used before', [earlier, m], describeId(m.id)) : pass([m]);
+      first.set(key, earlier ?? m);
+    }
+  }),
+
+  rule.each('jsonrpc.notification-without-id', ownMessages, m => {
+    if (m.kind === 'notification' && m.method?.startsWith('notifications/')) return pass([m]);
+    return isNotificationWithId(m) ? fail('no id', [m], `id ${describeId(m.id)}`) : undefined;
+  }),
+
+  rule('jsonrpc.notification-not-answered', function* (conversation) {
+    const answered = new Map(strays(conversation).map(s => [s.cause, s]));
+    const notes = conversation.notifications({ by: 'peer' });
+    const requests = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
+    let next = 0;
+    for (const note of notes) {
+      const stray = answered.get(note);
+      while (next < requests.length && requests[next]!.request.seq <= note.seq) next++;
+      const barrier = requests[next]?.reply;
+      // over HTTP a refusal may have an error for a body; its status is streamable-http.post-notification-rejected
+      const refusal = stray?.reply.kind === 'error' && conversation.httpOf(stray.reply) !== undefined;
+      if (stray?.about === 'notification' && !refusal) yield fail('no answer', [note, stray.reply]);
+      else if (barrier) yield pass([note, barrier]);
+    }
+  }),
+
+  rule.each('jsonrpc.response-id-matches', ownReplies, (m, conversation) => {
+    if (isDisplaced(conversation, m)) return undefined;
+    const request = conversation.requestOf(m);
+    const again = request && conversation.repliesTo(request)[0] !== m;
+    // null is the id of what could not be read, of which there may be several
+    const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
+    if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
+    if (request && request.idKey === m.idKey) return pass([request, m]);
+    // an error for what could not be read; an answer to a notification, or to a batch, is another row's
+    const about = strayOf(conversation, m)?.about ?? 'nothing';
+    return about === 'request' || about === 'nothing'
+      ? fail(idsOf(request), [request, m], `id ${describeId(m.id)}`)
+      : undefined;
+  }),
+
+  rule('jsonrpc.request-answered-once', function* (conversation) {
+    const lost = misdirected(conversation);
+    const used = new Set<string>();
+    for (const exchange of conversation.exchanges({ by: 'peer' })) {
+      const { request } = exchange;
+      const again = used.has(request.idKey); // whose answer is whose cannot be told
+      used.add(request.idKey);
+      // those of an array: batch.receive
+      if (again || request.batched || !isWellFormedRequest(request)) continue;
+      const answers = conversation
+        .repliesTo(request)
+        .filter(r => r.idKey === request.idKey && !isDisplaced(conversation, r));
+      if (answers.length < 2) {
+        const judgement = judgeSilence(conversation, exchange, lost);
+        if (judgement) yield judgement;
+      } else if (!twinOf(conversation, request, answers.at(-1)!.seq))
+        yield fail('one response', [request, ...answers], `${answers.length} of them`);
+    }
+  }),
+
+  rule.each('jsonrpc.result-and-error-exclusive', ownReplies, m => {
+    const both = 'result' in bodyOf(m) && 'error' in bodyOf(m);
+    return both ? fail('either result or error', [m], 'both') : pass([m]);
+  }),
+
+  rule.each('jsonrpc.result-or-error-present', ownMessages, (m, conversation) => {
+    if (isReply(m)) return pass([m]);
+    const empty = isEmptyReply(m) && !brokenFrames(conversation).has(m.seq);
+    return empty ? fail('result or error', [m], 'neither') : undefined;
+  }),
+
+  rule.each('jsonrpc.result-object', ownResults, m => {
+    const { result } = bodyOf(m);
+    return isObject(result) ? pass([m]) : fail('a result that is an object', [m], JSON.stringify(result));
+  }),
+
+  rule.each('jsonrpc.error-code-and-message', ownErrors, m => {
+    const { error } = bodyOf(m);
+    const fits = isObject(error) && error.code !== undefined && typeof error.message === 'string';
+    return fits ? pass([m]) : fail('an error with code and message', [m], JSON.stringify(error));
+  }),
+
+  rule.each('jsonrpc.error-code-integer', ownErrors, m => {
+    const { error } = bodyOf(m);
+    if (!isObject(error) || error.code === undefined) return undefined;
+    return Number.isInteger(error.code) ? pass([m]) : fail('an integer', [m], JSON.stringify(error.code));
+  }),
+
+  rule.each('jsonrpc.error-message-concise', ownErrors, (m, conversation) => {
+    const { error } = bodyOf(m);
+    if (!isObject(error) || typeof error.message !== 'string') return undefined;
+    const own = withoutEcho(error.message, conversation.requestOf(m));
+    const long = /[\r\n]/.test(own) || /[[{]\s*"\w+"\s*:/.test(own);
+    return long ? fail('one short sentence', [m], error.message.slice(0, 200)) : pass([m]);
+  }),
+];
+
+/** What a message says of its own: who is asked for odd things may name them. */
+function withoutEcho(message: string, request: Message | undefined): string {
+  if (!request || !/[\r\n[{]/.test(message)) return message;
+  let rest = message;
+  JSON.stringify([request.method ?? null, request.params ?? null], (_, value: unknown) => {
+    if (typeof value === 'string' && value !== '') rest = rest.replaceAll(value, '…');
+    return value;
+  });
+  return rest;
+}
+
+const idsOf = (request: Message | undefined): string =>
+  request ? `id ${describeId(request.id)}` : 'the id of a request that was asked';

@@ -1,0 +1,162 @@
+/** `_meta` keys, icons and annotations, wherever they stand. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation, Message } from '../../../harness/record/history.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { clauseIn, type RequirementId, requirement } from '../../../spec/requirement.js';
+import { annotationsOf, iconsOf, metasOf } from '../derived/parts.js';
+
+interface Key {
+  readonly key: string;
+  /** Undefined without a slash. */
+  readonly labels: readonly string[] | undefined;
+  readonly name: string;
+}
+
+function toKey(key: string): Key {
+  const slash = key.lastIndexOf('/');
+  return slash < 0
+    ? { key, labels: undefined, name: key }
+    : { key, labels: key.slice(0, slash).split('.'), name: key.slice(slash + 1) };
+}
+
+const isPrefix = ({ labels }: Key): boolean => labels!.every(label => label !== '' && !label.includes('/'));
+const isLabel = (label: string): boolean => /^\p{L}([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label);
+
+/** The keys of each message, in every `_meta` it has. */
+const keysOf = (conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
+  conversation.memo('keys of _meta', () =>
+    metasOf(conversation).map(({ m, values }) => ({
+      m,
+      keys: values.flatMap(value => Object.keys(value).map(toKey)),
+    })),
+  );
+
+/** Judges each key that `concerns`: one finding per message. */
+function everyKey(
+  row: RequirementId,
+  concerns: (key: Key) => boolean,
+  fits: (key: Key) => boolean,
+  expected: string,
+) {
+  return rule(row, function* (conversation) {
+    for (const { m, keys } of keysOf(conversation)) {
+      const found = keys.filter(concerns);
+      const wrong = found.find(key => !fits(key));
+      if (wrong) yield fail(expected, [m], JSON.stringify(wrong.key));
+      else if (found.length > 0) yield pass([m]);
+    }
+  });
+}
+
+/** Names under `io.modelcontextprotocol/` that MCP or an official extension of it has given out. */
+const givenOut: ReadonlySet<string> = new Set([
+  'related-task',
+  'model-immediate-response',
+  'ui',
+  'tasks',
+  'protocolVersion',
+  'clientInfo',
+  'clientCapabilities',
+  'serverInfo',
+  'logLevel',
+  'subscriptionId',
+  'oauth-client-credentials',
+  'enterprise-managed-authorization',
+]);
+
+const isOurs = (label: string | undefined): boolean => label === 'mcp' || label === 'modelcontextprotocol';
+
+const topLevel: ReadonlySet<string> = new Set(['com', 'org', 'net', 'edu', 'gov']);
+
+export const rules = [
+  everyKey(
+    'meta.key-prefix-syntax',
+    key => key.labels !== undefined,
+    isPrefix,
+    'labels with dots, then one slash',
+  ),
+  everyKey(
+    'meta.key-label-syntax',
+    key => key.labels !== undefined && isPrefix(key),
+    key => key.labels!.every(isLabel),
+    'labels from letter to letter or digit',
+  ),
+  everyKey(
+    'meta.key-name-syntax',
+    key => key.labels === undefined || isPrefix(key),
+    key => key.name === '' || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(key.name),
+    'a name from letter or digit to letter or digit',
+  ),
+  // Many labels are both a top-level domain and a name: only the plain mistake is flagged.
+  everyKey(
+    'meta.key-reverse-dns',
+    key => key.labels !== undefined && isPrefix(key),
+    ({ labels }) => labels!.length < 2 || !topLevel.has(labels!.at(-1)!) || topLevel.has(labels![0]!),
+    'the top-level domain first',
+  ),
+
+  rule('meta.reserved-prefix-unused', function* (conversation) {
+    // the revision that asks for reverse DNS order also moved the reserved label to the second place
+    const second = clauseIn(requirement('meta.key-reverse-dns'), conversation.revision.id) !== undefined;
+    const reserved = ({ labels = [] }: Key) =>
+      second ? isOurs(labels[1]) : labels.slice(0, -1).some(label => isOurs(label));
+    for (const { m, keys } of keysOf(conversation)) {
+      const found = keys.filter(key => key.labels);
+      const known = (key: Key) =>
+        key.labels!.join('.') === 'io.modelcontextprotocol' && givenOut.has(key.name);
+      const wrong = found.find(key => reserved(key) && !known(key));
+      if (wrong) yield fail('a prefix that is free', [m], JSON.stringify(wrong.key));
+      else if (found.length > 0) yield pass([m]);
+    }
+  }),
+
+  rule('icons.src-uri', function* (conversation) {
+    for (const { m, values } of iconsOf(conversation)) {
+      const wrong = values.find(value => !Array.isArray(value) || !value.every(isIcon));
+      yield wrong === undefined
+        ? pass([m])
+        : fail('icons with a src', [m], JSON.stringify(wrong).slice(0, 200));
+    }
+  }),
+
+  rule('icons.size-format', function* (conversation) {
+    for (const { m, values } of iconsOf(conversation)) {
+      const sizes = values
+        .flatMap(value => (Array.isArray(value) ? value : []))
+        .flatMap(icon => (isObject(icon) && Array.isArray(icon.sizes) ? icon.sizes : []))
+        .filter(size => typeof size === 'string');
+      const wrong = sizes.find(size => size !== 'any' && !/^\d+x\d+$/.test(size));
+      if (wrong !== undefined) yield fail(['48x48', 'any'], [m], wrong);
+      else if (sizes.length > 0) yield pass([m]);
+    }
+  }),
+
+  rule('resources.last-modified-format', function* (conversation) {
+    for (const { m, values } of annotationsOf(conversation)) {
+      const stated = values.map(v => v.lastModified).filter(v => v !== undefined);
+      const wrong = stated.find(v => typeof v !== 'string' || !isIso8601(v));
+      if (wrong !== undefined) yield fail('an ISO 8601 timestamp', [m], JSON.stringify(wrong));
+      else if (stated.length > 0) yield pass([m]);
+    }
+  }),
+];
+
+function isIcon(icon: Json): boolean {
+  if (!isObject(icon) || typeof icon.src !== 'string') return false;
+  const { src, mimeType, sizes, theme } = icon;
+  const isText = (value: Json) => typeof value === 'string';
+  return (
+    /^(https?:\/\/\S+|data:[^,]*;base64,[A-Za-z0-9+/]*={0,2})$/i.test(src as string) &&
+    (mimeType === undefined || isText(mimeType)) &&
+    (theme === undefined || theme === 'light' || theme === 'dark') &&
+    (sizes === undefined || (Array.isArray(sizes) && sizes.every(isText)))
+  );
+}
+
+/** Calendar, week and ordinal dates, basic or extended, with or without a time. */
+const isIso8601 = (text: string): boolean =>
+  /^[+-]?\d{4}(-?\d{2}(-?\d{2})?|-?W\d{2}(-?\d)?|-?\d{3})?(T\d{2}(:?\d{2}(:?\d{2})?)?([.,]\d+)?(Z|[+-]\d{2}(:?\d{2})?)?)?$/.test(
+    text,
+  );

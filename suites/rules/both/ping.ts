@@ -1,0 +1,18 @@
+/** Pings in decent numbers. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+
+/** No number is given: only a flood is held against anybody. */
+const many = 50;
+const window = 10_000;
+
+export const rules = [
+  rule('ping.not-excessive', function* (conversation) {
+    const pings = conversation.requests({ by: 'subject', method: 'ping' });
+    const { lag } = conversation;
+    const end = pings.findIndex((m, i) => i >= many && m.frame.at - pings[i - many]!.frame.at + lag < window);
+    if (end >= 0) yield fail(`less than ${many} in ${window / 1000} s`, [pings[end - many], pings[end]]);
+    else if (pings[0]) yield pass([pings[0]]);
+  }),
+];

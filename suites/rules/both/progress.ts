@@ -1,0 +1,156 @@
+/** Progress: known tokens, rising values, an end. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import {
+  type Conversation,
+  describeId,
+  idKey,
+  isReply,
+  type Message,
+} from '../../../harness/record/history.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { bodyOf, isId, isSound } from '../derived/conversation.js';
+import { onOneStream, surelyAfter } from '../derived/order.js';
+import { isDisplaced } from '../derived/replays.js';
+import { problemsIn } from './schema.js';
+
+const tokenOf = (request: Message): Json | undefined => {
+  const meta = request.params?._meta;
+  return isObject(meta) ? meta.progressToken : undefined;
+};
+
+const reports = (conversation: Conversation): readonly Message[] =>
+  conversation.notifications({ by: 'subject', method: 'notifications/progress' });
+
+interface Step {
+  readonly m: Message;
+  /** The request whose token it is; none when nobody gave such a token. */
+  readonly request: Message | undefined;
+  /** The answer to the request, when that was said first. */
+  readonly after: Message | undefined;
+  /** Something that was asked after that answer has been answered too: the two did not just cross. */
+  readonly late: boolean;
+  /** The step before, of the same request and on the same stream. */
+  readonly before: Message | undefined;
+}
+
+const isTask = (reply: Message): boolean => {
+  const { result } = bodyOf(reply);
+  return isObject(result) && isObject(result.task);
+};
+
+/** It came on the stream of a call that asked for no progress. */
+export const gaveNone = (conversation: Conversation, m: Message): boolean => {
+  const post = conversation.httpOf(m);
+  return post !== undefined && post.sent.length > 0 && post.sent.every(sent => tokenOf(sent) === undefined);
+};
+
+/** The progress of the subject, each with the request it is about. The answer that there is a task is not the end. */
+const steps = (conversation: Conversation): readonly Step[] =>
+  conversation.memo('progress', () => {
+    const found: Step[] = [];
+    const given = new Map<string, Message>();
+    const ended = new Map<Message, Message>();
+    const last = new Map<Message, Message>();
+    let settled = 0;
+    for (const m of conversation.messages) {
+      if (m.by !== conversation.subject) {
+        const token = m.kind === 'request' ? tokenOf(m) : undefined;
+        if (token !== undefined) given.set(idKey(token), m);
+        continue;
+      }
+      const answers = isReply(m) ? conversation.requestOf(m) : undefined;
+      if (answers && !isTask(m)) ended.set(answers, m);
+      if (answers) settled = Math.max(settled, answers.seq);
+      if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
+      if (isDisplaced(conversation, m)) continue;
+      const named = given.get(idKey(m.params?.progressToken));
+      // somebody else's token, and that is over: it is made up here
+      const request = named && ended.has(named) && gaveNone(conversation, m) ? undefined : named;
+      const before = request && last.get(request);
+      const end = request && ended.get(request);
+      const after = end && surelyAfter(conversation, m, end) ? end : undefined;
+      const inOrder = before && onOneStream(conversation, before, m);
+      const late = after !== undefined && settled > after.seq;
+      found.push({ m, request, after, late, before: inOrder ? before : undefined });
+      if (request) last.set(request, m);
+    }
+    return found;
+  });
+
+const flood = 2_000;
+
+export const rules = [
+  rule.each('progress.fields', reports, (m, conversation) => {
+    if (!isSound(m)) return undefined;
+    const [problem] = problemsIn(vocabularyOf(conversation.revision), m) ?? [];
+    return problem ? fail(`${problem.path} ${problem.message}`, [m]) : pass([m]);
+  }),
+
+  rule('progress.token-type', function* (conversation) {
+    for (const m of conversation.requests({ by: 'subject' })) {
+      const token = tokenOf(m);
+      if (token === undefined) continue;
+      yield isId(token) ? pass([m]) : fail('a string or an integer', [m], JSON.stringify(token));
+    }
+  }),
+
+  rule('progress.token-unique', function* (conversation) {
+    const active = new Map<string, Message>();
+    const asksForAny = conversation.requests({ by: 'subject' }).some(m => tokenOf(m) !== undefined);
+    for (const m of asksForAny ? conversation.messages : []) {
+      const asked = isReply(m) ? conversation.requestOf(m) : undefined;
+      if (asked && !isTask(m) && active.get(idKey(tokenOf(asked))) === asked)
+        active.delete(idKey(tokenOf(asked)));
+      const token = m.kind === 'request' && m.by === conversation.subject ? tokenOf(m) : undefined;
+      if (token === undefined || !isId(token)) continue;
+      const other = active.get(idKey(token));
+      yield other ? fail('a token of its own', [other, m], describeId(token)) : pass([m]);
+      active.set(idKey(token), m);
+    }
+  }),
+
+  // What comes after the answer is told by the two rows below.
+  rule.each('progress.token-of-active-request', steps, ({ m, request, after }) => {
+    const token = m.params?.progressToken;
+    if (!request) return fail('a token that a request gave', [m], `token ${describeId(token)}`);
+    return after ? undefined : pass([request, m]);
+  }),
+
+  rule.each('progress.increases', steps, ({ m, before, after }) => {
+    const [now, then] = [m.params?.progress, before?.params?.progress];
+    if (after || typeof now !== 'number' || typeof then !== 'number') return undefined;
+    return now > then ? pass([before, m]) : fail(`more than ${then}`, [before, m], `${now}`);
+  }),
+
+  rule.each('progress.stops-at-completion', steps, ({ m, request, after, late }) => {
+    if (late) return fail('no progress long after the answer', [request, after, m]);
+    return request && !after ? pass([request, m]) : undefined;
+  }),
+
+  rule.each('progress.stops-before-answer', steps, ({ m, request, after, late }) => {
+    if (after && !late) return fail('no progress after the answer', [request, after, m]);
+    return request && !after ? pass([request, m]) : undefined;
+  }),
+
+  rule.each('progress.message-readable', reports, m => {
+    const message = m.params?.message;
+    if (typeof message !== 'string') return undefined;
+    return message.trim() === '' ? fail('readable text', [m], JSON.stringify(message)) : pass([m]);
+  }),
+
+  // No number is given anywhere: only what no reader could follow.
+  rule('progress.rate-limited', function* (conversation) {
+    const rows = new Map<Message, Message[]>();
+    for (const { m, request } of steps(conversation))
+      if (request) (rows.get(request) ?? rows.set(request, []).get(request)!).push(m);
+    for (const [request, row] of rows) {
+      const end = row.find(
+        (m, i) => i >= flood && m.frame.at - row[i - flood]!.frame.at + conversation.lag < 1_000,
+      );
+      yield end ? fail(`less than ${flood} in a second`, [request, end]) : pass([request, row[0]]);
+    }
+  }),
+];

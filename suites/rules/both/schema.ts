@@ -1,0 +1,107 @@
+/** Every message has the shape its method's definition gives it, unless a row of its own judges that member. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Message } from '../../../harness/record/history.js';
+import type { Role } from '../../../spec/json-rpc.js';
+import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
+import type { RevisionId } from '../../../spec/revisions.js';
+import { type Problem, type Vocabulary, vocabularyOf } from '../../../spec/vocabulary.js';
+import { bodyOf, isSound } from '../derived/conversation.js';
+import { isDisplaced } from '../derived/replays.js';
+
+/** Whose matter a problem is: the row, the method, and the pointer to the member that is wrong or missing. */
+type Owner = readonly [row: RequirementId, method: string, member: RegExp];
+
+const owners: readonly Owner[] = [
+  ['lifecycle.server-answers-initialize', 'initialize', /^\/(protocolVersion|capabilities|serverInfo)/],
+  ['lifecycle.client-sends-initialize', 'initialize', /^\/params/],
+  ['cancellation.request-id-given', 'notifications/cancelled', /./],
+  ['progress.fields', 'notifications/progress', /./],
+  ['progress.token-type', '*', /^\/params\/_meta\/progressToken/],
+  ['icons.src-uri', '*', /\/icons(\/|$)/],
+  ['tools.input-schema-valid', 'tools/list', /^\/tools\/\d+\/inputSchema/],
+  ['tools.input-schema-valid', 'tools/list', /^\/tools\/\d+\/outputSchema/],
+  ['tools.media-content-encoding', 'tools/call', /^\/content\/\d+\/data/],
+  ['resources.uri-valid', '*', /\/uri$/],
+  ['resources.uri-template-rfc6570', '*', /\/uriTemplate$/],
+  ['resources.binary-encoded', '*', /\/blob$/],
+  ['prompts.image-content-encoding', 'prompts/get', /^\/messages\/\d+\/content\/(data|mimeType)/],
+  ['prompts.embedded-resource-payload', 'prompts/get', /^\/messages\/\d+\/content\/resource\/(text|blob)/],
+  ['prompts.embedded-resource-uri', 'prompts/get', /^\/messages\/\d+\/content\/resource\/uri/],
+  ['prompts.embedded-resource-mime-type', 'prompts/get', /^\/messages\/\d+\/content\/resource\/mimeType/],
+  ['sampling.media-content-encoding', 'sampling/createMessage', /\/content(\/\d+)?\/data/],
+  ['json-schema.schemas-valid', 'sampling/createMessage', /^\/params\/tools\/\d+\/(input|output)Schema/],
+  ['elicitation.schema-flat-primitive', 'elicitation/create', /^\/params\/requestedSchema\/properties\/./],
+  ['elicitation.common-parameters', 'elicitation/create', /^\/params\/(mode|message)/],
+  ['elicitation.form-parameters', 'elicitation/create', /^\/params\/requestedSchema/],
+  ['elicitation.url-parameters', 'elicitation/create', /^\/params\/(url|elicitationId)/],
+  ['elicitation.complete-has-id', 'notifications/elicitation/complete', /./],
+  ['tasks.create-result-returned', '*', /^\/task$/],
+  ['tasks.id-string', '*', /^(\/params|\/task|\/tasks\/\d+)?\/taskId$/],
+  ['tasks.created-at', '*', /\/createdAt$/],
+  ['tasks.last-updated-at', '*', /\/lastUpdatedAt$/],
+  ['tasks.starts-working', '*', /^\/task\/status$/],
+  ['tasks.valid-transitions', '*', /^(\/params|\/tasks\/\d+)?\/status$/],
+  ['tasks.ttl-reported', 'tasks/get', /^\/ttl$/],
+];
+
+/** `/tools/0/inputSchema` also when that member is missing. */
+function memberOf({ path, message }: Problem): string {
+  const missing = /required property '([^']+)'/.exec(message)?.[1];
+  return missing === undefined ? path : `${path}/${missing}`;
+}
+
+const inForce = new Map<string, readonly Owner[]>();
+
+function ownersFor(subject: Role, revision: RevisionId): readonly Owner[] {
+  const key = `${subject} ${revision}`;
+  const binds = (row: Requirement) => row.binds === 'both' || row.binds === subject;
+  if (!inForce.has(key))
+    inForce.set(
+      key,
+      owners.filter(([id]) => clauseIn(requirement(id), revision) && binds(requirement(id))),
+    );
+  return inForce.get(key)!;
+}
+
+/** Problems of a message against its definition; undefined when the revision has none for it. */
+export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message): Problem[] | undefined {
+  if (m.kind === 'result') {
+    const definition =
+      request?.method && vocabulary.resultDefinition(request.by, request.method, request.params);
+    return definition ? vocabulary.validate(definition, bodyOf(m).result!) : undefined;
+  }
+  const definition = m.method && vocabulary.messageDefinition(m.by, m.method);
+  if (!definition) return undefined;
+  if (m.kind === 'notification' && vocabulary.requests[m.by].has(m.method!))
+    return [{ path: '', message: "must have required property 'id'" }];
+  return vocabulary.validate(definition, m.json);
+}
+
+export const rules = [
+  rule.each(
+    'base.schema-valid',
+    conversation => conversation.sent('subject'),
+    (m, conversation) => {
+      if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) return undefined;
+      const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+      const problems = problemsIn(vocabularyOf(conversation.revision), m, request);
+      if (!problems) return undefined;
+      if (problems.length === 0) return pass([m]);
+      const method = m.method ?? request?.method;
+      const owned = ownersFor(conversation.subject, conversation.revision.id);
+      const first = problems.find(
+        p => !owned.some(([, of, member]) => (of === '*' || of === method) && member.test(memberOf(p))),
+      );
+      return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
+    },
+  ),
+];
+
+function showAt(m: Message, { path }: Problem): string {
+  let at: unknown = m.kind === 'result' ? bodyOf(m).result : m.json;
+  for (const key of path.split('/').slice(1))
+    at = (at as Record<string, unknown> | undefined)?.[key.replace(/~1/g, '/').replace(/~0/g, '~')];
+  return (JSON.stringify(at) ?? 'nothing').slice(0, 200);
+}

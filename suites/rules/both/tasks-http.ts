@@ -1,0 +1,46 @@
+/** Tasks over Streamable HTTP. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { accepted, asksOf } from '../derived/http.js';
+
+const isJson = (exchange: HttpExchange): boolean => exchange.contentType === 'application/json';
+
+/** Accepted POSTs with one request, and its method. */
+const asked = (conversation: Conversation) =>
+  accepted(conversation, 'POST').flatMap(exchange => {
+    const [request, more] = asksOf(exchange);
+    return request && !more ? [{ exchange, request, method: request.method ?? '' }] : [];
+  });
+
+export const rules = [
+  // The rules of the transport see this traffic as well; here it is told that it was about tasks.
+  rule('tasks.transport-rules-hold', function* (conversation) {
+    if (conversation.subject !== 'server') return;
+    for (const { exchange, request, method } of asked(conversation)) {
+      if (!method.startsWith('tasks/')) continue;
+      const fits = isJson(exchange) || exchange.isStream;
+      yield fits
+        ? pass([request, exchange])
+        : fail('application/json or text/event-stream', [request, exchange], exchange.contentType);
+    }
+  }),
+
+  // "Where possible" excuses who always streams.
+  rule('tasks.get-not-sse', function* (conversation) {
+    const all = asked(conversation);
+    const otherwise = all.find(e => e.method !== 'tasks/get' && isJson(e.exchange));
+    for (const { exchange, request, method } of all) {
+      if (method !== 'tasks/get') continue;
+      if (isJson(exchange)) yield pass([request, exchange]);
+      else if (exchange.isStream && otherwise)
+        yield fail(
+          'application/json, as for other requests',
+          [otherwise.exchange, request, exchange],
+          exchange.contentType,
+        );
+    }
+  }),
+];

@@ -1,0 +1,430 @@
+/** Tasks: what their receiver says about them, and what it does with them. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, type Exchange, idKey, type Message } from '../../../harness/record/history.js';
+import { describe } from '../../../harness/scenario/expect.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { isSound } from '../derived/conversation.js';
+import { sameJson } from '../derived/results.js';
+import {
+  asked,
+  capabilityFor,
+  creationOf,
+  creations,
+  endBefore,
+  errorIn,
+  firstGetAfter,
+  has,
+  isStatus,
+  isTerminal,
+  isTimestamp,
+  names,
+  relatedIn,
+  resultIn,
+  type Sighting,
+  sightings,
+  sightingsOf,
+  taskOfToken,
+  wantsTask,
+} from '../derived/task-record.js';
+import { definitionFor } from '../server/tools.js';
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
+/** Judges a member of every task that is shown. */
+const member = (
+  row: RequirementId,
+  name: string,
+  fits: (value: Json | undefined) => boolean,
+  expected: string,
+) =>
+  rule.each(row, sightings, ({ m, request, task }) =>
+    fits(task[name]) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
+  );
+
+/** Messages that ought not to name their task, because they hold its id anyway. */
+const unrelated = (
+  row: RequirementId,
+  messages: (conversation: Conversation) => [Message, Json | undefined][],
+) =>
+  rule(row, function* (conversation) {
+    for (const [m, holder] of messages(conversation)) {
+      const related = relatedIn(holder);
+      yield related === undefined ? pass([m]) : fail('no related-task metadata', [m], shown(related));
+    }
+  });
+
+/** What a tool says of tasks; undefined when it is not known. */
+function supportOf(conversation: Conversation, { request, reply }: Exchange): string | undefined {
+  if (request.method !== 'tools/call') return 'optional';
+  const definition = reply && definitionFor(conversation, request, reply);
+  if (!definition) return undefined;
+  const support = isObject(definition.execution) ? definition.execution.taskSupport : undefined;
+  return typeof support === 'string' ? support : 'forbidden';
+}
+
+/** Requests that could be tasks, to a side that has declared that it makes such. */
+const augmentable = (conversation: Conversation) =>
+  conversation.memo('augmentable requests', () => [...findAugmentable(conversation)]);
+
+function* findAugmentable(conversation: Conversation) {
+  for (const method of ['tools/call', 'sampling/createMessage', 'elicitation/create'])
+    for (const exchange of asked(conversation, 'peer', method)) {
+      const support = supportOf(conversation, exchange);
+      if (!exchange.reply || !support) continue;
+      if (has(conversation, conversation.subject, capabilityFor(exchange.request)!))
+        yield { exchange, support };
+    }
+}
+
+/** Whether the task is still there later on. */
+const isKnownAfter = (conversation: Conversation, taskId: Json | undefined, seq: number): boolean =>
+  firstGetAfter(conversation, taskId, seq) !== undefined;
+
+/** Words about a state that were asked for after the task was known to have ended. */
+function* afterTheEnd(conversation: Conversation): Generator<{ end: Sighting; later: Sighting }> {
+  for (const later of sightings(conversation)) {
+    if (!later.request || later.how === 'created' || !isStatus(later.task.status)) continue;
+    // a cancellation of what has ended is another row's
+    if (later.how === 'cancel') continue;
+    const end = endBefore(conversation, later.task.taskId, later.request.seq);
+    if (end) yield { end, later };
+  }
+}
+
+const finality = (row: RequirementId, concerns: (status: Json | undefined) => boolean) =>
+  rule(row, function* (conversation) {
+    for (const { end, later } of afterTheEnd(conversation)) {
+      const [then, now] = [end.task.status, later.task.status];
+      if (!concerns(then)) continue;
+      const evidence = [end.m, later.request, later.m];
+      yield then === now ? pass(evidence) : fail(shown(then), evidence, shown(now));
+    }
+  });
+
+/** Answers to `tasks/result`, but for those that were no longer wanted; `end` is known when it is asked. */
+const retrievals = (conversation: Conversation) =>
+  conversation.memo('results of tasks', () => {
+    const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
+    const unwanted = (request: Message, reply: Message) =>
+      cancelled.some(
+        m => m.seq > request.seq && m.seq < reply.seq && idKey(m.params?.requestId) === request.idKey,
+      );
+    return asked(conversation, 'peer', 'tasks/result').flatMap(({ request, reply }) => {
+      const { taskId } = request.params ?? {};
+      if (!reply || typeof taskId !== 'string' || unwanted(request, reply)) return [];
+      return [{ request, reply, taskId, end: endBefore(conversation, taskId, request.seq) }];
+    });
+  });
+
+const withoutMeta = (value: Json | undefined): Json => {
+  if (!isObject(value)) return value ?? null;
+  const { _meta, ...rest } = value;
+  return rest;
+};
+
+/** Ids that differ in a number only, which has grown a little: counters, and clocks. */
+function isCount(before: string, id: string): boolean {
+  const parts = (text: string) => text.split(/(\d+)/);
+  const [a, b] = [parts(before), parts(id)];
+  const differing = a.flatMap((part, n) => (part === b[n] ? [] : [n]));
+  const [at] = differing;
+  if (a.length !== b.length || at === undefined || differing.length > 1 || at % 2 === 0) return false;
+  const step = Number(b[at]) - Number(a[at]);
+  return step > 0 && step <= 1_000_000;
+}
+
+/** Too few characters for anybody to call it hard to guess: less than 32 bits, whatever they are. */
+const isShort = (id: string): boolean => id.length * Math.log2(/^\d*$/.test(id) ? 10 : 62) < 32;
+
+export const rules = [
+  // That it is processed as if there were no task: tasks.undeclared-type-processed-normally.
+  rule('tasks.capability-declared', function* (conversation) {
+    if (!conversation.capabilities(conversation.subject)) return;
+    for (const { m, request } of creations(conversation)) {
+      const path = capabilityFor(request!)!;
+      const declared = has(conversation, conversation.subject, path);
+      yield declared ? pass([request, m]) : fail(`${path} declared`, [request, m], 'a task without');
+    }
+  }),
+
+  rule('tasks.tool-forbidden-rejected', function* (conversation) {
+    for (const { exchange, support } of augmentable(conversation)) {
+      const { request, reply } = exchange;
+      if (support !== 'forbidden' || !wantsTask(request)) continue;
+      const right = errorIn(reply)?.code === -32601;
+      yield right ? pass([request, reply]) : fail('error -32601', [request, reply], describe(exchange));
+    }
+  }),
+
+  // Another passage lets a receiver answer with -32600 where it wants a task.
+  rule('tasks.tool-required-rejected', function* (conversation) {
+    for (const { exchange, support } of augmentable(conversation)) {
+      const { request, reply } = exchange;
+      if (support !== 'required' || request.params?.task !== undefined) continue;
+      const right = [-32601, -32600].includes(errorIn(reply)?.code as number);
+      yield right ? pass([request, reply]) : fail('error -32601', [request, reply], describe(exchange));
+    }
+  }),
+
+  // Arguments may be refused before there is a task, in either way.
+  rule('tasks.create-result-returned', function* (conversation) {
+    for (const { exchange, support } of augmentable(conversation)) {
+      const { request, reply } = exchange;
+      const result = resultIn(reply);
+      if (support === 'forbidden' || !wantsTask(request) || !result || result.isError === true) continue;
+      if (isObject(result.task)) yield pass([request, reply]);
+      else if ('task' in result || 'content' in result)
+        yield fail('a task', [request, reply], describe(exchange));
+    }
+  }),
+
+  member('tasks.id-string', 'taskId', value => typeof value === 'string', 'a string'),
+  member('tasks.created-at', 'createdAt', isTimestamp, 'an ISO 8601 timestamp'),
+  member('tasks.last-updated-at', 'lastUpdatedAt', isTimestamp, 'an ISO 8601 timestamp'),
+
+  rule('tasks.id-by-receiver', function* (conversation) {
+    for (const { m, request, task } of creations(conversation)) {
+      const given = isObject(request!.params?.task) ? request!.params.task.taskId : undefined;
+      const adopted = given !== undefined && given === task.taskId;
+      yield adopted ? fail('an id of its own', [request, m], shown(given)) : pass([request, m]);
+    }
+  }),
+
+  rule('tasks.id-unique', function* (conversation) {
+    const first = new Map<string, Message>();
+    for (const { m, task } of creations(conversation)) {
+      const key = idKey(task.taskId);
+      const earlier = first.get(key);
+      yield earlier ? fail('an id not used before', [earlier, m], shown(task.taskId)) : pass([m]);
+      if (!earlier) first.set(key, m);
+    }
+  }),
+
+  // Randomness cannot be proven; what anybody could guess can.
+  rule('tasks.id-unguessable', function* (conversation) {
+    let before: { m: Message; id: string } | undefined;
+    for (const { m, task } of creations(conversation)) {
+      const { taskId: id } = task;
+      if (typeof id !== 'string') continue;
+      const guessable = isShort(id) || (before && isCount(before.id, id));
+      const actual = before ? `${shown(before.id)}, then ${shown(id)}` : shown(id);
+      yield guessable ? fail('an id that cannot be guessed', [before?.m, m], actual) : pass([m]);
+      before = { m, id };
+    }
+  }),
+
+  // One that has gone on when its making is told is not clearly excluded.
+  rule('tasks.starts-working', function* (conversation) {
+    for (const { m, request, task } of creations(conversation)) {
+      if (task.status === 'working') yield pass([request, m]);
+      else if (!isStatus(task.status)) yield fail('working', [request, m], shown(task.status));
+    }
+  }),
+
+  // What comes after the end is tasks.terminal-final; every other step between two statuses is allowed.
+  rule('tasks.valid-transitions', function* (conversation) {
+    for (const { m, request, how, task } of sightings(conversation)) {
+      if (how === 'created') continue;
+      const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
+      yield isStatus(task.status) ? pass([m]) : fail(statuses, [request, m], shown(task.status));
+    }
+  }),
+
+  finality('tasks.terminal-final', isTerminal),
+  finality('tasks.cancel-sticks', status => status === 'cancelled'),
+
+  rule('tasks.ttl-reported', function* (conversation) {
+    for (const { m, request, how, task } of sightings(conversation)) {
+      if (how !== 'get') continue;
+      const fits = task.ttl === null || typeof task.ttl === 'number';
+      yield fits ? pass([request, m]) : fail('milliseconds or null', [request, m], `ttl ${shown(task.ttl)}`);
+    }
+  }),
+
+  rule('tasks.result-of-terminal', function* (conversation) {
+    const vocabulary = vocabularyOf(conversation.revision);
+    const earlier = new Map<string, { request: Message; reply: Message }>();
+    for (const { request, reply, taskId, end } of retrievals(conversation)) {
+      // misled: tasks.request-related-ignored
+      if (relatedIn(request.params) !== undefined) continue;
+      const made = creationOf(conversation, taskId, request.seq);
+      // waited for, it counts when it came with the end and not before
+      const known = end ?? firstGetAfter(conversation, taskId, reply.seq);
+      if (!made || !isTerminal(known?.task.status) || known!.task.status === 'cancelled') continue;
+      const key = `${made.m.seq}`;
+      const first = earlier.get(key);
+      const [result, error] = [resultIn(reply), errorIn(reply)];
+      const definition = vocabulary.resultDefinition(made.request!.by, made.request!.method!);
+      const [problem] = result && definition ? vocabulary.validate(definition, result) : [];
+      const evidence = [known!.m, request, reply];
+      if (problem) yield fail(`${problem.path || 'the result'} ${problem.message}`, evidence, shown(result));
+      else if (first) {
+        const same =
+          sameJson(withoutMeta(resultIn(first.reply)), withoutMeta(result)) &&
+          errorIn(first.reply)?.code === error?.code;
+        const again = [first.reply, request, reply];
+        if (same) yield pass(again);
+        else if (result || isKnownAfter(conversation, taskId, reply.seq))
+          yield fail('the same as before', again, shown(result ?? error));
+      } else if (result) yield pass(evidence);
+      if (!first) earlier.set(key, { request, reply });
+    }
+  }),
+
+  // The last word may have been lost: it counts what is said later, and that the end had not been told before.
+  rule('tasks.result-blocks', function* (conversation) {
+    for (const { request, reply, taskId, end } of retrievals(conversation)) {
+      if (end || !creationOf(conversation, taskId, request.seq)) continue;
+      const next = firstGetAfter(conversation, taskId, reply.seq);
+      if (!next || !isStatus(next.task.status)) continue;
+      const evidence = [request, reply, next.m];
+      if (isTerminal(next.task.status)) yield pass(evidence);
+      else if (!endBefore(conversation, taskId, next.request!.seq))
+        yield fail('no answer before the end', evidence, `still ${shown(next.task.status)}`);
+    }
+  }),
+
+  // What failed inside a tool: a scenario.
+  rule('tasks.result-same-result', function* (conversation) {
+    for (const { request, reply, taskId } of retrievals(conversation)) {
+      const end = endBefore(conversation, taskId, reply.seq);
+      if (end?.task.status !== 'completed') continue;
+      // a second answer is compared with the first elsewhere
+      const repeated = retrievals(conversation).some(r => r.taskId === taskId && r.reply.seq < reply.seq);
+      if (resultIn(reply)) yield pass([end.m, request, reply]);
+      else if (!repeated && isKnownAfter(conversation, taskId, reply.seq))
+        yield fail('the result', [end.m, request, reply], shown(errorIn(reply)));
+    }
+  }),
+
+  rule('tasks.result-related', function* (conversation) {
+    for (const { request, reply, taskId } of retrievals(conversation)) {
+      const result = resultIn(reply);
+      if (!result) continue;
+      const related = relatedIn(result);
+      yield names(related, taskId)
+        ? pass([request, reply])
+        : fail('related-task metadata with the id of the task', [request, reply], shown(related));
+    }
+  }),
+
+  unrelated('tasks.response-without-related', conversation =>
+    ['tasks/get', 'tasks/list', 'tasks/cancel'].flatMap(method =>
+      asked(conversation, 'peer', method).flatMap(({ reply }) => {
+        const result = resultIn(reply);
+        return reply && result ? [[reply, result] as [Message, Json]] : [];
+      }),
+    ),
+  ),
+
+  unrelated('tasks.status-notification-unrelated', conversation =>
+    conversation
+      .notifications({ by: 'subject', method: 'notifications/tasks/status' })
+      .filter(isSound)
+      .map(m => [m, m.params]),
+  ),
+
+  // Questions and results have rows of their own; what else belongs to a task shows by its token.
+  rule('tasks.messages-related', function* (conversation) {
+    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
+      const { made } = taskOfToken(conversation, m.params?.progressToken, m.seq);
+      if (!made || made.m.seq > m.seq || !isSound(m)) continue;
+      const related = relatedIn(m.params);
+      yield names(related, made.task.taskId)
+        ? pass([made.m, m])
+        : fail('related-task metadata with the id of the task', [made.m, m], shown(related));
+    }
+  }),
+
+  rule('tasks.param-is-truth', function* (conversation) {
+    for (const { m, request, how, task } of sightings(conversation)) {
+      if (how !== 'get' && how !== 'cancel') continue;
+      const wanted = request!.params?.taskId;
+      if (typeof task.taskId !== 'string') continue;
+      yield task.taskId === wanted
+        ? pass([request, m])
+        : fail(`the task ${shown(wanted)}`, [request, m], shown(task.taskId));
+    }
+  }),
+
+  // What is refused for other reasons too says nothing.
+  rule('tasks.request-related-ignored', function* (conversation) {
+    for (const { request, reply } of asked(conversation, 'peer', 'tasks/get')) {
+      const { taskId } = request.params ?? {};
+      if (!reply || relatedIn(request.params) === undefined || typeof taskId !== 'string') continue;
+      const result = resultIn(reply);
+      const refused = !result && isKnownAfter(conversation, taskId, reply.seq);
+      if (refused || (result && result.taskId !== taskId))
+        yield fail('the metadata ignored', [request, reply], shown(result ?? errorIn(reply)));
+      else if (result) yield pass([request, reply]);
+    }
+    const results = retrievals(conversation);
+    for (const { request, reply, taskId } of results.filter(r => relatedIn(r.request.params) !== undefined)) {
+      const plain = results.find(
+        r => r.taskId === taskId && r.request.seq > reply.seq && relatedIn(r.request.params) === undefined,
+      );
+      if (resultIn(reply)) yield pass([request, reply]);
+      else if (plain && resultIn(plain.reply))
+        yield fail('the metadata ignored', [request, reply, plain.reply], shown(errorIn(reply)));
+    }
+  }),
+
+  rule('tasks.cancel-terminal-rejected', function* (conversation) {
+    if (!has(conversation, conversation.subject, 'tasks.cancel')) return;
+    for (const exchange of asked(conversation, 'peer', 'tasks/cancel')) {
+      const { request, reply } = exchange;
+      const end = endBefore(conversation, request.params?.taskId, request.seq);
+      if (!end || !reply) continue;
+      const evidence = [end.m, request, reply];
+      const right = errorIn(reply)?.code === -32602;
+      yield right ? pass(evidence) : fail('error -32602', evidence, describe(exchange));
+    }
+  }),
+
+  rule('tasks.cancel-before-response', function* (conversation) {
+    for (const { m, request, how, task } of sightings(conversation)) {
+      if (how !== 'cancel' || endBefore(conversation, request!.params?.taskId, request!.seq)) continue;
+      const cancelled = task.status === 'cancelled';
+      yield cancelled ? pass([request, m]) : fail('"cancelled"', [request, m], shown(task.status));
+    }
+  }),
+
+  rule('tasks.error-informative', function* (conversation) {
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])
+      for (const { request, reply } of asked(conversation, 'peer', method)) {
+        const message = errorIn(reply)?.message;
+        if (typeof message !== 'string') continue;
+        const says = message.trim() !== '';
+        yield says ? pass([request, reply]) : fail('words about the cause', [request, reply], '""');
+      }
+  }),
+
+  rule('tasks.failed-status-message', function* (conversation) {
+    for (const { m, request, how, task } of sightings(conversation)) {
+      if (how !== 'get' || task.status !== 'failed') continue;
+      const says = typeof task.statusMessage === 'string' && task.statusMessage.trim() !== '';
+      yield says
+        ? pass([request, m])
+        : fail('a statusMessage about the failure', [request, m], shown(task.statusMessage));
+    }
+  }),
+
+  rule('tasks.tool-error-is-failed', function* (conversation) {
+    for (const { request, reply, taskId } of retrievals(conversation)) {
+      const made = creationOf(conversation, taskId, request.seq);
+      if (made?.request?.method !== 'tools/call' || resultIn(reply)?.isError !== true) continue;
+      const end = sightingsOf(conversation, taskId).find(
+        s => s.m.seq >= made.m.seq && isTerminal(s.task.status),
+      );
+      if (!end || end.task.status === 'cancelled') continue;
+      const evidence = [reply, end.m];
+      yield end.task.status === 'failed'
+        ? pass(evidence)
+        : fail('"failed"', evidence, shown(end.task.status));
+    }
+  }),
+];

@@ -1,0 +1,43 @@
+/** Nobody sends a method of the other side, or of another revision. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation, Message } from '../../../harness/record/history.js';
+import { otherRole, type Role } from '../../../spec/json-rpc.js';
+import { revisions } from '../../../spec/revisions.js';
+import { type Vocabulary, vocabularyOf } from '../../../spec/vocabulary.js';
+import { isSound } from '../derived/conversation.js';
+
+const knows = ({ requests, notifications }: Vocabulary, by: Role, method: string): boolean =>
+  requests[by].has(method) || notifications[by].has(method);
+
+/** Methods that some revision defines, for either side. */
+const known = (method: string): boolean =>
+  revisions.map(vocabularyOf).some(v => knows(v, 'client', method) || knows(v, 'server', method));
+
+/** Sound requests and notifications of the subject. */
+const named = (conversation: Conversation) =>
+  conversation.memo('named messages', () =>
+    conversation
+      .sent('subject')
+      .filter((m): m is Message & { method: string } => m.method !== undefined && isSound(m)),
+  );
+
+export const rules = [
+  rule.each('base.method-of-own-side', named, (m, { subject, revision }) => {
+    const vocabulary = vocabularyOf(revision);
+    if (knows(vocabulary, subject, m.method)) return pass([m]);
+    return knows(vocabulary, otherRole(subject), m.method)
+      ? fail(`a method of the ${subject}`, [m], m.method)
+      : undefined;
+  }),
+
+  // Methods no revision knows are extensions, and members of later ones may be added to what this one has.
+  // Kinds of content it lacks are no variant of the definitions: base.schema-valid.
+  rule.each('lifecycle.respect-version', named, (m, { subject, revision }) => {
+    const vocabulary = vocabularyOf(revision);
+    if (knows(vocabulary, subject, m.method)) return pass([m]);
+    const other = !knows(vocabulary, otherRole(subject), m.method) && known(m.method);
+    return other ? fail(`a method of ${revision.id}`, [m], m.method) : undefined;
+  }),
+];

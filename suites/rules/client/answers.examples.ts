@@ -1,0 +1,227 @@
+import type { Json } from '../../../spec/json-rpc.js';
+import { latestRevision, type Revision, revisions } from '../../../spec/revisions.js';
+import type { ExampleTable } from '../example.test.util.js';
+import {
+  asked,
+  error,
+  handshake,
+  type Line,
+  notification,
+  opened,
+  request,
+  result,
+} from '../record.test.util.js';
+
+const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+const form = (more: object = {}): Line => [
+  's',
+  request(1, 'elicitation/create', { message: 'm', requestedSchema: schema, ...more } as never),
+];
+const page: Line = [
+  's',
+  request(1, 'elicitation/create', { mode: 'url', message: 'm', url: 'https://e.com/', elicitationId: 'e' }),
+];
+const answer = (body: Json): Line => ['c', result(1, body)];
+const refusal = (code: number): Line => ['c', error(1, code)];
+const accept = answer({ action: 'accept', content: { n: 1 } });
+
+/** A client that declares this and no more. */
+const declaring =
+  (client: Json, ...lines: Line[]) =>
+  (revision: Revision): Line[] => [...handshake(revision, {}, client), ...lines];
+
+const sample = (more: object = {}): Line => [
+  's',
+  request(1, 'sampling/createMessage', { messages: [], maxTokens: 9, ...more } as never),
+];
+const tools = [{ name: 'a', inputSchema: schema }];
+const says = answer({ role: 'assistant', model: 'm', content: { type: 'text', text: 'x' } });
+const uses = (name: string, input: Json = { n: 1 }): Line =>
+  answer({
+    role: 'assistant',
+    model: 'm',
+    stopReason: 'toolUse',
+    content: [{ type: 'tool_use', id: 'u', name, input }],
+  });
+
+const listRoots: Line = ['s', request(1, 'roots/list')];
+const roots = (...uris: string[]): Line => answer({ roots: uris.map(uri => ({ uri })) });
+
+const page1 = asked(2, 'tools/list', undefined, { tools: [], nextCursor: ' a b ' });
+const lastPage = asked(3, 'tools/list', { cursor: ' a b ' }, { tools: [] });
+const listing = (id: number, cursor: string): Line => ['c', request(id, 'tools/list', { cursor })];
+
+const neverReleased = (revision: Revision): Line => [
+  's',
+  result('init', {
+    protocolVersion: revision.id.replace(/^\d{4}/, '1900'),
+    capabilities: {},
+    serverInfo: { name: 's', version: '1' },
+  }),
+];
+const [oldest] = revisions;
+const isNewer = (revision: Revision): boolean => revision !== oldest;
+/** It is given this revision instead. */
+const asksForOldest = (revision: Revision): Line[] => [
+  handshake(oldest!)[0]!,
+  ...handshake(revision).slice(1),
+];
+/** It makes the version it asks for of the one it means. */
+const askingFor =
+  (version: (id: string) => string) =>
+  (revision: Revision): Line[] => [
+    handshake({ ...revision, id: version(revision.id) as Revision['id'] })[0]!,
+    ...handshake(revision).slice(1),
+  ];
+const everyTool: Line = ['c', request(2, 'tools/list')];
+
+export const examples: ExampleTable = {
+  'elicitation.capability-declared': {
+    good: [opened(form(), accept)],
+    bad: [declaring({}, form(), accept)],
+  },
+  'elicitation.accept-content-matches': {
+    good: [opened(form(), accept)],
+    legal: [opened(form(), answer({ action: 'decline' }))],
+    bad: [
+      opened(form(), answer({ action: 'accept', content: { n: 'one' } })),
+      opened(form(), answer({ action: 'accept', content: {} })),
+    ],
+  },
+  'elicitation.refusal-without-content': {
+    good: [opened(form(), answer({ action: 'decline' }))],
+    legal: [opened(form(), answer({ action: 'cancel', content: {} }))],
+    bad: [opened(form(), answer({ action: 'cancel', content: { n: 1 } }))],
+  },
+  'elicitation.url-accept-without-content': {
+    good: [opened(page, answer({ action: 'accept' }))],
+    bad: [opened(page, accept)],
+  },
+  'elicitation.undeclared-mode-error': {
+    good: [declaring({ elicitation: { form: {} } }, page, refusal(-32602))],
+    legal: [declaring({ elicitation: { form: {}, url: {} } }, page, refusal(-32603))],
+    bad: [
+      declaring({ elicitation: { form: {} } }, page, refusal(-32603)),
+      declaring({ elicitation: {} }, page, answer({ action: 'decline' })),
+    ],
+  },
+  'elicitation.omitted-mode-is-form': {
+    good: [opened(form(), accept)],
+    bad: [opened(form(), refusal(-32603))],
+  },
+  'elicitation.one-mode-at-least': {
+    good: [declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), accept)],
+    bad: [declaring({ elicitation: { form: {} } }, form({ mode: 'form' }), refusal(-32603))],
+  },
+  'lifecycle.client-sends-initialize': {
+    good: [r => handshake(r)],
+    bad: [r => [['c', request(0, 'initialize', { protocolVersion: r.id, capabilities: {} })]]],
+  },
+  'lifecycle.client-sends-initialized': {
+    good: [opened(everyTool)],
+    legal: [r => handshake(r, { tools: {} }).slice(0, 2)],
+    bad: [r => [...handshake(r, { tools: {} }).slice(0, 2), everyTool]],
+  },
+  'lifecycle.client-waits-for-initialize': {
+    good: [r => handshake(r)],
+    legal: [
+      r => {
+        const [ask, ...rest] = handshake(r);
+        return [ask!, ['c', request(1, 'ping')], ...rest, ['s', result(1)]];
+      },
+    ],
+    bad: [
+      r => {
+        const [ask, ...rest] = handshake(r, { tools: {} });
+        return [ask!, everyTool, ...rest];
+      },
+    ],
+  },
+  'lifecycle.client-disconnects-on-version': {
+    good: [r => [handshake(r)[0]!, neverReleased(r)]],
+    bad: [r => [handshake(r)[0]!, neverReleased(r), ['c', notification('notifications/initialized')]]],
+  },
+  'lifecycle.client-version-form': {
+    good: [r => handshake(r)],
+    legal: [askingFor(id => id.replace(/^\d{4}/, '2999')), askingFor(() => 'DRAFT-v2')],
+    bad: [askingFor(() => '1.0'), askingFor(() => 'latest'), askingFor(id => `v${id}`)],
+  },
+  'lifecycle.client-version-latest': {
+    good: [
+      { lines: handshake, when: revision => revision === latestRevision },
+      { lines: revision => asksForOldest(revision).slice(0, 2), when: isNewer },
+    ],
+    legal: [r => handshake(r)],
+    bad: [{ lines: asksForOldest, when: isNewer }],
+  },
+  'pagination.cursor-opaque': {
+    good: [opened(...page1, ...lastPage)],
+    bad: [opened(...page1, listing(3, 'a b'))],
+  },
+  'pagination.cursor-not-persisted': {
+    good: [opened(everyTool)],
+    bad: [opened(listing(2, 'x'))],
+  },
+  'pagination.missing-next-cursor-is-end': {
+    good: [opened(...page1, ...lastPage)],
+    legal: [opened(...page1, ...lastPage, ['c', request(4, 'tools/list')])],
+    bad: [opened(...page1, ...lastPage, listing(4, ' a b '))],
+  },
+  'roots.capability-declared': {
+    good: [opened(listRoots, roots('file:///a'))],
+    legal: [declaring({}, listRoots, refusal(-32601))],
+    bad: [declaring({}, listRoots, roots('file:///a'))],
+  },
+  'roots.unsupported-error': {
+    good: [declaring({}, listRoots, refusal(-32601))],
+    legal: [opened(listRoots, refusal(-32603))],
+    bad: [declaring({}, listRoots, refusal(-32603)), declaring({}, listRoots, roots())],
+  },
+  'roots.uri-file-scheme': {
+    good: [opened(listRoots, roots('file:///a'))],
+    bad: [opened(listRoots, roots('file:///a', 'https://e.com/'))],
+  },
+  'roots.uri-unique': {
+    good: [opened(listRoots, roots('file:///a', 'file:///b'))],
+    bad: [opened(listRoots, roots('file:///a', 'file:///a'))],
+  },
+  'roots.uris-validated': {
+    good: [opened(listRoots, roots('file:///a/.hidden/b..c'))],
+    bad: [
+      opened(listRoots, roots('file:///a/../b')),
+      opened(listRoots, roots('file:///a/%2e%2E')),
+      opened(listRoots, roots('file:///a/./b')),
+    ],
+  },
+  'sampling.capability-declared': {
+    good: [opened(sample(), says)],
+    bad: [declaring({}, sample(), says)],
+  },
+  'sampling.tools-capability-declared': {
+    good: [opened(sample({ tools }), uses('a'))],
+    bad: [
+      {
+        lines: declaring({ sampling: {} }, sample({ tools }), uses('a')),
+        also: ['sampling.client-refuses-undeclared-tools'],
+      },
+    ],
+  },
+  'sampling.client-refuses-undeclared-tools': {
+    good: [declaring({ sampling: {} }, sample({ tools }), refusal(-32602))],
+    legal: [declaring({ sampling: {} }, sample(), says)],
+    bad: [declaring({ sampling: {} }, sample({ tools }), says)],
+  },
+  'sampling.tool-choice-none': {
+    good: [opened(sample({ tools, toolChoice: { mode: 'none' } }), says)],
+    bad: [opened(sample({ tools, toolChoice: { mode: 'none' } }), uses('a'))],
+  },
+  'sampling.tool-choice-required': {
+    good: [opened(sample({ tools, toolChoice: { mode: 'required' } }), uses('a'))],
+    legal: [opened(sample({ tools, toolChoice: { mode: 'required' } }), refusal(-32603))],
+    bad: [opened(sample({ tools, toolChoice: { mode: 'required' } }), says)],
+  },
+  'sampling.tool-use-fits-tools': {
+    good: [opened(sample({ tools }), uses('a'))],
+    bad: [opened(sample({ tools }), uses('b')), opened(sample({ tools }), uses('a', { n: 'one' }))],
+  },
+};

@@ -1,0 +1,466 @@
+/** basic/authorization, for clients: what each request shows by itself, and a few in their order. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { isLoopback, namesServer } from '../../../harness/oauth/discovery.js';
+import type { Conversation } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { fingerprint } from '../../../harness/record/redaction.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
+import { method } from '../derived/http.js';
+import { answered, objectIn, paramsOf, succeeded } from '../derived/oauth.js';
+import { toEndpoint } from './streamable-http.js';
+
+/** Requests of the client to an endpoint; those that redirects brought there were not its own. */
+const asked = (conversation: Conversation, endpoint: 'authorization' | 'token' | 'registration') =>
+  conversation.oauth().filter(e => e.request?.endpoint === endpoint);
+
+/** The parameters of a request, also where they are no form but JSON, which is blamed as that. */
+function sentBy(e: HttpExchange): URLSearchParams {
+  const json = sentObject(e);
+  if (!json) return paramsOf(e);
+  return new URLSearchParams(
+    Object.entries(json).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+}
+
+/** The parameters of an authorization request. */
+const queryOf = ({ request }: HttpExchange): URLSearchParams =>
+  request && URL.canParse(request.url) ? new URL(request.url).searchParams : new URLSearchParams();
+
+const grantOf = (e: HttpExchange): string | null => sentBy(e).get('grant_type');
+
+/** Requests that redeem a code. */
+const redemptions = (conversation: Conversation): HttpExchange[] =>
+  asked(conversation, 'token').filter(e => grantOf(e) === 'authorization_code');
+
+/** The body of a request, when it is a JSON object. */
+const sentObject = (e: HttpExchange): JsonObject | undefined => {
+  const json = parseJson(e.requestBody);
+  return isObject(json) ? json : undefined;
+};
+
+const repeatedIn = (params: URLSearchParams): string | undefined =>
+  [...params.keys()].find((name, at, all) => name !== 'resource' && all.indexOf(name) !== at);
+
+/** Redirect URIs are for this host, or encrypted. */
+function redirectFlaw(uri: unknown): string | undefined {
+  if (typeof uri !== 'string' || !URL.canParse(uri))
+    return `${JSON.stringify(uri)}, which is no absolute URI`;
+  const url = new URL(uri);
+  if (uri.includes('#')) return `${uri}, with a fragment`;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? undefined : uri;
+}
+
+/** On this host any port will do. */
+function samePlace(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  return isLoopback(a) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
+}
+
+/** What is wrong with a registration request (RFC 7591 §2 and §3.1). */
+function registrationFlaw(e: HttpExchange): string | undefined {
+  if (method(e) !== 'POST') return method(e) ?? 'no method';
+  if (!/^application\/json\b/i.test(e.requestHeader('content-type') ?? ''))
+    return `Content-Type: ${e.requestHeader('content-type') ?? 'none'}`;
+  const json = sentObject(e);
+  if (!json) return 'a body that is no JSON object';
+  const { redirect_uris: uris, grant_types: grants, response_types: types } = json;
+  for (const [name, value] of Object.entries({ grant_types: grants, response_types: types }))
+    if (value !== undefined && !isTextList(value)) return `${name}: ${JSON.stringify(value)}`;
+  const { token_endpoint_auth_method: how } = json;
+  if (how !== undefined && typeof how !== 'string')
+    return `token_endpoint_auth_method: ${JSON.stringify(how)}`;
+  const codes = !Array.isArray(grants) || grants.includes('authorization_code');
+  if (codes && !(isTextList(uris) && uris.length > 0))
+    return `redirect_uris: ${JSON.stringify(uris) ?? 'none'}`;
+  if (Array.isArray(grants) && codes && Array.isArray(types) && !types.includes('code'))
+    return 'grant_types with authorization_code, response_types without code';
+  return undefined;
+}
+
+const isTextList = (value: Json | undefined): value is string[] =>
+  Array.isArray(value) && value.every(one => typeof one === 'string');
+
+/** What is wrong with the request that redeems a code (OAuth 2.1 §3.2.2 and §4.1.3). */
+function redemptionFlaw(e: HttpExchange): string | undefined {
+  if (method(e) !== 'POST') return method(e) ?? 'no method';
+  if (!/^application\/x-www-form-urlencoded\b/i.test(e.requestHeader('content-type') ?? ''))
+    return `Content-Type: ${e.requestHeader('content-type') ?? 'none'}`;
+  const form = new URLSearchParams(e.requestBody ?? '');
+  const missing = ['grant_type', 'code'].find(name => !form.get(name));
+  if (missing) return `no ${missing} in the body`;
+  const known = form.get('client_id') !== null || e.requestHeader('authorization') !== undefined;
+  return known ? undefined : 'neither client_id nor an Authorization header';
+}
+
+const shownUrl = (e: HttpExchange): string => {
+  const { origin, pathname } = new URL(e.request?.url ?? 'http://nowhere.invalid/');
+  return `${method(e)} ${origin}${pathname}`;
+};
+
+/** The exchange whose answer sent the client to where another one went. */
+const redirectTo = (conversation: Conversation, { request }: HttpExchange): HttpExchange | undefined =>
+  conversation.http().findLast(e => e.header('location') === request?.url && e.seq < (request?.seq ?? 0));
+
+/** Access tokens that were handed out, as they are written down. */
+const accessTokens = (conversation: Conversation): ReadonlySet<string> =>
+  conversation.memo('access tokens', () => issued(conversation, 'access_token'));
+
+const issued = (conversation: Conversation, member: 'access_token' | 'refresh_token'): Set<string> =>
+  new Set(
+    answered(conversation, 'token').flatMap(e => {
+      const value = succeeded(e) ? objectIn(e)?.[member] : undefined;
+      return typeof value === 'string' ? [value.startsWith('~') ? value : fingerprint(value)] : [];
+    }),
+  );
+
+const origin = ({ request }: HttpExchange): string =>
+  request && URL.canParse(request.url) ? new URL(request.url).origin : '';
+
+/** Refresh tokens that were handed out, and by whom. */
+function refreshTokens(conversation: Conversation): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const e of answered(conversation, 'token')) {
+    const value = succeeded(e) ? objectIn(e)?.refresh_token : undefined;
+    if (typeof value === 'string') found.set(value, origin(e));
+  }
+  return found;
+}
+
+/** The token in the Authorization header, as it is written down. */
+const carried = (e: HttpExchange): string | undefined =>
+  /^bearer +(\S+)$/i.exec(e.requestHeader('authorization') ?? '')?.[1];
+
+/** Where else in a request one of these stands. */
+function astray(e: HttpExchange, tokens: ReadonlySet<string>): string | undefined {
+  const { request, requestBody, sent } = e;
+  for (const token of tokens) {
+    if (request?.url.includes(token)) return 'the URL';
+    const header = request?.headers.find(
+      ([name, value]) => !/^authorization$/i.test(name) && value.includes(token),
+    );
+    if (header) return `the header ${header[0]}`;
+    if (requestBody?.includes(token) || sent.some(m => m.frame.text.includes(token))) return 'the body';
+  }
+  return undefined;
+}
+
+const home = (conversation: Conversation): string => conversation.opened?.url ?? '';
+
+/** Scheme and host in lower case, no port that is the default, no fragment. */
+function canonicalFlaw(uri: string): string | undefined {
+  if (!URL.canParse(uri) || !/^[a-z][a-z0-9+.-]*:/i.test(uri)) return 'no absolute URI';
+  return uri.includes('#') ? 'a fragment' : undefined;
+}
+
+const resourcesIn = (params: URLSearchParams): string[] =>
+  params.getAll('resource').filter(uri => uri !== '');
+
+/** Requests in which a resource can be named. */
+const naming = (conversation: Conversation): HttpExchange[] => [
+  ...asked(conversation, 'authorization'),
+  ...asked(conversation, 'token'),
+];
+
+/**
+ * Paths of identifiers that end with a slash, though neither the URL nor the server's own name for itself does. Behind a
+ * bare origin URL libraries put one by themselves.
+ */
+export function* slashesSent(conversation: Conversation) {
+  const told = answered(conversation, 'resource-metadata').map(e => objectIn(e)?.resource);
+  if ([home(conversation), ...told].some(one => String(one).endsWith('/'))) return;
+  for (const e of naming(conversation))
+    for (const uri of resourcesIn(sentBy(e)))
+      yield URL.canParse(uri) && /.\/$/.test(new URL(uri).pathname)
+        ? fail('no slash at the end', [e], `resource ${uri}`)
+        : pass([e]);
+}
+
+/** A client ID that is the URL of a document. */
+const isUrl = (id: string | null): id is string => id !== null && /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
+
+export const rules = [
+  rule('auth.pkce', function* (conversation) {
+    for (const e of asked(conversation, 'authorization'))
+      yield queryOf(e).get('code_challenge') ? pass([e]) : fail('code_challenge', [e], 'none');
+    for (const e of redemptions(conversation))
+      yield sentBy(e).get('code_verifier') ? pass([e]) : fail('code_verifier', [e], 'none');
+  }),
+
+  rule('auth.pkce-s256', function* (conversation) {
+    for (const e of asked(conversation, 'authorization')) {
+      const how = queryOf(e).get('code_challenge_method');
+      if (!queryOf(e).get('code_challenge')) continue;
+      yield how === 'S256'
+        ? pass([e])
+        : fail('code_challenge_method=S256', [e], how === null ? 'none, which means plain' : how);
+    }
+  }),
+
+  rule('auth.pkce-fresh', function* (conversation) {
+    const seen = new Map<string, HttpExchange>();
+    for (const e of asked(conversation, 'authorization')) {
+      const challenge = queryOf(e).get('code_challenge');
+      if (!challenge) continue;
+      const before = seen.get(challenge);
+      // a browser may load the very same address again
+      if (before && before.request?.url !== e.request?.url)
+        yield fail('another code_challenge for each request', [before, e], challenge);
+      else if (!before && seen.size > 0) yield pass([e]);
+      seen.set(challenge, e);
+    }
+  }),
+
+  rule('auth.response-type-code', function* (conversation) {
+    for (const e of asked(conversation, 'authorization')) {
+      // a second question mark spoils the query of the endpoint: auth.client-endpoint-query-kept
+      if (/\?.*\?response_type=code(&|$)/.test(e.request?.url ?? '')) continue;
+      const [type, id] = ['response_type', 'client_id'].map(name => queryOf(e).get(name));
+      yield type === 'code' && id
+        ? pass([e])
+        : fail('response_type=code and client_id', [e], `response_type=${type}, client_id=${id}`);
+    }
+  }),
+
+  rule('auth.no-repeated-parameters', function* (conversation) {
+    for (const e of naming(conversation)) {
+      const twice = repeatedIn(queryOf(e)) ?? repeatedIn(new URLSearchParams(e.requestBody ?? ''));
+      yield twice === undefined ? pass([e]) : fail(`${twice} once`, [e], `${twice} several times`);
+    }
+  }),
+
+  rule('auth.redirect-uri-form', function* (conversation) {
+    for (const e of asked(conversation, 'authorization')) {
+      const uri = queryOf(e).get('redirect_uri');
+      if (uri === null) continue;
+      const flaw = redirectFlaw(uri);
+      yield flaw === undefined ? pass([e]) : fail('a URI on localhost, or https', [e], flaw);
+    }
+    for (const e of asked(conversation, 'registration')) {
+      const uris = sentObject(e)?.redirect_uris;
+      const flaw = Array.isArray(uris) ? uris.map(redirectFlaw).find(wrong => wrong) : undefined;
+      if (flaw) yield fail('URIs on localhost, or https', [e], flaw);
+    }
+  }),
+
+  rule('auth.redirect-uri-registered', function* (conversation) {
+    const told = new Map<string, readonly string[]>();
+    for (const e of asked(conversation, 'registration')) {
+      const answer = succeeded(e) ? objectIn(e) : undefined;
+      const uris = [answer?.redirect_uris, sentObject(e)?.redirect_uris].find(isTextList);
+      if (typeof answer?.client_id === 'string' && uris) told.set(answer.client_id, uris);
+    }
+    for (const e of asked(conversation, 'authorization')) {
+      const registered = told.get(queryOf(e).get('client_id') ?? '');
+      const uri = queryOf(e).get('redirect_uri');
+      if (!registered || uri === null) continue;
+      yield registered.some(one => samePlace(one, uri)) ? pass([e]) : fail(registered, [e], uri);
+    }
+  }),
+
+  rule('auth.state-sent', function* (conversation) {
+    const seen = new Set<string>();
+    for (const e of asked(conversation, 'authorization')) {
+      const state = queryOf(e).get('state');
+      if (!state) yield fail('a state value', [e], 'none');
+      else yield pass([e]);
+      if (state) seen.add(state);
+    }
+  }),
+
+  rule('auth.resource-authorization-request', function* (conversation) {
+    for (const e of asked(conversation, 'authorization'))
+      yield resourcesIn(queryOf(e)).length > 0 ? pass([e]) : fail('resource', [e], 'none');
+  }),
+
+  rule('auth.resource-token-request', function* (conversation) {
+    for (const e of asked(conversation, 'token'))
+      yield resourcesIn(sentBy(e)).length > 0
+        ? pass([e])
+        : fail('resource', [e], `none, with grant_type=${grantOf(e)}`);
+  }),
+
+  rule('auth.resource-target', function* (conversation) {
+    if (!URL.canParse(home(conversation))) return;
+    const server = new URL(home(conversation));
+    for (const e of naming(conversation)) {
+      const named = resourcesIn(sentBy(e));
+      // what is no URI is blamed as that
+      if (named.length === 0 || named.some(canonicalFlaw)) continue;
+      yield named.some(uri => namesServer(uri, server))
+        ? pass([e])
+        : fail(server.href, [e], named.join(', '));
+    }
+  }),
+
+  rule('auth.resource-canonical', function* (conversation) {
+    for (const e of naming(conversation))
+      for (const uri of resourcesIn(sentBy(e))) {
+        const flaw = canonicalFlaw(uri);
+        yield flaw === undefined
+          ? pass([e])
+          : fail('an absolute URI without a fragment', [e], `${uri}: ${flaw}`);
+      }
+  }),
+
+  rule('auth.dcr-request', function* (conversation) {
+    for (const e of asked(conversation, 'registration')) {
+      const flaw = registrationFlaw(e);
+      yield flaw === undefined ? pass([e]) : fail('POST of a JSON object with redirect_uris', [e], flaw);
+    }
+  }),
+
+  rule('auth.token-request', function* (conversation) {
+    for (const e of asked(conversation, 'token')) {
+      if (grantOf(e) === 'refresh_token') continue;
+      const flaw = redemptionFlaw(e);
+      yield flaw === undefined
+        ? pass([e])
+        : fail('POST of a form with grant_type, code, and who the client is', [e], flaw);
+    }
+  }),
+
+  rule('auth.client-single-auth-method', function* (conversation) {
+    for (const e of asked(conversation, 'token')) {
+      const form = sentBy(e);
+      const ways = [
+        /^basic /i.test(e.requestHeader('authorization') ?? '') && 'Basic',
+        form.get('client_secret') !== null && 'client_secret in the body',
+        form.get('client_assertion') !== null && 'client_assertion',
+      ].filter(way => way !== false);
+      yield ways.length <= 1 ? pass([e]) : fail('one way to authenticate', [e], ways.join(' and '));
+    }
+  }),
+
+  rule('auth.token-in-header', function* (conversation) {
+    const tokens = accessTokens(conversation);
+    if (tokens.size === 0) return;
+    for (const e of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
+      const where = astray(e, tokens);
+      const token = carried(e);
+      // in the URL is worse, and blamed as that
+      if (where !== undefined && where !== 'the URL')
+        yield fail('the token in the Authorization header', [e], `it is in ${where}`);
+      else if (token !== undefined && tokens.has(token)) yield pass([e]);
+      // one that is let in was issued, if in a session before this one
+      else if (token !== undefined && e.status !== 401) continue;
+      else if (e.requestHeader('authorization') !== undefined)
+        yield fail(
+          'Authorization: Bearer and the token as it was issued',
+          [e],
+          e.requestHeader('authorization'),
+        );
+    }
+  }),
+
+  rule('auth.token-every-request', function* (conversation) {
+    const tokens = accessTokens(conversation);
+    const sessions = new Set<string>();
+    let refused = false;
+    for (const e of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
+      const session = e.requestHeader('mcp-session-id');
+      const has = e.requestHeader('authorization') !== undefined || astray(e, tokens) !== undefined;
+      if (has && e.status !== 401) refused = false;
+      // who was refused may have thrown the token away
+      if (!has && session !== undefined && sessions.has(session) && !refused)
+        yield fail('the token on every request', [e], `${method(e)} without it`);
+      else if (has && session !== undefined) {
+        sessions.add(session);
+        yield pass([e]);
+      }
+      if (e.status === 401) refused = true;
+    }
+  }),
+
+  rule('auth.token-not-in-query', function* (conversation) {
+    const tokens = new Set([...accessTokens(conversation), ...issued(conversation, 'refresh_token')]);
+    if (tokens.size === 0) return;
+    for (const e of [...conversation.http(), ...conversation.oauth()]) {
+      if (!e.request) continue;
+      const referrer = e.requestHeader('referer') ?? '';
+      const inUrl = [...tokens].some(token => e.request!.url.includes(token) || referrer.includes(token));
+      if (inUrl) yield fail('no token in a URL', [e], shownUrl(e));
+      else if (carried(e) !== undefined) yield pass([e]);
+    }
+  }),
+
+  rule('auth.token-not-leaked', function* (conversation) {
+    const access = accessTokens(conversation);
+    const refresh = refreshTokens(conversation);
+    if (access.size === 0) return;
+    // another path of the same server is no stranger
+    const own = new Set(conversation.http().map(origin));
+    for (const e of conversation.oauth()) {
+      const token = carried(e);
+      const issuer = e.request?.endpoint === 'token' ? origin(e) : undefined;
+      const stray = [...refresh].find(([value, by]) => astray(e, new Set([value])) && by !== issuer);
+      if (token !== undefined && access.has(token) && !own.has(origin(e))) {
+        const redirect = redirectTo(conversation, e);
+        const evidence = [redirect?.response, e.request, e.response];
+        const where = `${shownUrl(e)}${redirect ? ', where a redirect led it' : ''}`;
+        yield fail('the access token goes to the MCP server only', evidence, where);
+      } else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
+    }
+    for (const e of conversation.http())
+      if (astray(e, new Set(refresh.keys())) !== undefined)
+        yield fail('the refresh token goes to the token endpoint only', [e], shownUrl(e));
+      else if (carried(e) !== undefined) yield pass([e]);
+  }),
+
+  rule('auth.refresh-rotation-followed', function* (conversation) {
+    const replaced = new Map<string, HttpExchange>();
+    for (const e of asked(conversation, 'token')) {
+      const used = grantOf(e) === 'refresh_token' ? sentBy(e).get('refresh_token') : null;
+      if (used === null) continue;
+      const by = replaced.get(used);
+      // what was under way when the new one came is no breach
+      if (by && (by.end?.seq ?? Number.POSITIVE_INFINITY) < (e.request?.seq ?? 0))
+        yield fail('the refresh token that came last', [by, e], 'the one it took the place of');
+      else if (replaced.size > 0) yield pass([e]);
+      const next = succeeded(e) ? objectIn(e)?.refresh_token : undefined;
+      if (typeof next === 'string' && next !== used) replaced.set(used, e);
+    }
+  }),
+
+  rule('auth.cimd-url-form', function* (conversation) {
+    for (const e of asked(conversation, 'authorization')) {
+      const id = queryOf(e).get('client_id');
+      if (!isUrl(id) || !URL.canParse(id)) continue;
+      const { protocol, pathname } = new URL(id);
+      yield protocol === 'https:' && pathname !== '/' ? pass([e]) : fail('https, and a path', [e], id);
+    }
+  }),
+
+  rule('auth.cimd-url-clean', function* (conversation) {
+    for (const e of asked(conversation, 'authorization')) {
+      const id = queryOf(e).get('client_id');
+      if (!isUrl(id) || !URL.canParse(id)) continue;
+      const path = id.replace(/^[^:]+:\/\/[^/?#]*/, '').replace(/[?#].*/s, '');
+      const flaw = id.includes('#') || new URL(id).username !== '' || /\/\.{1,2}(\/|$)/.test(path);
+      yield flaw ? fail('no fragment, no user, no dot segments', [e], id) : pass([e]);
+    }
+  }),
+
+  rule('auth.cimd-no-shared-secret', function* (conversation) {
+    for (const e of asked(conversation, 'token')) {
+      const form = sentBy(e);
+      const id = form.get('client_id');
+      if (!isUrl(id)) continue;
+      const secret =
+        form.get('client_secret') !== null || /^basic /i.test(e.requestHeader('authorization') ?? '');
+      yield secret ? fail('no shared secret', [e], 'a secret is sent') : pass([e]);
+    }
+  }),
+
+  rule('auth.legacy-version-header', function* (conversation) {
+    for (const e of conversation.oauth()) {
+      if (e.request?.endpoint !== 'metadata') continue;
+      yield e.requestHeader('mcp-protocol-version') === undefined
+        ? fail('MCP-Protocol-Version', [e], 'no such header')
+        : pass([e]);
+    }
+  }),
+];

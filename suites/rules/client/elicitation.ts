@@ -1,0 +1,159 @@
+/** Elicitation as a client answers it. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import {
+  type Conversation,
+  declares,
+  type Exchange,
+  errorOf,
+  resultOf,
+} from '../../../harness/record/history.js';
+import { isObject } from '../../../spec/json-rpc.js';
+import { answered } from '../derived/results.js';
+import { valueFlaw } from '../derived/schemas.js';
+
+const method = 'elicitation/create';
+
+const asked = (conversation: Conversation): readonly Exchange[] =>
+  conversation.exchanges({ by: 'peer', method });
+
+const modeOf = ({ request }: Exchange): string =>
+  typeof request.params?.mode === 'string' ? request.params.mode : 'form';
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (isObject(value) && Object.keys(value).length === 0);
+
+/** The modes a client declares; nothing said means forms. */
+function modes(conversation: Conversation): string[] | undefined {
+  const declared = conversation.capabilities('client')?.elicitation;
+  if (!isObject(declared)) return undefined;
+  const named = ['form', 'url'].filter(mode => isObject(declared[mode]));
+  return named.length > 0 ? named : ['form'];
+}
+
+/** Polite requests only: an error about anything else than the mode is another matter. */
+const politely = (conversation: Conversation): Exchange[] =>
+  asked(conversation).filter(({ request, reply }) => reply && !request.frame.deliberate);
+
+export const rules = [
+  rule('elicitation.capability-declared', function* (conversation) {
+    const has = declares(conversation.capabilities('client'), 'elicitation');
+    for (const exchange of asked(conversation)) {
+      if (!exchange.reply) continue;
+      const accepts = resultOf(exchange)?.action === 'accept';
+      const evidence = [exchange.request, exchange.reply];
+      yield accepts && !has ? fail('elicitation declared', evidence, 'accepted without it') : pass(evidence);
+    }
+  }),
+
+  rule('elicitation.accept-content-matches', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, method)) {
+      const schema = request.params?.requestedSchema;
+      if (result.action !== 'accept' || !isObject(schema)) continue;
+      const flaw = valueFlaw(schema, result.content ?? {}, conversation.revision);
+      yield flaw ? fail('content that fits the schema', [request, reply], flaw) : pass([request, reply]);
+    }
+  }),
+
+  rule('elicitation.refusal-without-content', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, method)) {
+      if (result.action !== 'decline' && result.action !== 'cancel') continue;
+      yield isEmpty(result.content)
+        ? pass([request, reply])
+        : fail('no content', [request, reply], JSON.stringify(result.content));
+    }
+  }),
+
+  rule('elicitation.url-accept-without-content', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, method)) {
+      if (request.params?.mode !== 'url' || result.action !== 'accept') continue;
+      yield isEmpty(result.content)
+        ? pass([request, reply])
+        : fail('no content', [request, reply], JSON.stringify(result.content));
+    }
+  }),
+
+  rule('elicitation.undeclared-mode-error', function* (conversation) {
+    const declared = modes(conversation);
+    if (!declared) return;
+    for (const exchange of asked(conversation)) {
+      if (!exchange.reply || declared.includes(modeOf(exchange))) continue;
+      const code = errorOf(exchange)?.code;
+      const evidence = [exchange.request, exchange.reply];
+      yield code === -32602
+        ? pass(evidence)
+        : fail('error -32602', evidence, code === undefined ? 'a result' : `error ${code}`);
+    }
+  }),
+
+  rule('elicitation.omitted-mode-is-form', function* (conversation) {
+    if (!modes(conversation)?.includes('form')) return;
+    for (const exchange of politely(conversation)) {
+      if (exchange.request.params?.mode !== undefined) continue;
+      const evidence = [exchange.request, exchange.reply];
+      const error = errorOf(exchange);
+      yield error ? fail('the form is answered', evidence, `error ${error.code}`) : pass(evidence);
+    }
+  }),
+
+  rule('elicitation.empty-capability-is-form', function* (conversation) {
+    if (!isEmpty(conversation.capabilities('client')?.elicitation) || !modes(conversation)) return;
+    if (conversation.subject !== 'client') return;
+    for (const exchange of politely(conversation)) {
+      if (exchange.request.params?.mode !== 'form') continue;
+      const evidence = [exchange.request, exchange.reply];
+      const error = errorOf(exchange);
+      yield error ? fail('the form is answered', evidence, `error ${error.code}`) : pass(evidence);
+    }
+  }),
+
+  rule('elicitation.one-mode-at-least', function* (conversation) {
+    const declared = modes(conversation);
+    const tried = politely(conversation).filter(exchange => declared?.includes(modeOf(exchange)));
+    const untried = declared?.filter(mode => !tried.some(exchange => modeOf(exchange) === mode));
+    const answer = tried.find(exchange => resultOf(exchange));
+    if (answer) yield pass([answer.request, answer.reply]);
+    else if (tried.length > 0 && untried?.length === 0)
+      yield fail(
+        'an answer in one mode',
+        tried.flatMap(e => [e.request, e.reply]),
+        'errors in each',
+      );
+  }),
+
+  // Our pages are on the address of the server, so what is asked of them is in the record.
+  rule('elicitation.url-not-prefetched', function* (conversation) {
+    for (const { visits, exchange } of pagesShown(conversation)) {
+      const { request, reply } = exchange;
+      const early = visits.find(visit => !reply || visit.seq < reply.seq);
+      if (early) yield fail('no request before the answer', [request, early], early.request?.method);
+      else if (reply) yield pass([request, reply]);
+    }
+  }),
+
+  rule('elicitation.url-not-opened-without-consent', function* (conversation) {
+    for (const { visits, exchange } of pagesShown(conversation)) {
+      const { request, reply } = exchange;
+      const action = resultOf(exchange)?.action;
+      if (!reply || action === 'accept') continue;
+      const late = visits.find(visit => visit.seq > reply.seq);
+      if (late) yield fail('the page is left alone', [request, reply, late], late.request?.method);
+      else yield pass([request, reply]);
+    }
+  }),
+];
+
+/** Requests to open a page of ours, with what was asked of that page. */
+function* pagesShown(conversation: Conversation) {
+  for (const exchange of asked(conversation)) {
+    const { mode, url } = exchange.request.params ?? {};
+    if (mode !== 'url' || typeof url !== 'string') continue;
+    const home = conversation.http()[0]?.request?.url;
+    if (home === undefined || !URL.canParse(url) || new URL(url).origin !== originOf(home)) continue;
+    yield { exchange, visits: conversation.http().filter(e => e.request && isSame(e.request.url, url)) };
+  }
+}
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
+const isSame = (a: string, b: string): boolean => URL.canParse(a) && new URL(a).href === new URL(b).href;

@@ -1,0 +1,122 @@
+/** The handshake as a client has to conduct it. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, type Message, resultOf } from '../../../harness/record/history.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { findRevision, latestRevision, revisionIds } from '../../../spec/revisions.js';
+import { bodyOf } from '../derived/conversation.js';
+
+const initialized = 'notifications/initialized';
+
+/** Allowed at any time. */
+const early: ReadonlySet<unknown> = new Set(['ping', 'notifications/cancelled']);
+
+const isOrdinary = (m: Message): boolean =>
+  m.method !== undefined && m.method !== 'initialize' && m.method !== initialized && !early.has(m.method);
+
+/** What is said for it under another name, or in another form. */
+const isMeantFor = (m: Message): boolean =>
+  (m.method === initialized && m.kind === 'request') || m.method === 'initialized';
+
+/** What the client said after its handshake was answered with a result. */
+function afterHandshake(conversation: Conversation): { reply: Message; later: Message[] } | undefined {
+  const { handshake } = conversation;
+  const reply = handshake?.reply;
+  if (reply?.kind !== 'result') return undefined;
+  return { reply, later: conversation.sent('subject').filter(m => m.seq > reply.seq) };
+}
+
+const versions = ({ handshake }: Conversation) => ({
+  asked: handshake?.request.params?.protocolVersion,
+  answered: handshake && resultOf(handshake)?.protocolVersion,
+});
+
+/** A date, or the name of a draft. */
+const isVersion = (text: string): boolean => /^(\d{4}-\d\d-\d\d$|DRAFT-)/.test(text);
+
+export const rules = [
+  rule('lifecycle.client-sends-initialize', function* (conversation) {
+    const [initialize] = conversation.requests({ by: 'subject', method: 'initialize' });
+    if (!initialize) return;
+    const wrong = flawOf(initialize.params ?? {});
+    yield wrong ? fail(wrong, [initialize]) : pass([initialize]);
+  }),
+
+  // Over HTTP a request can overtake the notification on another connection: there it only has to come.
+  rule('lifecycle.client-sends-initialized', function* (conversation) {
+    const after = afterHandshake(conversation);
+    if (!after) return;
+    const { reply, later } = after;
+    const said = conversation.notifications({ by: 'subject', method: initialized })[0];
+    const first = later.find(isOrdinary);
+    const instead = later.find(isMeantFor);
+    // one that says nothing more has gone away, because of the version it was offered or for other reasons
+    if (!said && !first && !instead) return;
+    if (!said)
+      yield fail(
+        initialized,
+        [reply, instead ?? first],
+        instead ? (bodyOf(instead).method as string) : 'none',
+      );
+    else if (said.seq < reply.seq) yield fail('after the answer to initialize', [said, reply], 'before it');
+    else if (conversation.transport === 'stdio' && first && first.seq < said.seq)
+      yield fail(`${initialized} before any other request`, [reply, first, said], first.method);
+    else yield pass([reply, said]);
+  }),
+
+  rule('lifecycle.client-waits-for-initialize', function* (conversation) {
+    const { handshake } = conversation;
+    if (!handshake?.reply || handshake.request.by !== conversation.subject) return;
+    const { request, reply } = handshake;
+    const hasty = conversation
+      .requests({ by: 'subject' })
+      .filter(m => m.seq > request.seq && m.seq < reply.seq && isOrdinary(m));
+    for (const m of hasty) yield fail('no request before the answer to initialize', [request, m], m.method);
+    if (hasty.length === 0) yield pass([request, reply]);
+  }),
+
+  // Only a version that was never released shows it: any other the client may know.
+  rule('lifecycle.client-disconnects-on-version', function* (conversation) {
+    const after = afterHandshake(conversation);
+    const { asked, answered } = versions(conversation);
+    if (!after || asked === answered || revisionIds.some(id => id === answered)) return;
+    const { reply, later } = after;
+    const said = later.filter(m => m.method !== undefined && !early.has(m.method));
+    if (said.length > 0) yield fail('it disconnects', [reply, said[0]], said[0]!.method);
+    else yield pass([reply]);
+  }),
+
+  rule('lifecycle.client-version-form', function* (conversation) {
+    const { request } = conversation.handshake ?? {};
+    const { asked } = versions(conversation);
+    if (!request || typeof asked !== 'string') return;
+    if (isVersion(asked)) yield pass([request]);
+    else yield fail('a date, YYYY-MM-DD', [request], asked);
+  }),
+
+  // What else it supports shows when it is offered something newer; nothing is newer than the newest.
+  rule('lifecycle.client-version-latest', function* (conversation) {
+    const after = afterHandshake(conversation);
+    const { asked, answered } = versions(conversation);
+    const known = findRevision(answered);
+    if (!after || !known) return;
+    const { request } = conversation.handshake!;
+    if (asked === latestRevision.id) yield pass([request]);
+    else if (typeof asked === 'string' && isVersion(asked) && asked < known.id) {
+      const [next] = after.later.filter(m => m.method !== undefined && !early.has(m.method));
+      if (next) yield fail('the newest version it goes on with', [request, after.reply, next], asked);
+      else yield pass([request, after.reply]);
+    }
+  }),
+];
+
+function flawOf(params: JsonObject): string | undefined {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string') return 'params.protocolVersion is a string';
+  if (!isObject(capabilities)) return 'params.capabilities is an object';
+  if (!isObject(clientInfo)) return 'params.clientInfo is an object';
+  for (const name of ['name', 'version'])
+    if (typeof clientInfo[name] !== 'string') return `params.clientInfo.${name} is a string`;
+  return undefined;
+}

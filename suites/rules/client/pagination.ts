@@ -1,0 +1,74 @@
+/** Clients give cursors back as they got them. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, type Exchange, resultOf } from '../../../harness/record/history.js';
+import type { Json } from '../../../spec/json-rpc.js';
+import { lists } from '../derived/pages.js';
+
+interface Asked extends Exchange {
+  readonly cursor: Json | undefined;
+  /** The answers to the same method that were there when it was asked. */
+  readonly before: readonly Exchange[];
+}
+
+/** Each time the client asked for a page, by method. */
+const walks = (conversation: Conversation): readonly (readonly Asked[])[] =>
+  conversation.memo('asked for pages', () =>
+    Object.values(lists).map(({ method }) => {
+      const all = conversation.exchanges({ by: 'subject', method });
+      return all.map(exchange => ({
+        ...exchange,
+        cursor: exchange.request.params?.cursor,
+        before: all.filter(e => e.reply && e.reply.seq < exchange.request.seq),
+      }));
+    }),
+  );
+
+const next = (exchange: Exchange): Json | undefined => resultOf(exchange)?.nextCursor;
+
+/** The list had come to its end, and was not begun anew. */
+const isPastEnd = ({ before }: Asked): boolean => {
+  const last = before.at(-1);
+  return last !== undefined && resultOf(last) !== undefined && next(last) === undefined;
+};
+
+export const rules = [
+  // One that comes first in a conversation is pagination.cursor-not-persisted, one after the end the row below.
+  rule('pagination.cursor-opaque', function* (conversation) {
+    for (const asked of walks(conversation).flat()) {
+      const { cursor, before, request } = asked;
+      if (cursor === undefined || before.length === 0 || isPastEnd(asked)) continue;
+      const source = before.find(e => next(e) === cursor);
+      if (source) yield pass([source.reply, request]);
+      else
+        yield fail(
+          before.flatMap(e => JSON.stringify(next(e)) ?? []),
+          [before.at(-1)!.reply, request],
+          JSON.stringify(cursor),
+        );
+    }
+  }),
+
+  rule('pagination.cursor-not-persisted', function* (conversation) {
+    for (const [first] of walks(conversation)) {
+      if (!first) continue;
+      if (first.cursor === undefined) yield pass([first.request]);
+      else yield fail('no cursor in the first request', [first.request], JSON.stringify(first.cursor));
+    }
+  }),
+
+  rule('pagination.missing-next-cursor-is-end', function* (conversation) {
+    for (const walk of walks(conversation)) {
+      const beyond = walk.filter(asked => asked.cursor !== undefined && isPastEnd(asked));
+      for (const asked of beyond)
+        yield fail(
+          'no request after the last page',
+          [asked.before.at(-1)!.reply, asked.request],
+          JSON.stringify(asked.cursor),
+        );
+      const last = walk.find(asked => resultOf(asked) && next(asked) === undefined);
+      if (last && beyond.length === 0) yield pass([last.request, last.reply]);
+    }
+  }),
+];

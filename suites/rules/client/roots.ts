@@ -1,0 +1,64 @@
+/** Roots as a client tells them. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { declares, errorOf, resultOf } from '../../../harness/record/history.js';
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { answered, objects } from '../derived/results.js';
+
+const method = 'roots/list';
+
+/** A dot segment, plain or percent-encoded. */
+const detour = /(^|[/\\])(\.|%2e){1,2}($|[/\\?#])/i;
+
+const isEmptyList = (result: JsonObject | undefined): boolean =>
+  Array.isArray(result?.roots) && result.roots.length === 0;
+
+export const rules = [
+  rule('roots.uri-file-scheme', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, method))
+      for (const { uri } of objects(result.roots))
+        yield typeof uri === 'string' && /^file:\/\//i.test(uri)
+          ? pass([request, reply])
+          : fail('file://…', [request, reply], String(uri));
+  }),
+
+  rule('roots.uri-unique', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, method)) {
+      const uris = objects(result.roots).map(root => root.uri);
+      const twice = uris.find((uri, at) => uris.indexOf(uri) !== at);
+      if (twice !== undefined) yield fail('each URI once', [request, reply], String(twice));
+      else if (uris.length > 0) yield pass([request, reply]);
+    }
+  }),
+
+  rule('roots.uris-validated', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, method))
+      for (const { uri } of objects(result.roots))
+        yield detour.test(String(uri).replace(/^file:/i, ''))
+          ? fail('a path without dot segments, whoever gave it to the client', [request, reply], String(uri))
+          : pass([request, reply]);
+  }),
+
+  rule('roots.capability-declared', function* (conversation) {
+    const has = declares(conversation.capabilities('client'), 'roots');
+    for (const { request, reply, result } of answered(conversation, method)) {
+      if (has) yield pass([request, reply]);
+      // who has none to tell of does not support them either
+      else if (!isEmptyList(result)) yield fail('roots declared', [request, reply], 'a result without it');
+    }
+  }),
+
+  rule('roots.unsupported-error', function* (conversation) {
+    if (declares(conversation.capabilities('client'), 'roots')) return;
+    for (const exchange of conversation.exchanges({ by: 'peer', method })) {
+      const error = errorOf(exchange);
+      const evidence = [exchange.request, exchange.reply];
+      if (error)
+        yield error.code === -32601 ? pass(evidence) : fail('error -32601', evidence, `error ${error.code}`);
+      // that there are roots all the same is the row above
+      else if (isEmptyList(resultOf(exchange))) yield fail('error -32601', evidence, 'a list without roots');
+      else if (resultOf(exchange)) return;
+    }
+  }),
+];

@@ -1,0 +1,98 @@
+/** Sampling as a client answers it. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import {
+  type Conversation,
+  declares,
+  type Exchange,
+  errorOf,
+  resultOf,
+} from '../../../harness/record/history.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { answered, blocksOf, objects } from '../derived/results.js';
+import { valueFlaw } from '../derived/schemas.js';
+
+const method = 'sampling/createMessage';
+
+const asked = (conversation: Conversation): readonly Exchange[] =>
+  conversation.exchanges({ by: 'peer', method });
+
+const uses = (result: JsonObject | undefined): JsonObject[] =>
+  blocksOf(result?.content).filter(block => block.type === 'tool_use');
+
+const wantsTools = ({ request }: Exchange): boolean =>
+  request.params?.tools !== undefined || request.params?.toolChoice !== undefined;
+
+const mode = ({ request }: Exchange): unknown =>
+  isObject(request.params?.toolChoice) ? request.params.toolChoice.mode : undefined;
+
+/** A tool has been used already: what was required has happened. */
+const hasResults = ({ request }: Exchange): boolean =>
+  objects(request.params?.messages).some(m =>
+    blocksOf(m.content).some(block => block.type === 'tool_result'),
+  );
+
+export const rules = [
+  rule('sampling.capability-declared', function* (conversation) {
+    const has = declares(conversation.capabilities('client'), 'sampling');
+    for (const { request, reply } of answered(conversation, method))
+      yield has ? pass([request, reply]) : fail('sampling declared', [request, reply], 'a result without it');
+  }),
+
+  rule('sampling.tools-capability-declared', function* (conversation) {
+    const has = declares(conversation.capabilities('client'), 'sampling.tools');
+    for (const exchange of asked(conversation)) {
+      const { request, reply } = exchange;
+      if (!reply || !wantsTools(exchange)) continue;
+      const undeclared = !has && uses(resultOf(exchange)).length > 0;
+      yield undeclared
+        ? fail('sampling.tools declared', [request, reply], 'a tool use without it')
+        : pass([request, reply]);
+    }
+  }),
+
+  rule('sampling.client-refuses-undeclared-tools', function* (conversation) {
+    if (declares(conversation.capabilities('client'), 'sampling.tools')) return;
+    for (const exchange of asked(conversation)) {
+      const { request, reply } = exchange;
+      if (!reply || !wantsTools(exchange)) continue;
+      yield errorOf(exchange) ? pass([request, reply]) : fail('an error', [request, reply], 'a result');
+    }
+  }),
+
+  rule('sampling.tool-choice-none', function* (conversation) {
+    for (const exchange of asked(conversation)) {
+      const result = resultOf(exchange);
+      if (!result || mode(exchange) !== 'none') continue;
+      const [use] = uses(result);
+      const evidence = [exchange.request, exchange.reply];
+      yield use ? fail('no tool use', evidence, `a use of ${JSON.stringify(use.name)}`) : pass(evidence);
+    }
+  }),
+
+  rule('sampling.tool-choice-required', function* (conversation) {
+    for (const exchange of asked(conversation)) {
+      const result = resultOf(exchange);
+      if (!result || mode(exchange) !== 'required' || hasResults(exchange)) continue;
+      if (result.stopReason === 'maxTokens') continue;
+      const evidence = [exchange.request, exchange.reply];
+      yield uses(result).length > 0 ? pass(evidence) : fail('a tool use', evidence, 'none');
+    }
+  }),
+
+  rule('sampling.tool-use-fits-tools', function* (conversation) {
+    for (const exchange of asked(conversation)) {
+      const offered = objects(exchange.request.params?.tools);
+      for (const use of uses(resultOf(exchange))) {
+        const tool = offered.find(({ name }) => name === use.name);
+        const evidence = [exchange.request, exchange.reply];
+        const schema = isObject(tool?.inputSchema) ? tool.inputSchema : {};
+        const flaw = tool && valueFlaw(schema, use.input ?? null, conversation.revision);
+        if (!tool) yield fail('a tool that was offered', evidence, JSON.stringify(use.name));
+        else if (flaw) yield fail('input that fits the schema', evidence, flaw);
+        else yield pass(evidence);
+      }
+    }
+  }),
+];

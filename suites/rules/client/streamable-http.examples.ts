@@ -1,0 +1,349 @@
+import type { Json } from '../../../spec/json-rpc.js';
+import type { Revision } from '../../../spec/revisions.js';
+import { ask, body, end, event, over } from '../http-events.test.util.js';
+import { error, type Line, notification, request, result } from '../record.test.util.js';
+
+const sse = 'text/event-stream';
+const json = 'application/json';
+const id = { 'Mcp-Session-Id': 's1' };
+const note = notification('notifications/initialized');
+
+/** The headers a client of the revision sends in a session. */
+const own = (r: Revision, more: Record<string, string> = {}) => ({
+  ...id,
+  ...(r.protocolVersionHeader && { 'MCP-Protocol-Version': r.id }),
+  ...more,
+});
+
+/** The handshake over HTTP, with a session. */
+const opened = (r: Revision, sent: Record<string, string> = {}): Line[] => {
+  const about = { protocolVersion: r.id, capabilities: {} };
+  const init = request(1, 'initialize', { ...about, clientInfo: { name: 'c', version: '1' } });
+  return [
+    ...ask(1, 'POST', init, 200, json, { headers: id, sent }),
+    body(1, result(1, { ...about, serverInfo: { name: 's', version: '1' } })),
+    end(1),
+    ...ask(2, 'POST', note, 202, undefined, { sent: own(r) }),
+    end(2),
+  ];
+};
+
+/** Another request of the session, changed, and its answer. */
+const ping =
+  (sent: Record<string, string>, verb = 'POST') =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(3, verb, verb === 'POST' ? request(2, 'ping') : undefined, 200, json, { sent: own(r, sent) }),
+    ...(verb === 'POST' ? [body(3, result(2))] : []),
+    end(3),
+  ];
+
+/** The same without some of the headers. */
+const without =
+  (name: string) =>
+  (r: Revision): Line[] =>
+    ping({})(r).map(line => {
+      if (!('kind' in line) || line.kind !== 'http-request' || line.exchange < 3) return line;
+      return { ...line, headers: line.headers.filter(([n]) => n.toLowerCase() !== name) };
+    });
+
+const inSession = (r: Revision, message: Json): Line[] => [
+  ...ask(3, 'POST', message, 200, json, { sent: own(r) }),
+  body(3, result(3)),
+];
+
+/** A stream that is asked for without a session. */
+const strayGet = (exchange: number, r?: Revision): Line[] => {
+  const version = r?.protocolVersionHeader && { 'MCP-Protocol-Version': r.id };
+  return [...ask(exchange, 'GET', undefined, 200, sse, { sent: { ...version } }), end(exchange)];
+};
+
+/** The server answers with a version that there is not, and the client goes on all the same. */
+const goesOnWith = (version: string, r: Revision): Line[] =>
+  ping({ 'MCP-Protocol-Version': version })({ ...r, id: version } as Revision);
+
+/** The session ends, and somebody asks again where to get a token. */
+const looksAgain = (r: Revision, version?: string): Line[] => [
+  ...opened(r),
+  ...ask(3, 'DELETE', undefined, 200, undefined, { sent: own(r) }),
+  end(3),
+  ...ask(4, 'GET', undefined, 401, json, {
+    sent: { Accept: '*/*', ...(version && { 'MCP-Protocol-Version': version }) },
+  }),
+  end(4),
+];
+
+/** It was on its way when the session was assigned. */
+const crossing: Line[] = [
+  ...ask(1, 'POST', request(1, 'initialize', {}), 200, json, { headers: id }),
+  body(1, result(1, {})),
+  end(1),
+  ...strayGet(2),
+];
+
+const elsewhere = (line: Line, url: string): Line => ('url' in line ? { ...line, url } : line);
+
+const text = (words: string): Line[] => [
+  { kind: 'frame', by: 'client', text: words, exchange: 1, stream: 'post' },
+  ...ask(1, 'POST', undefined, 400, json),
+  end(1),
+];
+
+const post = ask(1, 'POST', request(1, 'ping'), 200, json);
+const form: Line = { kind: 'http-body', exchange: 1, of: 'request', text: '{"jsonrpc":"2.0","method":"x"}' };
+
+/** A call whose stream ends or breaks after an event with an id, and what comes after so many lines. */
+const broken =
+  (by: 'server' | 'error', retry: string | undefined, ...after: Line[]) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+    { kind: 'sse', exchange: 3, id: 'a', data: '', ...(retry && { retry }) },
+    { kind: 'http-end', exchange: 3, by },
+    ...after.map(line =>
+      'kind' in line && line.kind === 'http-request'
+        ? { ...line, headers: [...line.headers, ...Object.entries(own(r))] }
+        : line,
+    ),
+  ];
+
+/** A stream of no request, that ends with a word on when to come back. */
+const standing =
+  (exchange: number, retry: string) =>
+  (r: Revision): Line[] => [
+    ...opened(r),
+    ...ask(exchange, 'GET', undefined, 200, sse, { sent: own(r) }),
+    { kind: 'sse', exchange, id: 'g', data: '', retry },
+    end(exchange),
+  ];
+
+const back = (last: string): Line[] => [
+  ...ask(4, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': last } }),
+  ...event(4, result(2), {}, 'get'),
+  end(4),
+];
+const waited: Line = { kind: 'deadline', label: 'http', ms: 9 };
+
+const twoIds: Line[] = [
+  { kind: 'sse', exchange: 1, id: 'a', data: 'x' },
+  { kind: 'sse', exchange: 1, id: 'b', data: 'x' },
+];
+
+const page = 'http://localhost/page';
+const visit = (exchange: number): Line[] => [
+  { kind: 'http-request', exchange, method: 'GET', url: page, headers: [] },
+  { kind: 'http-response', exchange, status: 200, headers: [] },
+  end(exchange),
+];
+
+/** A call during which the user is asked to open a page, what happens before the answer to that, and after it. */
+const asksForVisit = (action: string, before: Line[], after: Line[]): Line[] => [
+  ...ask(1, 'POST', request(7, 'tools/call', { name: 't' }), 200, sse),
+  ...event(1, request(8, 'elicitation/create', { mode: 'url', message: 'm', url: page, elicitationId: 'e' })),
+  ...before,
+  ...ask(2, 'POST', result(8, { action }), 202),
+  end(2),
+  ...after,
+];
+
+export const examples = over('streamable-http', {
+  'elicitation.url-not-prefetched': {
+    good: [asksForVisit('accept', [], visit(3)), asksForVisit('decline', [], [])],
+    bad: [asksForVisit('accept', visit(3), [])],
+  },
+  'elicitation.url-not-opened-without-consent': {
+    good: [asksForVisit('decline', [], [])],
+    legal: [asksForVisit('accept', [], visit(3))],
+    bad: [asksForVisit('decline', [], visit(3)), asksForVisit('cancel', [], visit(3))],
+  },
+  'streamable-http.message-per-post': {
+    good: [post],
+    legal: [
+      [
+        ...ask(1, 'POST', request(1, 'ping'), 307, undefined, { headers: { Location: '/other' } }),
+        ...ask(2, 'POST', request(1, 'ping'), 200, json).map(l => elsewhere(l, 'http://localhost/other')),
+      ],
+      [
+        ...post,
+        ...ask(2, 'POST', undefined, 200, json).map(l => elsewhere(l, 'http://localhost/token')),
+        { kind: 'http-body', exchange: 2, of: 'request', text: 'grant_type=x' },
+      ],
+    ],
+    bad: [
+      [...ask(1, 'PUT', undefined, 405), form],
+      [
+        ...post,
+        ...ask(2, 'POST', undefined, 404).map(l => elsewhere(l, 'http://localhost/else')),
+        { ...form, exchange: 2 },
+      ],
+      { lines: [...ask(1, 'GET', undefined, 400, undefined, { sent: { Upgrade: 'websocket' } })] },
+    ],
+  },
+  'streamable-http.post-accept': {
+    good: [post],
+    legal: [
+      ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'TEXT/event-stream;q=0.5,application/json' } }),
+    ],
+    bad: [
+      ask(1, 'POST', note, 202, undefined, { sent: { Accept: '*/*' } }),
+      ask(1, 'POST', note, 202, undefined, { sent: { Accept: 'application/json' } }),
+    ],
+  },
+  'streamable-http.get-accept': {
+    good: [ask(1, 'GET', undefined, 200, sse)],
+    legal: [
+      ask(1, 'GET', undefined, 405, undefined, { sent: { Accept: 'text/event-stream' } }),
+      { lines: r => looksAgain(r) },
+      { lines: r => looksAgain(r, '2000-01-01') },
+    ],
+    bad: [
+      ask(1, 'GET', undefined, 200, sse, { sent: { Accept: 'application/json' } }),
+      ask(1, 'GET', undefined, 401, json, { sent: { Accept: '*/*', Authorization: 'Bearer ~00000001' } }),
+    ],
+  },
+  'streamable-http.post-body': {
+    good: [post],
+    bad: [
+      text('{"jsonrpc":"2.0","method":"x"}\n{"jsonrpc":"2.0","method":"y"}'),
+      [...ask(1, 'POST', undefined, 400, json), end(1)],
+      {
+        lines: [...text(JSON.stringify([request(1, 'ping')]))],
+        also: ['batch.not-allowed'],
+        when: r => !r.batches,
+      },
+      {
+        lines: r => [
+          ...opened(r),
+          ['s', request(7, 'ping')],
+          ...inSession(r, [result(7), request(3, 'ping')]),
+        ],
+        when: r => r.batches,
+      },
+    ],
+  },
+  'streamable-http.client-version-header': {
+    good: [{ lines: ping({}) }],
+    legal: [{ lines: opened }, { lines: r => [...opened(r), ...strayGet(3)] }],
+    bad: [{ lines: without('mcp-protocol-version') }],
+  },
+  'streamable-http.client-version-header-negotiated': {
+    good: [{ lines: ping({}) }],
+    legal: [{ lines: r => looksAgain(r, '2000-01-01') }, { lines: r => goesOnWith('1900-01-01', r) }],
+    bad: [{ lines: ping({ 'MCP-Protocol-Version': '9999-01-01' }) }],
+  },
+  'streamable-http.client-sends-session': {
+    good: [{ lines: ping({}) }, { lines: ping({}, 'DELETE') }],
+    legal: [
+      post,
+      crossing,
+      { lines: r => [...opened(r), ...strayGet(3)] },
+      { lines: r => looksAgain(r, '2000-01-01') },
+    ],
+    bad: [
+      { lines: without('mcp-session-id') },
+      { lines: r => [...opened(r), ...strayGet(3, r)], when: r => r.protocolVersionHeader },
+      { lines: ping({ 'Mcp-Session-Id': 'S1' }) },
+      { lines: r => opened(r, id) },
+    ],
+  },
+  'streamable-http.client-resumes-by-get': {
+    good: [{ lines: broken('server', undefined, ...back('a')) }],
+    legal: [
+      { lines: broken('error', undefined) },
+      // what was under way when the connection broke may be lost
+      [
+        ...ask(1, 'GET', undefined, 200, sse),
+        ...twoIds,
+        { kind: 'http-end', exchange: 1, by: 'error' },
+        ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+      ],
+    ],
+    bad: [
+      [
+        ...ask(1, 'GET', undefined, 200, sse),
+        ...twoIds,
+        end(1),
+        ...ask(2, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'a' } }),
+      ],
+      [
+        ...ask(1, 'GET', undefined, 200, sse),
+        twoIds[0]!,
+        end(1),
+        ...ask(2, 'POST', request(1, 'ping'), 200, json, { sent: { 'Last-Event-ID': 'a' } }),
+      ],
+      [...ask(1, 'GET', undefined, 200, sse, { sent: { 'Last-Event-ID': 'nobody said so' } })],
+    ],
+  },
+  'streamable-http.client-polls': {
+    good: [{ lines: broken('server', undefined, ...back('a')) }],
+    legal: [{ lines: broken('error', undefined, waited) }, { lines: broken('server', undefined) }],
+    bad: [{ lines: broken('server', undefined, waited) }],
+  },
+  'streamable-http.client-respects-retry': {
+    good: [{ lines: broken('server', '300', ...back('a')), tick: 300 }],
+    legal: [
+      { lines: broken('server', 'soon', ...back('a')), tick: 1 },
+      // another stream, which was asked for before the first one ended
+      {
+        lines: r => [...standing(3, '300')(r), ...ask(4, 'GET', undefined, 200, sse, { sent: own(r) })],
+        tick: 1,
+      },
+    ],
+    bad: [{ lines: broken('server', '300', ...back('a')), tick: 100 }],
+  },
+  'streamable-http.cancel-explicit': {
+    good: [
+      {
+        lines: r => [
+          ...broken('error', undefined)(r),
+          ...ask(4, 'POST', notification('notifications/cancelled', { requestId: 2 }), 202, undefined, {
+            sent: own(r),
+          }),
+        ],
+      },
+    ],
+    legal: [
+      // whoever leaves closes its connections
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          end(3, 'client'),
+          ...ask(4, 'DELETE', undefined, 200, undefined, { sent: own(r) }),
+        ],
+      },
+    ],
+    bad: [
+      {
+        lines: r => [
+          ...opened(r),
+          ...ask(3, 'POST', request(2, 'ping'), 200, sse, { sent: own(r) }),
+          end(3, 'client'),
+          ...ask(4, 'POST', request(3, 'ping'), 200, json, { sent: own(r) }),
+          body(4, error(3)),
+        ],
+      },
+    ],
+  },
+});
+
+const stream = (...lines: Line[]): Line[] => [
+  ...ask(1, 'GET', undefined, 200, sse, { transport: 'sse', sent: { Accept: sse } }),
+  ...lines,
+];
+const endpoint: Line = { kind: 'sse', exchange: 1, event: 'endpoint', data: '/m?x=%2F' };
+const to = (url: string, verb = 'POST') => ask(2, verb, request(1, 'ping'), 202).map(l => elsewhere(l, url));
+
+export const olderExamples = over('http-sse', {
+  'http-sse.client-posts-to-endpoint': {
+    good: [stream(endpoint, ...to('http://localhost/m?x=%2F'))],
+    legal: [ask(1, 'POST', request(1, 'initialize'), 405), stream(endpoint)],
+    bad: [
+      stream(endpoint, ...to('http://localhost/m')),
+      stream(endpoint, ...to('http://localhost/m?x=/')),
+      stream(endpoint, ...to('http://localhost/mcp')),
+      stream(endpoint, ...to('http://localhost/m?x=%2F', 'PUT')),
+      stream(...to('http://localhost/m?x=%2F'), endpoint),
+    ],
+  },
+});

@@ -1,0 +1,157 @@
+/** Streamable HTTP, clients: how a request is made. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, isReply, resultOf } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import { method } from '../derived/http.js';
+
+/** Where messages belong: the address the client was given, and where redirects have sent it since. */
+const homes = (conversation: Conversation): ReadonlySet<string> =>
+  conversation.memo('homes', () => {
+    const url = conversation.opened?.url ?? conversation.http()[0]?.request?.url ?? '';
+    const found = new Set([target(url)]);
+    for (const e of conversation.http()) {
+      const to =
+        e.status !== undefined && e.status >= 300 && e.status < 400 ? e.header('location') : undefined;
+      if (to !== undefined && isHome(e, found) && URL.canParse(to, url))
+        found.add(target(new URL(to, url).href));
+    }
+    return found;
+  });
+
+/** Without the host, which has many names. */
+function target(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { pathname, search } = new URL(text);
+  return pathname + search;
+}
+
+const isHome = (e: HttpExchange, all: ReadonlySet<string>): boolean =>
+  e.request !== undefined && all.has(target(e.request.url));
+
+const atHome = (conversation: Conversation): readonly HttpExchange[] =>
+  conversation.memo('at home', () => conversation.http().filter(e => isHome(e, homes(conversation))));
+
+/** Requests of the client to the MCP endpoint by one of the methods it knows. */
+export const toEndpoint = (
+  conversation: Conversation,
+  ...verbs: ('POST' | 'GET' | 'DELETE')[]
+): HttpExchange[] => atHome(conversation).filter(e => verbs.some(verb => verb === method(e)));
+
+/** What an Accept header lists, without parameters. */
+const listed = (e: HttpExchange): string[] =>
+  (e.requestHeader('accept') ?? '').split(',').map(type => type.replace(/;.*/, '').trim().toLowerCase());
+
+const shownAccept = (e: HttpExchange): string => e.requestHeader('accept') ?? 'no Accept header';
+
+/** Messages where none belong: the bodies of other requests. */
+const holdsMessages = (e: HttpExchange): boolean => {
+  const json = parseJson(e.requestBody);
+  return (Array.isArray(json) ? json : [json]).some(item => isObject(item) && item.jsonrpc !== undefined);
+};
+
+/** What is wrong with a body, as to what it holds. */
+function flawOf(conversation: Conversation, post: HttpExchange): string | undefined {
+  const frame = conversation.frames('subject').find(f => f.exchange === post.number);
+  if (!frame) return 'no body';
+  const json = parseJson(frame.text);
+  if (json === undefined) return 'no JSON';
+  if (!Array.isArray(json)) return undefined;
+  if (!conversation.revision.batches) return 'an array';
+  const replies = post.sent.filter(isReply).length;
+  if (json.length === 0) return 'an empty array';
+  return replies > 0 && replies < json.length ? 'responses and other messages in one array' : undefined;
+}
+
+export const rules = [
+  rule('streamable-http.message-per-post', function* (conversation) {
+    for (const e of conversation.http()) {
+      if (!e.request) continue;
+      const socket = e.requestHeader('upgrade')?.toLowerCase() === 'websocket';
+      const home = isHome(e, homes(conversation));
+      if (socket) yield fail('a POST', [e], 'an upgrade to WebSocket');
+      else if (home && method(e) === 'POST') yield pass([e]);
+      else if (holdsMessages(e)) {
+        const where = home ? method(e) : `${method(e)} ${target(e.request.url)}`;
+        yield fail('a POST to the MCP endpoint', [e], where);
+      }
+    }
+  }),
+
+  rule('streamable-http.post-accept', function* (conversation) {
+    for (const e of toEndpoint(conversation, 'POST')) {
+      const both = ['application/json', 'text/event-stream'].every(type => listed(e).includes(type));
+      yield both ? pass([e]) : fail('application/json and text/event-stream', [e], shownAccept(e));
+    }
+  }),
+
+  rule('streamable-http.get-accept', function* (conversation) {
+    for (const e of toEndpoint(conversation, 'GET').filter(get => !asksWhoGuards(conversation, get)))
+      yield listed(e).includes('text/event-stream')
+        ? pass([e])
+        : fail('text/event-stream', [e], shownAccept(e));
+  }),
+
+  rule('streamable-http.post-body', function* (conversation) {
+    for (const e of toEndpoint(conversation, 'POST')) {
+      // what broke off says nothing, and bad UTF-8 is blamed as that
+      if (e.requestBody !== undefined || e.sent[0]?.frame.invalidUtf8) continue;
+      const flaw = flawOf(conversation, e);
+      yield flaw ? fail('one JSON-RPC message', [e], flaw) : pass([e]);
+    }
+  }),
+
+  rule('streamable-http.client-version-header', function* (conversation) {
+    for (const e of afterHandshake(conversation)) {
+      const named = e.requestHeader('mcp-protocol-version');
+      yield named === undefined ? fail('MCP-Protocol-Version', [e], 'no such header') : pass([e]);
+    }
+  }),
+
+  rule('streamable-http.client-version-header-negotiated', function* (conversation) {
+    const { handshake, revision } = conversation;
+    // nobody agreed to a version that there is not
+    if (handshake && resultOf(handshake)?.protocolVersion !== revision.id) return;
+    for (const e of afterHandshake(conversation)) {
+      const named = e.requestHeader('mcp-protocol-version');
+      if (named === undefined) continue;
+      yield named === conversation.revision.id ? pass([e]) : fail(conversation.revision.id, [e], named);
+    }
+  }),
+];
+
+/** Requests of the client from its word that it is ready on, or, where it never says so, from the first it goes to work with. */
+function afterHandshake(conversation: Conversation): HttpExchange[] {
+  const [ready] = conversation.notifications({ by: 'subject', method: 'notifications/initialized' });
+  const { handshake } = conversation;
+  const told = handshake && resultOf(handshake) ? handshake.reply!.seq : Number.POSITIVE_INFINITY;
+  const first = ready ?? conversation.requests({ by: 'subject' }).find(m => m.seq > told);
+  const start = first && conversation.httpOf(first)?.number;
+  if (start === undefined) return [];
+  return toEndpoint(conversation, 'POST', 'GET', 'DELETE').filter(
+    e => e.number >= start && !isFromOutside(conversation, e),
+  );
+}
+
+/**
+ * A GET that says nothing of itself may come from another instance of the client that is about to open a session of its
+ * own, and first looks whether it has to be authorized; and who has ended the session is outside again.
+ */
+export const isFromOutside = (conversation: Conversation, e: HttpExchange): boolean => {
+  if (method(e) !== 'GET' || !saysNothing(e, 'mcp-session-id', 'last-event-id')) return false;
+  return saysNothing(e, 'mcp-protocol-version') || (e.request?.seq ?? 0) > endOfSession(conversation);
+};
+
+const saysNothing = (e: HttpExchange, ...headers: string[]): boolean =>
+  headers.every(name => e.requestHeader(name) === undefined);
+
+/** When the server had ended the session at the client's wish; Infinity while it has not. */
+const endOfSession = (conversation: Conversation): number =>
+  toEndpoint(conversation, 'DELETE').find(e => e.status !== undefined && e.status < 300)?.response?.seq ??
+  Number.POSITIVE_INFINITY;
+
+/** It opens no stream: a client without a token asks where to get one. */
+const asksWhoGuards = (conversation: Conversation, get: HttpExchange): boolean =>
+  get.status === 401 && saysNothing(get, 'authorization') && isFromOutside(conversation, get);

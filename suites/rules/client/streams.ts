@@ -1,0 +1,131 @@
+/** Streamable HTTP, clients: streams that break or end, and how they are gone on with. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, idKey } from '../../../harness/record/history.js';
+import type { HttpExchange, SseEvent } from '../../../harness/record/http-exchange.js';
+import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from '../derived/http.js';
+import { toEndpoint } from './streamable-http.js';
+
+/** A shorter wait is none that could be told from the way of the bytes. */
+const tellable = 200;
+
+/** The stream and the event that an id was seen on, before a request. */
+function seen(
+  conversation: Conversation,
+  id: string,
+  before: number,
+): { stream: HttpExchange; event: SseEvent } | undefined {
+  for (const stream of [...conversation.http()].reverse()) {
+    const event = stream.events.findLast(e => e.id === id && e.seq < before);
+    if (event) return { stream, event };
+  }
+  return undefined;
+}
+
+/** An event after another on a stream that the client has certainly received: all of a whole answer, or what it answered. */
+function received(conversation: Conversation, stream: HttpExchange, after: SseEvent): SseEvent | undefined {
+  const later = stream.events.filter(e => e.seq > after.seq && e.id !== undefined && !e.unfinished);
+  if (stream.closedBy === 'server') return later.at(-1);
+  return later.findLast(e => e.messages.some(m => conversation.repliesTo(m).length > 0));
+}
+
+/** How long a stream says to wait, in milliseconds: the last word counts. */
+function retryOf({ events }: HttpExchange): number | undefined {
+  const said = events.findLast(e => e.retry !== undefined && /^\d+$/.test(e.retry));
+  return said && Number(said.retry);
+}
+
+/**
+ * The stream that a GET connects to again: by its event id, or, where there are no ids, the one opened with GET that
+ * ended before. Without the id it could have, it asks for another one.
+ */
+function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange | undefined {
+  const id = lastEventId(get);
+  if (id !== undefined) return seen(conversation, id, get.request!.seq)?.stream;
+  const isStanding = (e: HttpExchange) => lastEventId(e) === undefined && e.isStream && e.number < get.number;
+  const gets = toEndpoint(conversation, 'GET').filter(isStanding);
+  const last = gets.at(-1);
+  const over = gets.every(e => e.end && e.end.seq < get.request!.seq);
+  return over && !last?.events.some(e => e.id) ? last : undefined;
+}
+
+/** Connections of streams of POSTs that the server ended before the answer, with ids to go on from. */
+const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: ReadonlySet<string> }[] =>
+  toEndpoint(conversation, 'POST', 'GET').flatMap(stream => {
+    const post = stream.isStream && stream.closedBy === 'server' && originOf(conversation, stream);
+    if (!post || method(post) !== 'POST') return [];
+    const soFar = connectionsOf(conversation, post).filter(e => e.number <= stream.number);
+    const answered = new Set(soFar.flatMap(e => e.received).map(m => m.idKey));
+    const open = asksOf(post).some(ask => !answered.has(ask.idKey));
+    const ids = new Set(soFar.flatMap(e => e.events).flatMap(event => event.id || []));
+    return open && ids.size > 0 ? [{ stream, ids }] : [];
+  });
+
+export const rules = [
+  rule('streamable-http.client-resumes-by-get', function* (conversation) {
+    for (const e of conversation.http()) {
+      const id = lastEventId(e);
+      if (id === undefined || !e.request) continue;
+      const from = seen(conversation, id, e.request.seq);
+      const missed = from && received(conversation, from.stream, from.event);
+      if (method(e) !== 'GET') yield fail('a GET', [e], method(e));
+      else if (!from) yield fail('the id of an event', [e], id);
+      else if (missed) yield fail(`the id of the last event, ${missed.id}`, [missed, e], id);
+      else yield pass([from.event, e]);
+    }
+  }),
+
+  rule('streamable-http.client-polls', function* (conversation) {
+    for (const { stream, ids } of unfinished(conversation)) {
+      const isBack = (e: HttpExchange) => e.number > stream.number && ids.has(lastEventId(e) ?? '');
+      const back = conversation.http().find(isBack);
+      const waited = conversation
+        .eventsOf('deadline')
+        .find(d => d.label === 'http' && d.seq > stream.end!.seq);
+      if (back) yield pass([stream, back]);
+      else if (waited)
+        yield fail('the client to come back', [stream.end, waited], `not within ${waited.ms} ms`);
+    }
+  }),
+
+  rule('streamable-http.client-respects-retry', function* (conversation) {
+    for (const get of toEndpoint(conversation, 'GET')) {
+      const former = formerOf(conversation, get);
+      const ms = former && retryOf(former);
+      if (!former?.end || former.end.by === 'client' || ms === undefined || ms < tellable) continue;
+      const waited = Math.round(get.request!.at - former.end.at);
+      const evidence = [former.end, get.request];
+      if (waited < ms * 0.9) yield fail(`a wait of ${ms} ms`, evidence, `${waited} ms`);
+      else yield pass(evidence);
+    }
+  }),
+
+  rule('streamable-http.cancel-explicit', function* (conversation) {
+    const notes = conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
+    for (const note of notes) yield pass([note]);
+    for (const { post, after } of abandoned(conversation))
+      yield fail('notifications/cancelled', [post.end, after], 'the connection was closed, and nothing said');
+  }),
+];
+
+/** Streams that the client closed while an answer was to come, and what it said then; not those it comes back to. */
+function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange; after: HttpExchange }> {
+  const withdrawn = new Set(
+    conversation
+      .notifications({ by: 'subject', method: 'notifications/cancelled' })
+      .map(m => idKey(m.params?.requestId)),
+  );
+  for (const post of toEndpoint(conversation, 'POST')) {
+    const { end } = post;
+    if (!post.isStream || end?.by !== 'client') continue;
+    const answered = new Set(receivedOn(conversation, post).map(m => m.idKey));
+    const open = asksOf(post).some(
+      ({ id, method }) => method !== 'initialize' && !answered.has(idKey(id)) && !withdrawn.has(idKey(id)),
+    );
+    const ids = new Set(post.events.flatMap(event => event.id ?? []));
+    const back = conversation.http().some(e => ids.has(lastEventId(e) ?? ''));
+    const after = toEndpoint(conversation, 'POST').find(e => e.request!.seq > end.seq);
+    if (open && !back && after) yield { post, after };
+  }
+}

@@ -1,0 +1,153 @@
+/** What several rules need to know about a conversation, worked out once. */
+
+import { append } from '../../../harness/grouped.js';
+import type { Frame } from '../../../harness/record/event.js';
+import {
+  type Conversation,
+  idKey,
+  isWellFormedRequest,
+  type Message,
+} from '../../../harness/record/history.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+
+/** A message as an object; an empty one when it is none. */
+export const bodyOf = (message: Message): JsonObject => (isObject(message.json) ? message.json : {});
+
+/** A method of a notification that was sent with an id: blamed as that, not as an odd request. */
+export const isNotificationWithId = (m: Message): boolean =>
+  m.kind === 'request' && m.method?.startsWith('notifications/') === true;
+
+/** When our end cancelled a request, by the key of its id. */
+const cancelled = (conversation: Conversation): ReadonlyMap<string, readonly number[]> =>
+  conversation.memo('cancelled by the peer', () => {
+    const when = new Map<string, number[]>();
+    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
+      append(when, idKey(m.params?.requestId), m.seq);
+    return when;
+  });
+
+/** Our end said that it no longer wanted the answer before there was one; what comes all the same may be an error. */
+export function isCancelled(conversation: Conversation, request: Message): boolean {
+  const when = cancelled(conversation).get(request.idKey);
+  if (!when) return false;
+  const [reply] = conversation.repliesTo(request);
+  return !reply || when.some(seq => seq < reply.seq);
+}
+
+export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
+
+/** An object with an id that is neither a request nor says how one ended. */
+export const isEmptyReply = (m: Message): boolean =>
+  m.kind === undefined && isObject(m.json) && 'id' in m.json;
+
+/** The envelope has no fault, so that rules about methods may look inside. */
+export function isSound(m: Message): boolean {
+  const body = bodyOf(m);
+  if (m.kind === undefined || body.jsonrpc !== '2.0') return false;
+  if (m.kind === 'result') return isObject(body.result) && isId(m.id) && !('error' in body);
+  if (m.kind === 'error') return isObject(body.error) && !('result' in body);
+  if (typeof m.method !== 'string' || (m.params === undefined && 'params' in body)) return false;
+  return m.kind === 'notification' || (isId(m.id) && !isNotificationWithId(m));
+}
+
+const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
+
+/** What a reply that names no request was most likely about. */
+export interface Stray {
+  readonly reply: Message;
+  readonly about: 'unreadable' | 'notification' | 'request' | 'batch' | 'nothing' | 'undecided';
+  /** The notification, the request, or what could not be read. */
+  readonly cause: Message | Frame | undefined;
+}
+
+/**
+ * Replies of the subject with a null id or none, each with its likely cause. Judged by what had happened before; where
+ * both a notification and an open request may be meant, by whether that request is answered under its own id or times
+ * out, whichever comes first.
+ */
+export const strays = (conversation: Conversation): readonly Stray[] =>
+  conversation.memo('stray replies', () => [...findStrays(conversation)]);
+
+/** What a reply was about, where that is one of these. */
+export const strayOf = (conversation: Conversation, reply: Message): Stray | undefined =>
+  conversation
+    .memo('stray replies by message', () => new Map(strays(conversation).map(s => [s.reply, s])))
+    .get(reply);
+
+function* findStrays(conversation: Conversation): Generator<Stray> {
+  const { subject, revision } = conversation;
+  let notes: Message[] = [];
+  let garbage: (Message | Frame)[] = [];
+  let unanswered: (Message | Frame)[] = [];
+  const open = new Map<string, Message>();
+  for (const event of conversation.events) {
+    if (event.kind === 'deadline') open.delete(idKey(event.request));
+    if (event.kind !== 'frame') continue;
+    const found = conversation.messagesOf(event);
+    if (event.by !== subject) {
+      const batch = found[0]?.batched && !revision.batches;
+      // a blank line of ours is no message either: some say so, most pass over it
+      if (found.length === 0 || batch) garbage.push(event);
+      else
+        for (const m of found) {
+          if (isWellFormedRequest(m)) open.set(m.idKey, m);
+          else if (isSoundNotification(m)) notes.push(m);
+          else if (m.frame.deliberate) garbage.push(m);
+          if (m.method === 'notifications/cancelled') open.delete(idKey(m.params?.requestId));
+        }
+      continue;
+    }
+    for (const m of found) {
+      if (m.kind !== 'result' && m.kind !== 'error' && !isEmptyReply(m)) continue;
+      if (m.id !== null && m.id !== undefined) {
+        const request = open.get(m.idKey);
+        if (!request) continue;
+        open.delete(m.idKey);
+        // what was sent before an answered request has been dealt with; a slow complaint about garbage may still come
+        while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
+        if (garbage.length > 0) {
+          unanswered.push(...garbage.filter(g => g.seq < request.seq));
+          garbage = garbage.filter(g => g.seq > request.seq);
+        }
+        continue;
+      }
+      // over HTTP the answer to a POST comes with it; elsewhere, and in POSTs of a client, the order tells
+      const here = (cause: Message | Frame) =>
+        subject === 'client' ||
+        event.stream !== 'post' ||
+        ('frame' in cause ? cause.frame : cause).exchange === event.exchange;
+      const unreadable = garbage.find(here) ?? unanswered.find(here);
+      if (unreadable) {
+        unanswered = unanswered.filter(g => g !== unreadable);
+        yield { reply: m, about: 'unreadable', cause: unreadable };
+        continue;
+      }
+      const waiting = [...open.values()].find(here);
+      const note = notes.find(here);
+      const about = decide(conversation, m, waiting, note);
+      const cause = about === 'notification' ? note : waiting;
+      if (about === 'notification') notes = notes.filter(n => n !== note);
+      // one error for all that stood in an array
+      const whole = cause?.batched === true && !m.batched && about !== 'undecided';
+      if (whole) {
+        notes = notes.filter(n => n.frame !== cause.frame);
+        for (const [key, request] of open) if (request.frame === cause.frame) open.delete(key);
+      }
+      yield { reply: m, about: whole ? 'batch' : about, cause };
+    }
+  }
+}
+
+function decide(
+  conversation: Conversation,
+  stray: Message,
+  waiting: Message | undefined,
+  note: Message | undefined,
+): Stray['about'] {
+  if (!waiting) return note ? 'notification' : 'nothing';
+  if (!note || note.frame === waiting.frame) return 'request';
+  const answer = conversation.repliesTo(waiting).find(r => r.seq > stray.seq);
+  const deadline = conversation.deadlinesOf(waiting).find(d => d.seq > stray.seq);
+  if (deadline && (!answer || deadline.seq < answer.seq)) return 'request';
+  return answer ? 'notification' : 'undecided';
+}

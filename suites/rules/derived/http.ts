@@ -1,0 +1,124 @@
+/** What several rules want to know of HTTP exchanges. */
+
+import { append } from '../../../harness/grouped.js';
+import {
+  type Conversation,
+  idKey,
+  isReply,
+  isWellFormedRequest,
+  type Message,
+} from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+
+export const method = (exchange: HttpExchange): string | undefined => exchange.request?.method;
+const succeeded = (exchange: HttpExchange): boolean =>
+  exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
+
+/** POSTs of our end that were answered with a success status, and streams it opened with GET. */
+export const accepted = (conversation: Conversation, verb: 'POST' | 'GET'): HttpExchange[] =>
+  conversation.memo(`accepted ${verb}`, () =>
+    conversation.http().filter(e => method(e) === verb && succeeded(e)),
+  );
+
+/** Requests it carried that are to be answered; an array may be refused as a whole. */
+export const asksOf = (exchange: HttpExchange): Message[] =>
+  exchange.sent.filter(m => isWellFormedRequest(m) && !(m.batched && m.frame.deliberate));
+
+/** It carried notifications and responses only. */
+export const asksNothing = (exchange: HttpExchange): boolean =>
+  exchange.sent.length > 0 && exchange.sent.every(m => m.kind !== undefined && m.kind !== 'request');
+
+/** Its request was made as a polite client makes it. */
+export const isPolite = (exchange: HttpExchange): boolean => !exchange.request?.deliberate;
+
+export const lastEventId = (exchange: HttpExchange): string | undefined =>
+  exchange.requestHeader('last-event-id');
+
+/** The exchange each event id was first seen on. */
+const seenOn = (conversation: Conversation): ReadonlyMap<string, HttpExchange> =>
+  conversation.memo('event ids', () => {
+    const map = new Map<string, HttpExchange>();
+    for (const exchange of conversation.http())
+      for (const { id } of exchange.events) if (id && !map.has(id)) map.set(id, exchange);
+    return map;
+  });
+
+/** The exchange whose stream a GET goes on with; itself when it goes on with none, undefined when that is unknown. */
+export function originOf(conversation: Conversation, exchange: HttpExchange): HttpExchange | undefined {
+  let at = exchange;
+  for (let steps = 0; steps < 100; steps++) {
+    const last = lastEventId(at);
+    if (last === undefined) return at;
+    const before = seenOn(conversation).get(last);
+    if (!before || before === at) return undefined;
+    at = before;
+  }
+  return undefined;
+}
+
+/** A stream's connections: the one that opened it, and those that went on with it. */
+export function connectionsOf(conversation: Conversation, origin: HttpExchange): HttpExchange[] {
+  const resumptions = conversation.memo('resumptions', () => {
+    const map = new Map<HttpExchange, HttpExchange[]>();
+    for (const e of conversation.http()) {
+      const from = lastEventId(e) === undefined ? undefined : originOf(conversation, e);
+      if (from && from !== e) append(map, from, e);
+    }
+    return map;
+  });
+  return [origin, ...(resumptions.get(origin) ?? [])];
+}
+
+/** All that came on a stream, over all its connections. */
+export const receivedOn = (conversation: Conversation, origin: HttpExchange): Message[] =>
+  connectionsOf(conversation, origin).flatMap(e => e.received);
+
+/** A reply that came on the stream of a POST answers its request; a wrong id is blamed as what it is. */
+export const answers = (reply: Message, request: Message, post: HttpExchange): boolean =>
+  isReply(reply) && (reply.idKey === request.idKey || post.sent.length === 1);
+
+/** The token of a progress notification, or the one a request asks for progress with. */
+export function tokenOf(m: Message): Json | undefined {
+  if (m.kind === 'notification')
+    return m.method === 'notifications/progress' ? m.params?.progressToken : undefined;
+  const meta = m.params?._meta;
+  return isObject(meta) ? meta.progressToken : undefined;
+}
+
+/** The POST whose request asked for the progress that a message tells of; undefined when none did. */
+export function askerOf(conversation: Conversation, m: Message): HttpExchange | undefined {
+  const token = m.kind === 'notification' ? tokenOf(m) : undefined;
+  if (token === undefined) return undefined;
+  const askers = conversation.memo('askers for progress', () => {
+    const map = new Map<string, HttpExchange[]>();
+    for (const request of conversation.requests({ by: 'peer' })) {
+      const exchange = conversation.httpOf(request);
+      const key = idKey(tokenOf(request));
+      if (exchange) append(map, key, exchange);
+    }
+    return map;
+  });
+  const all = askers.get(idKey(token)) ?? [];
+  return all.find(e => e === conversation.httpOf(m)) ?? all.findLast(e => e.seq < m.seq);
+}
+
+/** A server that assigns no session id: each POST stands alone, and nothing said with one is known with the next. */
+export const standsAlone = (conversation: Conversation): boolean =>
+  conversation.memo('no session', () => {
+    const { handshake, subject, transport } = conversation;
+    const opened = handshake?.reply && conversation.httpOf(handshake.request);
+    const none = opened !== undefined && opened.header('mcp-session-id') === undefined;
+    return subject === 'server' && transport === 'streamable-http' && none;
+  });
+
+/** The session an exchange belongs to; exchanges that opened none are each for themselves. */
+export function sessionOf(exchange: HttpExchange): string {
+  const opens = exchange.sent.some(m => m.method === 'initialize');
+  const id = opens ? exchange.header('mcp-session-id') : exchange.requestHeader('mcp-session-id');
+  return id ?? (opens ? `exchange ${exchange.number}` : '');
+}
+
+/** What came back, in a few words. */
+export const shown = (exchange: HttpExchange): string =>
+  [exchange.status ?? exchange.end?.code ?? 'no answer', exchange.contentType].filter(Boolean).join(' ');

@@ -1,0 +1,93 @@
+/** What the lines of the subject are, on stdio: messages, pieces of one, several on one line, or something else. */
+
+import type { Frame } from '../../../harness/record/event.js';
+import type { Conversation } from '../../../harness/record/history.js';
+import { isJson } from '../../../spec/json-rpc.js';
+
+export interface Stretch {
+  readonly kind: 'message' | 'split' | 'several' | 'garbage' | 'undecided';
+  readonly frames: readonly Frame[];
+}
+
+const isEmptyArray = (text: string): boolean => /^\s*\[\s*\]\s*$/.test(text);
+
+/** Not UTF-8, or UTF-16 that happens to be: no JSON text has a NUL in it. */
+export const isBadlyEncoded = (frame: Frame): boolean =>
+  frame.invalidUtf8 === true || frame.text.includes('\0');
+
+/** No JSON, but with a message somewhere in it. */
+export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
+  conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
+
+/** The lines of the subject, those that belong together as one; blank ones are left out. */
+export const stretches = (conversation: Conversation): readonly Stretch[] =>
+  conversation.memo('stretches', () => [...findStretches(conversation)]);
+
+/** Frames that are pieces of a message cut by newlines: what they parse as alone says nothing. */
+export const brokenFrames = (conversation: Conversation): ReadonlySet<number> =>
+  conversation.memo('broken frames', findBrokenFrames);
+
+const findBrokenFrames = (conversation: Conversation): ReadonlySet<number> =>
+  new Set(
+    stretches(conversation)
+      .filter(s => s.kind === 'split' || s.kind === 'undecided')
+      .flatMap(s => s.frames.map(f => f.seq)),
+  );
+
+function* findStretches(conversation: Conversation): Generator<Stretch> {
+  const frames = conversation.frames('subject');
+  const isMessage = (frame: Frame) => conversation.messagesOf(frame).length > 0 || isEmptyArray(frame.text);
+  const isWhole = (frame: Frame) => conversation.messagesOf(frame).some(m => m.kind !== undefined);
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
+    if (isMessage(frame)) yield { kind: 'message', frames: [frame] };
+    else if (frame.text.trim() === '') continue;
+    else if (severalIn(frame.text)) yield { kind: 'several', frames: [frame] };
+    else if (!/^\s*[[{]/.test(frame.text)) yield { kind: 'garbage', frames: [frame] };
+    else {
+      const depth = new Depth();
+      let end = i;
+      depth.read(frame.text);
+      while (depth.open && end + 1 < frames.length && !isWhole(frames[end + 1]!))
+        depth.read(frames[++end]!.text);
+      const pieces = frames.slice(i, end + 1);
+      const parses = !depth.open && isJson(pieces.map(f => f.text).join('\n'));
+      // a text that was still being written when the record ended, or the process did
+      const unfinished = depth.open && end + 1 === frames.length;
+      if (!parses && !unfinished) yield { kind: 'garbage', frames: [frame] };
+      else {
+        yield { kind: parses ? 'split' : 'undecided', frames: pieces };
+        i = end;
+      }
+    }
+  }
+}
+
+/** Two objects or arrays, one after the other. */
+function severalIn(text: string): boolean {
+  const seam = /[}\]]\s*[[{]/g;
+  const starts = /^\s*[[{]/.test(text);
+  for (let match = starts ? seam.exec(text) : null; match; match = seam.exec(text)) {
+    const cut = match.index + 1;
+    if (isJson(text.slice(0, cut))) return isJson(text.slice(cut)) || severalIn(text.slice(cut));
+  }
+  return false;
+}
+
+/** Follows brackets over several lines, in and out of strings. */
+class Depth {
+  private depth = 0;
+  private quoted = false;
+
+  read(text: string): void {
+    for (const [token] of text.matchAll(/\\.|["[\]{}]/g)) {
+      if (token === '"') this.quoted = !this.quoted;
+      else if (!this.quoted && (token === '{' || token === '[')) this.depth++;
+      else if (!this.quoted && (token === '}' || token === ']')) this.depth--;
+    }
+  }
+
+  get open(): boolean {
+    return this.depth > 0 || this.quoted;
+  }
+}

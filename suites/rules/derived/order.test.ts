@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../../harness/record/history.js';
+import { newestFirst } from '../../../spec/revisions.js';
+import { ask, end, event, ping } from '../http-events.test.util.js';
+import { type Line, notification, type RecordOptions, record, request, result } from '../record.test.util.js';
+import { onOneStream, saidBetween, surelyAfter } from './order.js';
+
+const sse = 'text/event-stream';
+const note = (name: string): ReturnType<typeof notification> => notification(`notifications/${name}`);
+const revision = newestFirst().find(r => r.transports.includes('streamable-http'))!;
+const call = (exchange: number) => ask(exchange, 'POST', request(exchange, 'ping'), 200, sse);
+const get = (exchange: number, last?: string) =>
+  ask(exchange, 'GET', undefined, 200, sse, { sent: last === undefined ? {} : { 'Last-Event-ID': last } });
+
+const over = (lines: readonly Line[], options: RecordOptions = {}) => {
+  const conversation = record(revision, lines, { transport: 'streamable-http', ...options });
+  const named = (name: string): Message => conversation.messages.find(m => m.method?.endsWith(name))!;
+  return { conversation, first: named('first'), second: named('second') };
+};
+
+describe('what is seen later was surely said later', () => {
+  const late = (lines: readonly Line[], options?: RecordOptions) => {
+    const { conversation, first, second } = over(lines, options);
+    return surelyAfter(conversation, second, first);
+  };
+
+  test('not on another stream', () => {
+    expect(late([...get(1), ...call(2), ...event(2, note('first')), ...event(1, note('second'))])).toBe(
+      false,
+    );
+  });
+
+  test('on the same stream, and on what goes on with it', () => {
+    expect(late([...call(1), ...event(1, note('first')), ...event(1, note('second'))])).toBe(true);
+    const broken = [...call(1), ...event(1, note('first'), { id: 'a' }), end(1, 'client')];
+    expect(late([...broken, ...get(2, 'a'), ...event(2, note('second'), { id: 'b' })])).toBe(true);
+  });
+
+  test('in answer to what was asked after it', () => {
+    expect(late([...get(1), ...event(1, note('first')), ...call(2), ...event(2, note('second'))])).toBe(true);
+  });
+
+  test('with a question and its answer in between', () => {
+    const crossing = [...get(1), ...call(2), ...event(2, note('first'))];
+    expect(late([...crossing, ...ping(3), ...event(1, note('second'))])).toBe(true);
+    const asked = [...get(1), ...call(2), ...call(3), ...event(2, note('first'))];
+    expect(late([...asked, ...event(3, result(3)), ...event(1, note('second'))])).toBe(false);
+  });
+
+  test('a good while later', () => {
+    const lines = [...get(1), ...call(2), ...event(2, note('first')), ...event(1, note('second'))];
+    expect(late(lines, { tick: 2_000 })).toBe(true);
+  });
+
+  test('over stdio, always', () => {
+    expect(
+      late(
+        [
+          ['s', note('first')],
+          ['s', note('second')],
+        ],
+        { transport: 'stdio' },
+      ),
+    ).toBe(true);
+  });
+});
+
+test('a stream is told from another one', () => {
+  const { conversation, first, second } = over([
+    ...call(1),
+    ...call(2),
+    ...event(1, note('first')),
+    ...event(2, note('second')),
+  ]);
+  expect(onOneStream(conversation, first, second)).toBe(false);
+  expect(onOneStream(conversation, first, first)).toBe(true);
+});
+
+test('a word that crosses the last of two messages may have been said between them', () => {
+  const between = (lines: readonly Line[]) => {
+    const { conversation } = over(lines);
+    const [from, to] = conversation.replies({ by: 'subject' });
+    return saidBetween(conversation, conversation.notifications({ by: 'subject' }), from!, to!);
+  };
+  const said = event(1, note('changed'), {}, 'get');
+  expect(between([...get(1), ...ping(2), ...said, ...ping(3)])).toBe(true);
+  expect(between([...get(1), ...ping(2), ...ping(3), ...said])).toBe(true);
+  expect(between([...get(1), ...ping(2), ...ping(3), ...ping(4), ...said])).toBe(false);
+  expect(between([...get(1), ...said, ...ping(2), ...ping(3)])).toBe(false);
+});

@@ -1,0 +1,68 @@
+/** What was seen later need not have been said later: over HTTP the streams of a server may cross. */
+
+import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { method, originOf } from './http.js';
+
+/** How long messages may cross, in milliseconds. */
+export const crossing = 1_000;
+
+const isAnswerTo = (later: HttpExchange, earlier: Message): boolean =>
+  method(later) === 'POST' && (later.sent[0]?.seq ?? 0) > earlier.seq;
+
+/** Whether two messages came on one stream, of which resumptions are part; over stdio there is but one. */
+export function onOneStream(conversation: Conversation, a: Message, b: Message): boolean {
+  const [one, other] = [conversation.httpOf(a), conversation.httpOf(b)];
+  if (one === other || !one || !other) return true;
+  const origin = originOf(conversation, one);
+  return origin !== undefined && origin === originOf(conversation, other);
+}
+
+/** Something that was asked after one moment was answered before another. */
+function roundTrip(conversation: Conversation, from: number, to: number): boolean {
+  // for each request, the first answer to it or any later one
+  const earliest = conversation.memo('round trips', () => {
+    const asked = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
+    let first = Number.POSITIVE_INFINITY;
+    return asked
+      .map(({ request, reply }) => ({ asked: request.seq, answered: reply!.seq }))
+      .reverse()
+      .map(trip => {
+        first = Math.min(first, trip.answered);
+        return { asked: trip.asked, answered: first };
+      })
+      .reverse();
+  });
+  let [low, high] = [0, earliest.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (earliest[middle]!.asked > from) high = middle;
+    else low = middle + 1;
+  }
+  return (earliest[low]?.answered ?? to) < to;
+}
+
+/**
+ * Whether the subject had surely said one message when it said the other, which was seen later: on the same stream, in
+ * answer to what was asked after it, or with a question and its answer in between, or a good while.
+ */
+export function surelyAfter(conversation: Conversation, later: Message, earlier: Message): boolean {
+  const exchange = conversation.httpOf(later);
+  return (
+    onOneStream(conversation, earlier, later) ||
+    isAnswerTo(exchange!, earlier) ||
+    roundTrip(conversation, earlier.seq, later.seq) ||
+    later.frame.at - earlier.frame.at > crossing + conversation.lag
+  );
+}
+
+/** Notifications of the subject that may have been said between two of its messages. */
+export function saidBetween(
+  conversation: Conversation,
+  notes: readonly Message[],
+  from: Message,
+  to: Message,
+): boolean {
+  const [first, last] = from.seq < to.seq ? [from, to] : [to, from];
+  return notes.some(m => m.seq > first.seq && (m.seq < last.seq || !surelyAfter(conversation, m, last)));
+}

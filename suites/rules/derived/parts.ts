@@ -1,0 +1,62 @@
+/** Members that may stand in many places of a message: `_meta`, icons, annotations. */
+
+import { append } from '../../../harness/grouped.js';
+import type { Conversation, Message } from '../../../harness/record/history.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+
+/** Below these the words are somebody else's. */
+const foreign: ReadonlySet<string> = new Set([
+  'structuredContent',
+  'arguments',
+  'inputSchema',
+  'outputSchema',
+  'requestedSchema',
+  'experimental',
+  'data',
+  'input',
+  '_meta',
+]);
+
+type Name = '_meta' | 'icons' | 'annotations';
+const isWanted = (key: string): key is Name => key === '_meta' || key === 'icons' || key === 'annotations';
+/** Most messages hold none, and their text says so at once. */
+const mayHold = /"(?:_meta|icons|annotations)"/;
+
+/** Hands over each such member of a value, those of one name in their order. */
+function find(value: Json, found: (name: Name, member: Json) => void): void {
+  if (Array.isArray(value)) for (const item of value) find(item, found);
+  else if (isObject(value))
+    for (const key of Object.keys(value)) {
+      const member = value[key]!;
+      if (isWanted(key)) found(key, member);
+      if (typeof member === 'object' && member !== null && !foreign.has(key)) find(member, found);
+    }
+}
+
+export interface Found<T> {
+  readonly m: Message;
+  readonly values: readonly T[];
+}
+
+/** The messages of the subject that hold such a member, with all of them. */
+const holding = (conversation: Conversation, name: Name): readonly Found<Json>[] =>
+  conversation
+    .memo('members in many places', () => {
+      const holders = new Map<Name, Found<Json>[]>();
+      for (const m of conversation.sent('subject')) {
+        if (!mayHold.test(m.frame.text)) continue;
+        const members = new Map<Name, Json[]>();
+        find(m.json, (n, member) => append(members, n, member));
+        for (const [n, values] of members) append(holders, n, { m, values });
+      }
+      return holders;
+    })
+    .get(name) ?? [];
+
+export const metasOf = (conversation: Conversation): readonly Found<JsonObject>[] =>
+  holding(conversation, '_meta').map(({ m, values }) => ({ m, values: values.filter(isObject) }));
+
+export const iconsOf = (conversation: Conversation): readonly Found<Json>[] => holding(conversation, 'icons');
+
+export const annotationsOf = (conversation: Conversation): readonly Found<JsonObject>[] =>
+  holding(conversation, 'annotations').map(({ m, values }) => ({ m, values: values.filter(isObject) }));

@@ -1,0 +1,115 @@
+/** Whether requests were answered, and what may have been meant as an answer. */
+
+import { append, grouped } from '../../../harness/grouped.js';
+import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
+import {
+  type Conversation,
+  type Exchange,
+  endInWords,
+  idKey,
+  type Message,
+} from '../../../harness/record/history.js';
+import { isSound, strayOf } from './conversation.js';
+import { connectionsOf } from './http.js';
+import { mayHoldMessage } from './lines.js';
+
+/**
+ * Something of ours that is no message at all came before, and nothing asked since was answered: whether a subject lives
+ * on after that is a row of its own (jsonrpc.parse-error-survived, jsonrpc.invalid-request), and a softer one.
+ */
+function afterGarbage(conversation: Conversation, request: Message): boolean {
+  const garbage = conversation.memo('garbage of ours', () =>
+    conversation.frames('peer').filter(f => f.deliberate && !conversation.messagesOf(f).some(isSound)),
+  );
+  const last = garbage.findLast(f => f.seq < request.seq);
+  if (!last) return false;
+  return !conversation
+    .exchanges({ by: 'peer' })
+    .some(e => e.reply && e.request.seq > last.seq && e.reply.seq < request.seq);
+}
+
+/** Another request whose id reads the same but is of another type: a retyped id makes two answers for one of them. */
+export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
+  const spelled = conversation.memo('requests by spelling', () =>
+    grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
+  );
+  const others = spelled.get(String(request.id)) ?? [];
+  return others.find(m => m.idKey !== request.idKey && m.seq < until);
+}
+
+/** When the peer took a request back, or used its id again: silence says nothing any more. */
+const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
+  conversation.memo('released requests', () => {
+    const map = new Map<string, number[]>();
+    // under its id of another type too: that such a one should be ignored is a row of its own, and a softer one
+    for (const { seq, params } of conversation.notifications({
+      by: 'peer',
+      method: 'notifications/cancelled',
+    }))
+      for (const id of [Number(params?.requestId), String(params?.requestId)]) append(map, idKey(id), seq);
+    for (const m of conversation.requests({ by: 'peer' })) append(map, m.idKey, m.seq);
+    return map;
+  });
+
+/** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
+export function misdirected(conversation: Conversation): number[] {
+  const harmless = (m: Message) => {
+    const about = strayOf(conversation, m)?.about;
+    return about === 'unreadable' || about === 'notification';
+  };
+  const replies = conversation
+    .replies({ by: 'subject' })
+    .filter(m => !conversation.requestOf(m) && !harmless(m));
+  const shapeless = conversation.sent('subject').filter(m => m.kind === undefined);
+  const lines = conversation.frames('subject').filter(f => mayHoldMessage(conversation, f));
+  return [...replies, ...shapeless, ...lines].map(e => e.seq).sort((a, b) => a - b);
+}
+
+/**
+ * Whether a request got its answer; undefined where its silence says nothing.
+ * @param lost what came that may have been meant as an answer; what explains a silence is taken out
+ */
+export function judgeSilence(
+  conversation: Conversation,
+  { request, reply, deadline }: Exchange,
+  lost: number[],
+): Judgement | undefined {
+  // there was no way to send it
+  if (conversation.transport !== 'stdio' && conversation.httpOf(request)?.request === undefined) return;
+  if (reply && !(deadline && deadline.seq < reply.seq)) return pass([request, reply]);
+  const exit = conversation.eventsOf('exit').find(e => e.seq > request.seq);
+  const end = conversation.ending?.seq ?? Number.POSITIVE_INFINITY;
+  const until = deadline?.seq ?? exit?.seq ?? 0;
+  const released = releases(conversation).get(request.idKey) ?? [];
+  if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
+  if (reply) return inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
+  if (afterGarbage(conversation, request)) return;
+  if (!deadline) {
+    const actual = `${endInWords(exit!)} with the request in flight`;
+    const said = conversation.eventsOf('stderr').findLast(e => e.seq > request.seq && e.seq < exit!.seq);
+    const evidence = [request, said, exit];
+    const repeated = (conversation.opened?.attempt ?? 1) > 1;
+    return repeated ? fail('a response', evidence, actual) : inconclusive(actual, evidence);
+  }
+  const twin = twinOf(conversation, request, deadline.seq);
+  if (twin && conversation.repliesTo(twin).length > 1) return;
+  const other = lost.findIndex(seq => seq > request.seq && seq < deadline.seq);
+  if (other >= 0) {
+    lost.splice(other, 1);
+    return;
+  }
+  if (deadline.hurried)
+    return inconclusive('not waited for as long as others that were not answered', [request, deadline]);
+  if (request.method === 'initialize' && !conversation.frames('subject')[0])
+    return inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
+  const way = returnFor(conversation, request, deadline.seq);
+  const after = way.length > 0 ? ' after the client came back for it' : '';
+  return fail('a response', [request, ...way, deadline], `none within ${deadline.ms} ms${after}`);
+}
+
+/** How the stream of a request ended without the answer, and the last connection before a moment that went on with it. */
+function returnFor(conversation: Conversation, request: Message, until: number) {
+  const post = conversation.httpOf(request);
+  const last = post && connectionsOf(conversation, post).findLast(e => e.seq < until);
+  return post && last && last !== post ? [post.response, post.events.at(-1), post.end, ...last.ends] : [];
+}

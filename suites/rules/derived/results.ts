@@ -1,0 +1,82 @@
+/** What the subject answered, in the parts that rules look at. */
+
+import { type Conversation, type Message, resultOf } from '../../../harness/record/history.js';
+import { formats } from '../../../spec/formats.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { isSound } from './conversation.js';
+
+export interface Answered {
+  readonly request: Message;
+  readonly reply: Message;
+  readonly result: JsonObject;
+}
+
+/** Results of the subject to one method. */
+export const answered = (conversation: Conversation, method: string): readonly Answered[] =>
+  conversation.memo(`answered ${method}`, () => {
+    const found: Answered[] = [];
+    for (const exchange of conversation.exchanges({ by: 'peer', method })) {
+      const { request, reply } = exchange;
+      const result = resultOf(exchange);
+      if (reply && result && isSound(reply)) found.push({ request, reply, result });
+    }
+    return found;
+  });
+
+export const objects = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** One block, or several. */
+export const blocksOf = (content: Json | undefined): JsonObject[] =>
+  isObject(content) ? [content] : objects(content);
+
+/** RFC 4648 with the standard alphabet and padding; line breaks are let through. */
+export const isBase64 = (value: Json | undefined): boolean =>
+  typeof value === 'string' && formats.byte(value.replace(/[\r\n]/g, ''));
+
+/** type/subtype, with parameters or without. */
+export const isMimeType = (value: Json | undefined): boolean =>
+  typeof value === 'string' && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(value);
+
+export const isMedia = (block: JsonObject): boolean => block.type === 'image' || block.type === 'audio';
+
+/** Images and audio of a message, with what is wrong about their data. */
+export const mediaFlaw = (blocks: readonly JsonObject[]): string | undefined => {
+  const wrong = blocks.find(block => !isBase64(block.data));
+  return wrong && `data ${JSON.stringify(wrong.data)?.slice(0, 80)}`;
+};
+
+/** Equal as JSON: the order of members is free. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((x, i) => sameJson(x, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+  return true;
+}
+
+const texts = new WeakMap<JsonObject, string>();
+
+/** An object as JSON, written once for all who compare it. */
+export function textOf(object: JsonObject): string {
+  let text = texts.get(object);
+  if (text === undefined) {
+    text = JSON.stringify(object);
+    texts.set(object, text);
+  }
+  return text;
+}
+
+/** The last item that comes before a moment; the items are in the order of their moments. */
+export function lastBefore<T>(items: readonly T[], seq: number, of: (item: T) => number): T | undefined {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(items[middle]!) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1];
+}

@@ -1,0 +1,145 @@
+/** Tasks as a record shows them: where they were made, and every word about their state. */
+
+import { append, grouped } from '../../../harness/grouped.js';
+import {
+  type Conversation,
+  declares,
+  type Exchange,
+  idKey,
+  type Message,
+} from '../../../harness/record/history.js';
+import { isObject, type Json, type JsonObject, otherRole, type Role } from '../../../spec/json-rpc.js';
+import { bodyOf, isSound } from './conversation.js';
+import { objects } from './results.js';
+
+/** The key in `_meta` that names the task a message belongs to. */
+export const relatedTask = 'io.modelcontextprotocol/related-task';
+
+/** What stands under that key; undefined when it is not there. */
+export const relatedIn = (of: Json | undefined): Json | undefined =>
+  isObject(of) && isObject(of._meta) ? of._meta[relatedTask] : undefined;
+
+/** Whether that names a task. */
+export const names = (related: Json | undefined, taskId: Json | undefined): boolean =>
+  isObject(related) && related.taskId === taskId;
+
+/** Requests that may become tasks, with the capability their receiver declares for it. */
+const asTask: Readonly<Record<string, string>> = {
+  'tools/call': 'tasks.requests.tools.call',
+  'sampling/createMessage': 'tasks.requests.sampling.createMessage',
+  'elicitation/create': 'tasks.requests.elicitation.create',
+};
+
+/** The capability a request needs to become a task; undefined when none can make it one. */
+export const capabilityFor = ({ method }: Message): string | undefined =>
+  method !== undefined && Object.hasOwn(asTask, method) ? asTask[method] : undefined;
+
+/** Whether one side has declared a capability. */
+export const has = (conversation: Conversation, role: Role, path: string): boolean =>
+  declares(conversation.capabilities(role), path);
+
+export const wantsTask = (request: Message): boolean => isObject(request.params?.task);
+
+export const resultIn = (reply: Message | undefined): JsonObject | undefined => {
+  const { result } = reply?.kind === 'result' ? bodyOf(reply) : {};
+  return isObject(result) ? result : undefined;
+};
+
+export const errorIn = (reply: Message | undefined): JsonObject | undefined => {
+  const { error } = reply?.kind === 'error' ? bodyOf(reply) : {};
+  return isObject(error) ? error : undefined;
+};
+
+/** What a side asked, with sound answers only. */
+export const asked = (conversation: Conversation, by: 'subject' | 'peer', method: string): Exchange[] =>
+  conversation.exchanges({ by, method }).filter(({ reply }) => !reply || isSound(reply));
+
+const terminal: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
+export const isTerminal = (status: Json | undefined): boolean => terminal.has(status);
+export const isStatus = (status: Json | undefined): boolean =>
+  status === 'working' || status === 'input_required' || isTerminal(status);
+
+/** A word of the receiver about the state of a task. */
+export interface Sighting {
+  readonly m: Message;
+  /** What it answers; none for a notification. */
+  readonly request: Message | undefined;
+  readonly how: 'created' | 'get' | 'cancel' | 'list' | 'notified';
+  readonly task: JsonObject;
+}
+
+/** Requests whose answers tell of tasks. */
+const answersOf: ReadonlyMap<string | undefined, Sighting['how']> = new Map([
+  ['tasks/get', 'get'],
+  ['tasks/cancel', 'cancel'],
+  ['tasks/list', 'list'],
+]);
+
+function* findSightings(conversation: Conversation): Generator<Sighting> {
+  for (const m of conversation.sent('subject')) {
+    if (m.method === 'notifications/tasks/status' && m.kind === 'notification' && isSound(m) && m.params)
+      yield { m, request: undefined, how: 'notified', task: m.params };
+    const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+    const how = request && answersOf.get(request.method);
+    const made = request && !how && capabilityFor(request) && wantsTask(request);
+    const result = how || made ? resultIn(m) : undefined;
+    if (!result || !isSound(m)) continue;
+    if (how === 'list') for (const task of objects(result.tasks)) yield { m, request, how, task };
+    else if (how) yield { m, request, how, task: result };
+    else if (isObject(result.task)) yield { m, request, how: 'created', task: result.task };
+  }
+}
+
+/** Every word of the subject about its tasks, in order. */
+export const sightings = (conversation: Conversation): readonly Sighting[] =>
+  conversation.memo('sightings of tasks', () => [...findSightings(conversation)]);
+
+const byId = (conversation: Conversation): ReadonlyMap<string, Sighting[]> =>
+  conversation.memo('sightings by task', () => grouped(sightings(conversation), s => idKey(s.task.taskId)));
+
+export const sightingsOf = (conversation: Conversation, taskId: Json | undefined): readonly Sighting[] =>
+  byId(conversation).get(idKey(taskId)) ?? [];
+
+/** Tasks of the subject, in the order of their making. */
+export const creations = (conversation: Conversation): readonly Sighting[] =>
+  conversation.memo('tasks made', () => sightings(conversation).filter(s => s.how === 'created'));
+
+/** How a task was made that somebody speaks of: the last of that id before then. */
+export const creationOf = (conversation: Conversation, taskId: Json | undefined, before: number) =>
+  sightingsOf(conversation, taskId).findLast(s => s.how === 'created' && s.m.seq < before);
+
+/** The first word before a moment that a task has ended. An id that is used again has another life. */
+export function endBefore(conversation: Conversation, taskId: Json | undefined, before: number) {
+  const made = creationOf(conversation, taskId, before)?.m.seq ?? 0;
+  return sightingsOf(conversation, taskId).find(
+    s => s.m.seq >= made && s.m.seq < before && isTerminal(s.task.status),
+  );
+}
+
+/** The answer to the first `tasks/get` that was asked after a moment. */
+export const firstGetAfter = (conversation: Conversation, taskId: Json | undefined, after: number) =>
+  sightingsOf(conversation, taskId).find(s => s.how === 'get' && s.request!.seq > after);
+
+/** Tasks of the subject by the progress token they were asked for with; of a token given again, the last. */
+export function taskOfToken(conversation: Conversation, token: Json | undefined, before: number) {
+  const tokens = conversation.memo('requests by progress token', () => {
+    const map = new Map<string, Message[]>();
+    for (const m of conversation.requests({ by: 'peer' })) {
+      const meta = m.params?._meta;
+      if (!isObject(meta) || meta.progressToken === undefined) continue;
+      append(map, idKey(meta.progressToken), m);
+    }
+    return map;
+  });
+  const request = tokens.get(idKey(token))?.findLast(m => m.seq < before);
+  const made = request && creations(conversation).find(s => s.request === request);
+  return { request, made };
+}
+
+export const peerOf = ({ subject }: Conversation): Role => otherRole(subject);
+
+/** A date with a time, as ISO 8601 or RFC 3339 write it; the offset may be missing in the former. */
+export const isTimestamp = (value: Json | undefined): boolean =>
+  typeof value === 'string' &&
+  /^\d{4}-?\d{2}-?\d{2}[Tt ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?([Zz]|[+-]\d{2}(:?\d{2})?)?$/.test(value) &&
+  !/^\d{4}-?(00|1[3-9]|[2-9]\d)/.test(value);

@@ -1,0 +1,39 @@
+import { examples as authorizationServer } from './authorization-server/authorization.examples.js';
+import { examples as batch } from './both/batch.examples.js';
+import { examples as jsonRpc } from './both/json-rpc.examples.js';
+import { examples as tasks } from './both/tasks.examples.js';
+import { examples as tasksHttp } from './both/tasks-http.examples.js';
+import { examples as utilities } from './both/utilities.examples.js';
+import { examples as clientAnswers } from './client/answers.examples.js';
+import { examples as authorizationClient } from './client/authorization.examples.js';
+import { examples as clientFeatures } from './client/features.examples.js';
+import { examples as clientStdio } from './client/stdio.examples.js';
+import { examples as clientHttp, olderExamples as clientHttpSse } from './client/streamable-http.examples.js';
+import type { ExampleTable } from './example.test.util.js';
+import { examples as protectedServers } from './server/authorization.examples.js';
+import { examples as features } from './server/features.examples.js';
+import { examples as httpSse } from './server/http-sse.examples.js';
+import { examples as lifecycle } from './server/lifecycle.examples.js';
+import { examples as stdio } from './server/stdio.examples.js';
+import { examples as streamableHttp } from './server/streamable-http.examples.js';
+
+export const examples: ExampleTable = {
+  ...jsonRpc,
+  ...batch,
+  ...stdio,
+  ...streamableHttp,
+  ...httpSse,
+  ...clientHttp,
+  ...clientHttpSse,
+  ...clientStdio,
+  ...lifecycle,
+  ...utilities,
+  ...features,
+  ...clientFeatures,
+  ...clientAnswers,
+  ...tasks,
+  ...tasksHttp,
+  ...protectedServers,
+  ...authorizationServer,
+  ...authorizationClient,
+};

@@ -1,0 +1,130 @@
+/** Test support: histories made by hand, three lines each. */
+
+import type { Judgement } from '../../harness/judge/finding.js';
+import type { Rule } from '../../harness/judge/rule.js';
+import type { NewEvent } from '../../harness/record/event.js';
+import { type Conversation, History } from '../../harness/record/history.js';
+import type { Json, Party, Role } from '../../spec/json-rpc.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+
+/**
+ * One line of a record: who wrote it (`c` client, `s` server; `!` marks it as deliberate) and the message, a string
+ * being taken as the text of the frame; or any other event.
+ */
+export type Line = readonly ['c' | 's' | 'c!' | 's!', Json] | NewEvent;
+
+export interface RecordOptions {
+  readonly subject?: Party;
+  readonly transport?: TransportId;
+  /** Where the server is. */
+  readonly url?: string;
+  readonly attempt?: number;
+  /** Milliseconds between two lines; default 10. */
+  readonly tick?: number;
+}
+
+const toEvent = (line: Line): NewEvent => {
+  if (!Array.isArray(line)) return line as NewEvent;
+  const [who, json] = line as [string, Json];
+  const text = typeof json === 'string' ? json : JSON.stringify(json);
+  const by: Role = who.startsWith('c') ? 'client' : 'server';
+  return { kind: 'frame', by, text, ...(who.endsWith('!') && { deliberate: true }) };
+};
+
+/** A conversation with these lines; a `quiet` event passes its window first. */
+export function record(
+  revision: Revision,
+  lines: readonly Line[],
+  options: RecordOptions = {},
+): Conversation {
+  const { subject = 'server', transport = 'stdio', attempt, url, tick = 10 } = options;
+  let time = 0;
+  const history = new History(subject, () => (time += tick));
+  const link = history.newLink(transport, revision);
+  history.record(link, {
+    kind: 'open',
+    transport,
+    revision: revision.id,
+    ...(url && { url }),
+    ...(attempt && { attempt }),
+  });
+  for (const line of lines) {
+    const event = toEvent(line);
+    if (event.kind === 'quiet') time += event.ms;
+    history.record(link, event);
+  }
+  return history.conversation(link);
+}
+
+export function judgements(rule: Rule, conversation: Conversation): Judgement[] {
+  const found: Judgement[] = [];
+  rule.judge(conversation, judgement => found.push(judgement));
+  return found;
+}
+
+/** The verdicts of a rule, in order. */
+export const verdicts = (rule: Rule, conversation: Conversation): string[] =>
+  judgements(rule, conversation).map(j => j.verdict);
+
+export const request = (id: Json, method: string, params?: Json): Json => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params !== undefined && { params }),
+});
+export const notification = (method: string, params?: Json): Json => ({
+  jsonrpc: '2.0',
+  method,
+  ...(params !== undefined && { params }),
+});
+export const result = (id: Json, value: Json = {}): Json => ({ jsonrpc: '2.0', id, result: value });
+export const error = (id: Json, code: Json = -32603, message: Json = 'no'): Json => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+/** The handshake, with what each side declares. */
+export const handshake = (revision: Revision, server: Json = {}, client: Json = {}): Line[] => [
+  [
+    'c',
+    request('init', 'initialize', {
+      protocolVersion: revision.id,
+      capabilities: client,
+      clientInfo: { name: 'c', version: '1' },
+    }),
+  ],
+  [
+    's',
+    result('init', {
+      protocolVersion: revision.id,
+      capabilities: server,
+      serverInfo: { name: 's', version: '1' },
+    }),
+  ],
+  ['c', notification('notifications/initialized')],
+];
+
+/** A request and its result, after a handshake in which both sides declare everything. */
+export const opened =
+  (...lines: Line[]) =>
+  (revision: Revision): Line[] => [...handshake(revision, everything, everythingOfClient), ...lines];
+
+export const asked = (id: Json, method: string, params: Json | undefined, answer: Json): Line[] => [
+  ['c', request(id, method, params)],
+  ['s', result(id, answer)],
+];
+
+export const everything: Json = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  logging: {},
+  completions: {},
+};
+export const everythingOfClient: Json = {
+  roots: { listChanged: true },
+  sampling: { tools: {}, context: {} },
+  elicitation: { form: {}, url: {} },
+  tasks: { requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
+};

@@ -1,0 +1,200 @@
+/** basic/authorization, for protected servers: what each refusal and each metadata document shows by itself. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { bearerOf, bearerParam, type Challenges, parseChallenges } from '../../../harness/oauth/challenge.js';
+import { isLoopback } from '../../../harness/oauth/discovery.js';
+import type { Conversation } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { slashesSent } from '../client/authorization.js';
+import { answered, isJson, objectIn, succeeded } from '../derived/oauth.js';
+
+const statusIs = (conversation: Conversation, ...statuses: number[]): HttpExchange[] =>
+  conversation.http().filter(e => e.status !== undefined && statuses.includes(e.status));
+
+/** What a refusal demands. */
+export const challengesOf = ({ response }: HttpExchange): Challenges =>
+  parseChallenges(
+    (response?.headers ?? []).filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => value),
+  );
+
+/** Nothing in the request could be taken for a proof. */
+const hasNoCredentials = (exchange: HttpExchange): boolean =>
+  exchange.requestHeader('authorization') === undefined &&
+  exchange.requestHeader('cookie') === undefined &&
+  !/[?&](access_)?token=/.test(exchange.request?.url ?? '');
+
+const shown = (exchange: HttpExchange): string =>
+  exchange.header('www-authenticate') === undefined
+    ? 'no WWW-Authenticate'
+    : `WWW-Authenticate: ${exchange.header('www-authenticate')}`;
+
+/** Parameters that stand there at most once (OAuth 2.1 §5.3.1, RFC 9728 §5.1). */
+const once = ['realm', 'scope', 'error', 'error_description', 'error_uri', 'resource_metadata'];
+
+function syntaxFlaw(all: Challenges): string | undefined {
+  if (all.flaw !== undefined) return `a challenge that can be read, up to ${all.flaw}`;
+  for (const { params } of bearerOf(all)) {
+    const names = params.map(([name]) => name);
+    const twice = once.find(name => names.indexOf(name) !== names.lastIndexOf(name));
+    if (twice) return `${twice} once`;
+    const scope = params.find(([name]) => name === 'scope')?.[1];
+    if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
+      return 'scopes of visible characters, one space between two';
+    const error = params.find(([name]) => name === 'error')?.[1];
+    if (error !== undefined && !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(error))
+      return 'an error code of ASCII characters';
+  }
+  return undefined;
+}
+
+/** The document about this very server, as a client would find it; others may stand at its origin. */
+function ownDocuments(conversation: Conversation): { at: HttpExchange; document: JsonObject }[] {
+  const url = conversation.opened?.url;
+  if (url === undefined) return [];
+  const found = answered(conversation, 'resource-metadata').flatMap(at => {
+    const document = succeeded(at) ? objectIn(at) : undefined;
+    return document ? [{ at, document }] : [];
+  });
+  const named = new Set(
+    statusIs(conversation, 401).flatMap(e => bearerParam(challengesOf(e), 'resource_metadata') ?? []),
+  );
+  const inserted = insertedAt(url);
+  const own = found.filter(({ at }) => named.has(at.request!.url) || at.request!.url === inserted);
+  return own.length > 0 ? own : found;
+}
+
+const insertedAt = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
+};
+
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(one => typeof one === 'string');
+
+const lists = ['authorization_servers', 'scopes_supported', 'bearer_methods_supported'] as const;
+
+/** Scheme, host and path, the same for all ways to write them; undefined for what is no identifier. */
+function identifier(text: unknown): { origin: string; path: string } | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text) || text.includes('#')) return undefined;
+  const { origin, pathname } = new URL(text);
+  return { origin, path: pathname.replace(/\/$/, '') };
+}
+
+const isParent = (path: string, of: string): boolean => path === of || of.startsWith(`${path}/`);
+
+/** What is wrong with an issuer identifier (RFC 8414 §2). */
+function issuerFlaw(text: unknown): string | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text)) return 'an absolute URL';
+  const url = new URL(text);
+  if (url.search || url.hash || text.includes('?') || text.includes('#')) return 'no query and no fragment';
+  if (url.pathname.includes('/.well-known/')) return 'an issuer, not its metadata document';
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? undefined : 'https';
+}
+
+export const rules = [
+  rule('auth.challenge-present', function* (conversation) {
+    const optional = conversation.revision.authorization?.bareRefusal;
+    for (const refusal of statusIs(conversation, 401)) {
+      const right = bearerOf(challengesOf(refusal)).some(c => c.params.length > 0);
+      if (right) yield pass([refusal]);
+      else if (!optional || !hasNoCredentials(refusal))
+        yield fail('a Bearer challenge with parameters', [refusal], shown(refusal));
+    }
+  }),
+
+  rule('auth.challenge-syntax', function* (conversation) {
+    for (const refusal of conversation.http()) {
+      if (refusal.header('www-authenticate') === undefined) continue;
+      const wanted = syntaxFlaw(challengesOf(refusal));
+      yield wanted === undefined ? pass([refusal]) : fail(wanted, [refusal], shown(refusal));
+    }
+  }),
+
+  rule('auth.challenge-no-error-without-credentials', function* (conversation) {
+    for (const refusal of statusIs(conversation, 401).filter(hasNoCredentials)) {
+      const all = challengesOf(refusal);
+      if (bearerOf(all).length === 0) continue;
+      const error = ['error', 'error_description', 'error_uri'].find(
+        name => bearerParam(all, name) !== undefined,
+      );
+      yield error === undefined ? pass([refusal]) : fail(`no ${error}`, [refusal], shown(refusal));
+    }
+  }),
+
+  rule('auth.challenge-resource-metadata', function* (conversation) {
+    for (const refusal of statusIs(conversation, 401)) {
+      const url = bearerParam(challengesOf(refusal), 'resource_metadata');
+      const right = url !== undefined && URL.canParse(url);
+      yield right
+        ? pass([refusal])
+        : fail('resource_metadata with an absolute URL', [refusal], shown(refusal));
+    }
+  }),
+
+  rule('auth.validated-before-processing', function* (conversation) {
+    for (const refusal of statusIs(conversation, 401, 403)) {
+      const data = refusal.received.find(m => m.kind === 'result');
+      const flow = refusal.isStream && refusal.events.some(e => e.data);
+      if (!data && !flow) yield pass([refusal]);
+      else yield fail('a refusal without data', [refusal, data], data ? 'a result' : 'a stream with data');
+    }
+  }),
+
+  rule('auth.prm-format', function* (conversation) {
+    for (const at of answered(conversation, 'resource-metadata').filter(succeeded)) {
+      const document = objectIn(at);
+      const odd = lists.find(name => document?.[name] !== undefined && !isTextList(document[name]));
+      if (at.status !== 200) yield fail('status 200', [at], `status ${at.status}`);
+      else if (!document || !isJson(at))
+        yield fail('a JSON object', [at], at.contentType ?? 'no content type');
+      else if (odd) yield fail(`${odd} as a list of texts`, [at], JSON.stringify(document[odd]));
+      else yield pass([at]);
+    }
+  }),
+
+  rule('auth.prm-resource', function* (conversation) {
+    const server = identifier(conversation.opened?.url);
+    for (const { at, document } of ownDocuments(conversation)) {
+      const named = identifier(document.resource);
+      // a parent names it too, though strict clients want the very URL (RFC 9728 §3.3)
+      const right = named && server && named.origin === server.origin && isParent(named.path, server.path);
+      const actual = `resource ${JSON.stringify(document.resource) ?? 'missing'}`;
+      yield right ? pass([at]) : fail(`resource ${conversation.opened?.url}`, [at], actual);
+    }
+  }),
+
+  rule('auth.resource-trailing-slash', function* (conversation) {
+    if (conversation.subject === 'client') {
+      yield* slashesSent(conversation);
+      return;
+    }
+    const url = conversation.opened?.url ?? '';
+    for (const { at, document } of ownDocuments(conversation)) {
+      const { resource } = document;
+      if (typeof resource !== 'string' || url.endsWith('/')) continue;
+      yield resource.endsWith('/') ? fail('no slash at the end', [at], `resource ${resource}`) : pass([at]);
+    }
+  }),
+
+  rule('auth.prm-authorization-servers', function* (conversation) {
+    for (const { at, document } of ownDocuments(conversation)) {
+      const { authorization_servers: servers } = document;
+      const right = Array.isArray(servers) && servers.some(one => typeof one === 'string');
+      yield right
+        ? pass([at])
+        : fail('at least one authorization server', [at], JSON.stringify(servers) ?? 'none');
+    }
+  }),
+
+  rule('auth.prm-issuer-form', function* (conversation) {
+    for (const { at, document } of ownDocuments(conversation)) {
+      const servers = Array.isArray(document.authorization_servers) ? document.authorization_servers : [];
+      for (const server of servers) {
+        const wanted = issuerFlaw(server);
+        yield wanted === undefined ? pass([at]) : fail(wanted, [at], JSON.stringify(server));
+      }
+    }
+  }),
+];

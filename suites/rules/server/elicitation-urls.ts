@@ -1,0 +1,138 @@
+/** Elicitation by URL: pages the user is sent to. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, errorOf, type Message } from '../../../harness/record/history.js';
+import { isUri } from '../../../spec/formats.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { surelyAfter } from '../derived/order.js';
+import { objects } from '../derived/results.js';
+
+const urls = (conversation: Conversation): Message[] =>
+  conversation
+    .requests({ by: 'subject', method: 'elicitation/create' })
+    .filter(m => m.params?.mode === 'url');
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
+const isLocal = (host: string): boolean =>
+  /^(localhost|.*\.localhost|127\..*|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
+
+/** The code of errors that name URLs to be opened first. */
+const urlRequired = -32042;
+
+/** Errors that have to do with elicitations, by what they carry or by their code. */
+const refusals = (conversation: Conversation) =>
+  conversation.memo('refusals', () =>
+    conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
+      const error = errorOf(exchange);
+      const list = isObject(error?.data) ? error.data.elicitations : undefined;
+      return error ? [{ evidence: [exchange.request, exchange.reply], code: error.code, list }] : [];
+    }),
+  );
+
+/** Errors that name URLs to be opened first. */
+const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);
+
+export const rules = [
+  rule('elicitation.url-parameters', function* (conversation) {
+    for (const m of urls(conversation)) {
+      const fits = typeof m.params?.url === 'string' && typeof m.params.elicitationId === 'string';
+      yield fits ? pass([m]) : fail('a url and an elicitationId', [m], shown(m.params));
+    }
+  }),
+
+  rule('elicitation.url-valid', function* (conversation) {
+    for (const m of urls(conversation)) {
+      const url = m.params?.url;
+      if (typeof url !== 'string') continue;
+      yield isUri(url) || URL.canParse(url) ? pass([m]) : fail('a URL', [m], shown(url));
+    }
+  }),
+
+  rule('elicitation.url-no-user-secrets', function* (conversation) {
+    for (const m of urls(conversation)) {
+      const url = m.params?.url;
+      if (typeof url !== 'string' || !URL.canParse(url)) continue;
+      const { password } = new URL(url);
+      yield password ? fail('no password in the URL', [m], url) : pass([m]);
+    }
+  }),
+
+  rule('elicitation.url-https', function* (conversation) {
+    for (const m of urls(conversation)) {
+      const url = m.params?.url;
+      if (typeof url !== 'string' || !URL.canParse(url)) continue;
+      const { protocol, hostname } = new URL(url);
+      if (protocol === 'http:' && !isLocal(hostname)) yield fail('https', [m], url);
+      else yield pass([m]);
+    }
+  }),
+
+  rule('elicitation.id-unique', function* (conversation) {
+    const first = new Map<Json, Message>();
+    for (const m of urls(conversation)) {
+      const { elicitationId: id, url, message } = m.params ?? {};
+      if (typeof id !== 'string') continue;
+      const earlier = first.get(id);
+      const same = earlier?.params?.url === url && earlier?.params?.message === message;
+      yield earlier && !same ? fail('an id of its own', [earlier, m], id) : pass([m]);
+      first.set(id, earlier ?? m);
+    }
+  }),
+
+  rule('elicitation.complete-has-id', function* (conversation) {
+    const listed = required(conversation).flatMap(({ evidence, list }) =>
+      objects(list).map(e => ({ id: e.elicitationId, by: evidence[1]! })),
+    );
+    const sent = [...urls(conversation).map(m => ({ id: m.params!.elicitationId, by: m })), ...listed];
+    for (const m of conversation.notifications({
+      by: 'subject',
+      method: 'notifications/elicitation/complete',
+    })) {
+      const id = m.params?.elicitationId;
+      const known =
+        typeof id === 'string' &&
+        sent.some(e => e.id === id && (e.by.seq < m.seq || !surelyAfter(conversation, e.by, m)));
+      yield known ? pass([m]) : fail('the id of an elicitation sent before', [m], shown(id));
+    }
+  }),
+
+  rule('elicitation.url-required-error-code', function* (conversation) {
+    for (const { evidence, code, list } of refusals(conversation)) {
+      if (!objects(list).some(e => e.mode === 'url')) continue;
+      const fits = code === urlRequired;
+      yield fits ? pass(evidence) : fail(`error ${urlRequired}`, evidence, `error ${shown(code)}`);
+    }
+  }),
+
+  rule('elicitation.url-required-error-list', function* (conversation) {
+    for (const { evidence, list } of required(conversation)) {
+      const fits = Array.isArray(list) && list.length > 0;
+      yield fits ? pass(evidence) : fail('a list of elicitations', evidence, shown(list));
+    }
+  }),
+
+  rule('elicitation.url-required-error-only-then', function* (conversation) {
+    for (const { evidence, list } of required(conversation)) {
+      if (!Array.isArray(list) || list.length === 0) continue;
+      const some = objects(list).some(e => e.mode === 'url');
+      yield some ? pass(evidence) : fail('an elicitation in URL mode', evidence, shown(list));
+    }
+  }),
+
+  rule('elicitation.url-required-error-elements', function* (conversation) {
+    for (const { evidence, list } of required(conversation)) {
+      if (!objects(list).some(e => e.mode === 'url')) continue;
+      const wrong = (list as Json[]).find(
+        e =>
+          !isObject(e) ||
+          e.mode !== 'url' ||
+          [e.elicitationId, e.url, e.message].some(v => typeof v !== 'string'),
+      );
+      yield wrong === undefined
+        ? pass(evidence)
+        : fail('mode, elicitationId, url, message', evidence, shown(wrong));
+    }
+  }),
+];

@@ -1,0 +1,121 @@
+/** Elicitation: what a server may ask by form. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, declares, type Message } from '../../../harness/record/history.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { objects } from '../derived/results.js';
+
+const asked = (conversation: Conversation): readonly Message[] =>
+  conversation.requests({ by: 'subject', method: 'elicitation/create' });
+const isUrlMode = (m: Message): boolean => m.params?.mode === 'url';
+const forms = (conversation: Conversation): Message[] =>
+  asked(conversation).filter(m => m.params && (m.params.mode === undefined || m.params.mode === 'form'));
+
+const schemaOf = (m: Message): JsonObject =>
+  isObject(m.params?.requestedSchema) ? m.params.requestedSchema : {};
+const propertiesOf = (m: Message): [string, Json][] =>
+  Object.entries(isObject(schemaOf(m).properties) ? (schemaOf(m).properties as JsonObject) : {});
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
+const choices = (value: Json | undefined): boolean =>
+  Array.isArray(value) && value.every(v => isObject(v) && v.const !== undefined);
+
+/** Strings, numbers, booleans, and choices among strings; lists of choices where the revision has them. */
+function isPrimitive(property: Json, lists: boolean): boolean {
+  if (!isObject(property) || '$ref' in property || 'allOf' in property) return false;
+  const { type, items } = property;
+  const enumerated = (at: JsonObject) => Array.isArray(at.enum) || choices(at.oneOf ?? at.anyOf);
+  if (type === 'array') return lists && isObject(items) && enumerated(items);
+  if (('oneOf' in property && !choices(property.oneOf)) || ('anyOf' in property && !choices(property.anyOf)))
+    return false;
+  if (type === undefined) return enumerated(property);
+  return ['string', 'number', 'integer', 'boolean'].includes(type as string);
+}
+
+/** Names that can mean nothing else, in a field for text. */
+const secret =
+  /^(password|passwd|passphrase|api_?key|access_?token|client_?secret|private_?key|(credit_?)?card_?number|cvv|cvc)$/;
+const asksForSecret = ([name, property]: [string, Json]): boolean =>
+  isObject(property) &&
+  property.type === 'string' &&
+  secret.test(
+    name
+      .replace(/-/g, '_')
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toLowerCase(),
+  );
+
+/** What a form shows to be read; examples and defaults are not. */
+function* textsOf(m: Message): Generator<Json | undefined> {
+  yield m.params?.message;
+  yield schemaOf(m).title;
+  yield schemaOf(m).description;
+  for (const [, property] of propertiesOf(m)) {
+    if (!isObject(property)) continue;
+    yield* [property.title, property.description];
+    for (const option of [...objects(property.oneOf), ...objects(property.anyOf)]) yield option.title;
+  }
+}
+
+export const rules = [
+  rule('elicitation.common-parameters', function* (conversation) {
+    for (const m of asked(conversation)) {
+      const { message, mode } = m.params ?? {};
+      if (typeof message !== 'string') yield fail('a message', [m], shown(message));
+      else if (mode === undefined || mode === 'form' || mode === 'url') yield pass([m]);
+      else yield fail('the mode form or url', [m], shown(mode));
+    }
+  }),
+
+  rule('elicitation.form-parameters', function* (conversation) {
+    for (const m of forms(conversation)) {
+      const { type, properties } = schemaOf(m);
+      const fits = type === 'object' && isObject(properties);
+      yield fits
+        ? pass([m])
+        : fail('an object schema with properties', [m], shown(m.params?.requestedSchema));
+    }
+  }),
+
+  rule('elicitation.schema-flat-primitive', function* (conversation) {
+    const lists = vocabularyOf(conversation.revision).definitions.has('MultiSelectEnumSchema');
+    for (const m of forms(conversation)) {
+      const wrong = propertiesOf(m).find(([, property]) => !isPrimitive(property, lists));
+      if (wrong) yield fail('properties of primitive types', [m], shown(wrong));
+      else if (isObject(schemaOf(m).properties)) yield pass([m]);
+    }
+  }),
+
+  rule('elicitation.no-sensitive-information', function* (conversation) {
+    for (const m of forms(conversation)) {
+      const found = propertiesOf(m).find(asksForSecret);
+      yield found ? fail('no secrets asked for by form', [m], found[0]) : pass([m]);
+    }
+  }),
+
+  rule('elicitation.no-clickable-urls-in-forms', function* (conversation) {
+    for (const m of forms(conversation)) {
+      const found = [...textsOf(m)].find(text => typeof text === 'string' && /https?:\/\//i.test(text));
+      yield found ? fail('no URL to click on', [m], shown(found)) : pass([m]);
+    }
+  }),
+
+  rule('elicitation.undeclared-mode-not-sent', function* (conversation) {
+    const capabilities = conversation.capabilities('client');
+    if (!declares(capabilities, 'elicitation')) return; // lifecycle.respect-capabilities
+    const form = !declares(capabilities, 'elicitation.url') || declares(capabilities, 'elicitation.form');
+    for (const m of asked(conversation)) {
+      const has = isUrlMode(m) ? declares(capabilities, 'elicitation.url') : form;
+      yield has ? pass([m]) : fail('a mode the client declared', [m], isUrlMode(m) ? 'url' : 'form');
+    }
+  }),
+
+  rule('elicitation.empty-capability-is-form', function* (conversation) {
+    const declared = conversation.capabilities('client')?.elicitation;
+    if (conversation.subject !== 'server' || !isObject(declared) || Object.keys(declared).length > 0) return;
+    for (const m of asked(conversation)) yield isUrlMode(m) ? fail('form', [m], 'url') : pass([m]);
+  }),
+];

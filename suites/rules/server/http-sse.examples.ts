@@ -1,0 +1,44 @@
+import { ask, end, event, over } from '../http-events.test.util.js';
+import { type Line, notification, request, result } from '../record.test.util.js';
+
+const note = notification('notifications/message', { level: 'info', data: 1 });
+const stream = (...lines: Line[]): Line[] => [
+  ...ask(1, 'GET', undefined, 200, 'text/event-stream', { transport: 'sse' }),
+  ...lines,
+];
+const endpoint = (data: string): Line => ({ kind: 'sse', exchange: 1, event: 'endpoint', data });
+const post = (status: number): Line[] => [
+  ...ask(2, 'POST', request(1, 'ping'), status, 'text/plain'),
+  { kind: 'http-body', exchange: 2, text: 'Accepted' },
+  end(2),
+];
+const here = endpoint('/m?x=1');
+
+export const examples = over('http-sse', {
+  'http-sse.bind-localhost': {
+    good: [[{ kind: 'reach', address: '192.0.2.7', accepted: false }]],
+    bad: [[{ kind: 'reach', address: '192.0.2.7', accepted: true }]],
+  },
+  'http-sse.two-endpoints': {
+    good: [stream(here), [...stream(here), ...post(202), ...event(1, result(1), {}, 'sse')]],
+    legal: [[...stream(here), ...post(400)]],
+    bad: [ask(1, 'GET', undefined, 200, 'text/html', { transport: 'sse' }), [...stream(here), ...post(405)]],
+  },
+  'http-sse.endpoint-event': {
+    good: [stream(here), stream(endpoint('http://localhost/m')), stream(endpoint('m'))],
+    bad: [stream(end(1)), stream(endpoint('{"uri":"/m"}')), stream(...event(1, note, {}, 'sse'), here)],
+  },
+  'http-sse.message-events': {
+    good: [stream(here, ...event(1, note, { event: 'message' }, 'sse'))],
+    legal: [stream(here, { kind: 'sse', exchange: 1, event: 'ping', data: '{}' })],
+    bad: [
+      stream(here, { kind: 'sse', exchange: 1, event: 'log', data: JSON.stringify(note) }),
+      [
+        ...stream(here),
+        ...ask(2, 'POST', request(1, 'ping'), 200, 'application/json'),
+        { kind: 'http-body', exchange: 2, text: JSON.stringify(result(1)) },
+        end(2),
+      ],
+    ],
+  },
+});

@@ -1,0 +1,73 @@
+/** The handshake: who may say what before it is over. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/history.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { problemsIn } from '../both/schema.js';
+import { isCancelled, isSound } from '../derived/conversation.js';
+
+/** Allowed at any time; a client that knows other eras may also ask for those first. */
+const early: ReadonlySet<string> = new Set([
+  'ping',
+  'notifications/message',
+  'notifications/cancelled',
+  'server/discover',
+]);
+
+const isEarly = (m: Message): boolean =>
+  m.method !== undefined && m.method !== 'initialize' && !early.has(m.method) && isSound(m);
+
+export const rules = [
+  // An error is judged by what was wrong with the request: a version, the parameters.
+  rule('lifecycle.server-answers-initialize', function* (conversation) {
+    const vocabulary = vocabularyOf(conversation.revision);
+    for (const exchange of conversation.exchanges({ by: 'peer', method: 'initialize' })) {
+      const { request, reply } = exchange;
+      if (!reply || !resultOf(exchange)) continue;
+      const [problem] = problemsIn(vocabulary, reply, request)!.filter(
+        p => /^$|^\/(protocolVersion|capabilities|serverInfo)/.test(p.path) && !/\/icons(\/|$)/.test(p.path),
+      );
+      yield problem
+        ? fail(`${problem.path || 'the result'} ${problem.message}`, [request, reply])
+        : pass([request, reply]);
+    }
+  }),
+
+  rule('lifecycle.initialize-first', function* (conversation) {
+    const [initialize] = conversation.requests({ method: 'initialize' });
+    const start = initialize?.seq ?? Number.POSITIVE_INFINITY;
+    const hasty = conversation.sent('subject').filter(m => m.seq < start && isEarly(m));
+    for (const m of hasty) yield fail('initialize first', [m], m.method);
+    if (initialize && hasty.length === 0) yield pass([initialize]);
+  }),
+
+  rule('lifecycle.server-waits-for-initialized', function* (conversation) {
+    const [initialize] = conversation.requests({ by: 'peer', method: 'initialize' });
+    const [initialized] = conversation.notifications({ by: 'peer', method: 'notifications/initialized' });
+    if (!initialize) return;
+    for (const m of conversation.requests({ by: 'subject' })) {
+      if (m.seq < initialize.seq || !isEarly(m)) continue;
+      const waited = initialized && initialized.seq < m.seq;
+      yield waited
+        ? pass([initialized, m])
+        : fail('no request before initialized', [initialize, m], m.method);
+    }
+  }),
+
+  // Whether a ping is answered at all: jsonrpc.request-answered-once; that the result is an object: jsonrpc.result-object.
+  rule('ping.answered-empty', function* (conversation) {
+    const [initialize] = conversation.requests({ method: 'initialize' });
+    for (const exchange of conversation.exchanges({ by: 'peer', method: 'ping' })) {
+      const { request, reply } = exchange;
+      if (!initialize || request.seq < initialize.seq || !isWellFormedRequest(request) || request.batched)
+        continue;
+      if (resultOf(exchange)) yield pass([request, reply]);
+      // HTTP has refused it for something in its headers
+      else if (reply && (conversation.httpOf(reply)?.status ?? 200) >= 400) continue;
+      // whether a withdrawn request is answered at all: cancellation.no-response
+      else if (isCancelled(conversation, request)) continue;
+      else if (errorOf(exchange)) yield fail('an empty result', [request, reply], 'an error');
+    }
+  }),
+];

@@ -1,0 +1,54 @@
+/** stdio: one message per line, nothing else on stdout, an end when the input ends. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Frame } from '../../../harness/record/event.js';
+import type { Conversation } from '../../../harness/record/history.js';
+import { isBadlyEncoded, stretches } from '../derived/lines.js';
+
+const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
+
+const lines = (conversation: Conversation): readonly Frame[] => conversation.frames('subject');
+
+const said = (conversation: Conversation) => [
+  ...stretches(conversation),
+  ...conversation.eventsOf('overflow'),
+];
+
+export const rules = [
+  rule.each('stdio.no-embedded-newlines', stretches, ({ kind, frames }) => {
+    if (kind === 'message') return pass(frames);
+    if (kind === 'split') return fail('a message on one line', frames, `${frames.length} lines`);
+    return kind === 'several' ? fail('one message on a line', frames, show(frames[0]!)) : undefined;
+  }),
+
+  rule.each('stdio.server-stdout-pure', said, said => {
+    const expected = 'only MCP messages on stdout';
+    if (said.kind === 'overflow') return fail(expected, [said], `${said.amount} ${said.what} and no end`);
+    if (said.kind === 'message') return pass(said.frames);
+    const [frame] = said.frames;
+    if (said.kind !== 'garbage' || isBadlyEncoded(frame!)) return undefined;
+    // the last line of a process that ended while it wrote is a piece of a message
+    const cut = frame!.unterminated && /^\s*[[{]/.test(frame!.text);
+    return cut ? undefined : fail(expected, said.frames, show(frame!));
+  }),
+
+  rule.each('stdio.lines-end-in-lf', lines, frame =>
+    frame.text.endsWith('\r') ? fail('a line feed alone', [frame], 'CR LF') : pass([frame]),
+  ),
+
+  rule.each('transport.utf8', lines, frame =>
+    isBadlyEncoded(frame) ? fail('UTF-8', [frame], show(frame)) : pass([frame]),
+  ),
+
+  rule('stdio.server-exits-on-eof', function* (conversation) {
+    const [closed] = conversation.eventsOf('input-closed');
+    const { exit } = conversation;
+    const late = conversation.eventsOf('deadline').find(d => d.label === 'exit-after-eof');
+    const [left] = conversation.eventsOf('left-behind');
+    if (!closed || (exit && exit.seq < closed.seq)) return;
+    if (late) yield fail('an exit', [closed, late], `still running after ${late.ms} ms`);
+    else if (left) yield fail('no process left', [closed, left], `${left.pids.length} left`);
+    else if (exit) yield pass([closed, exit]);
+  }),
+];

@@ -1,0 +1,274 @@
+import { ask, body, end, event, over, ping } from '../http-events.test.util.js';
+import { error, type Line, notification, request, result } from '../record.test.util.js';
+
+const note = notification('notifications/x');
+const sse = 'text/event-stream';
+const json = 'application/json';
+const call = (exchange: number, token: string): Line[] =>
+  ask(exchange, 'POST', request(exchange, 'ping', { _meta: { progressToken: token } }), 200, sse);
+const progress = (token: string) =>
+  notification('notifications/progress', { progressToken: token, progress: 1 });
+const get = (exchange: number, status = 200, type = sse, sent = {}) =>
+  ask(exchange, 'GET', undefined, status, type, { sent });
+const last = (id: string) => ({ 'Last-Event-ID': id });
+const words = (text: string, exchange = 1): Line => ({ kind: 'http-body', exchange, text });
+const late = (exchange: number): Line => ({ kind: 'deadline', label: 'http', ms: 9, exchange });
+const ask1 = request(1, 'ping');
+const note1 = notification('notifications/tools/list_changed');
+const both = ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'] as const;
+
+const twice = (at: number) => ({
+  good: [[...get(1), ...ping(2), ...event(1, note1, {}, 'get')]],
+  legal: [
+    [...get(1), ...get(2), ...event(1, note1, {}, 'get'), ...ping(3), ...event(2, note1, {}, 'get')],
+    [
+      ...get(1),
+      ...event(1, note1, { id: 'a' }, 'get'),
+      ...get(2, 200, sse, last('0')),
+      ...event(2, note1, { id: 'a' }, 'get'),
+    ],
+  ],
+  bad: [
+    {
+      lines: [...get(1), ...get(2), ...event(1, note1, {}, 'get'), ...event(2, note1, {}, 'get')],
+      also: [both[at]!],
+    },
+  ],
+});
+
+export const examples = over('streamable-http', {
+  'streamable-http.accepted-202': {
+    good: [
+      [...ask(1, 'POST', note, 202), end(1)],
+      [...ask(1, 'POST', result(9), 202, 'text/plain'), end(1)],
+    ],
+    legal: [[...ask(1, 'POST', note, 400), words('no'), end(1)]],
+    bad: [
+      [...ask(1, 'POST', note, 200), end(1)],
+      [...ask(1, 'POST', note, 204), end(1)],
+      [...ask(1, 'POST', note, 202, 'text/plain'), words('Accepted'), end(1)],
+    ],
+  },
+  'streamable-http.post-notification-rejected': {
+    good: [[...ask(1, 'POST', note, 404), end(1)]],
+    legal: [[...ask(1, 'POST', note, 202), end(1)]],
+    bad: [[...ask(1, 'POST', note, 200, json), words(JSON.stringify(error(null, -32000))), end(1)]],
+  },
+  'streamable-http.request-json-or-sse': {
+    good: [
+      ping(1),
+      [...ask(1, 'POST', ask1, 200, 'Application/JSON; charset=utf-8'), body(1, result(1)), end(1)],
+    ],
+    legal: [[...ask(1, 'POST', ask1, 403, 'text/html'), words('<h1>'), end(1)]],
+    bad: [
+      [...ask(1, 'POST', ask1, 202), end(1)],
+      [...ask(1, 'POST', ask1, 200, 'text/plain'), body(1, result(1)), end(1)],
+      [...ask(1, 'POST', ask1, 200, json), words('Hello'), end(1)],
+    ],
+  },
+  'streamable-http.sse-response-arrives': {
+    good: [
+      ping(1),
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '', retry: '1' },
+        end(1),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, result(1), {}, 'get'),
+        end(2),
+      ],
+    ],
+    legal: [
+      [...ask(1, 'POST', ask1, 200, sse), end(1, 'client')],
+      [
+        ...ask(1, 'POST', notification('notifications/cancelled', { requestId: 1 }), 202),
+        ...ask(2, 'POST', ask1, 200, sse),
+        end(2),
+      ],
+    ],
+    bad: [
+      { lines: [...ask(1, 'POST', ask1, 200, sse), end(1)], also: ['streamable-http.sse-not-closed-early'] },
+    ],
+  },
+  'streamable-http.sse-not-closed-early': {
+    good: [ping(1)],
+    bad: [
+      { lines: [...ask(1, 'POST', ask1, 200, sse), end(1)], also: ['streamable-http.sse-response-arrives'] },
+    ],
+  },
+  'streamable-http.sse-closed-after-response': {
+    good: [ping(1)],
+    legal: [[...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), end(1, 'client')]],
+    bad: [[...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1)), late(1)]],
+  },
+  'streamable-http.sse-prime-event': {
+    good: [
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '' },
+        ...event(1, result(1), { id: 'b' }),
+        end(1),
+      ],
+    ],
+    legal: [ping(1)],
+    bad: [[...ask(1, 'POST', ask1, 200, sse), ...event(1, result(1), { id: 'b' }), end(1)]],
+  },
+  'streamable-http.sse-retry-before-close': {
+    good: [
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '', retry: '1' },
+        end(1),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, result(1), {}, 'get'),
+        end(2),
+      ],
+    ],
+    bad: [
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '' },
+        end(1),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, result(1), {}, 'get'),
+        end(2),
+      ],
+    ],
+  },
+  'streamable-http.sse-related-messages': {
+    good: [[...call(1, 't'), ...event(1, progress('t')), ...event(1, result(1)), end(1)]],
+    bad: [
+      [
+        ...call(1, 't'),
+        ...call(2, 'u'),
+        ...event(2, progress('t')),
+        ...event(1, result(1)),
+        ...event(2, result(2)),
+        end(1),
+        end(2),
+      ],
+    ],
+  },
+  'streamable-http.single-endpoint': {
+    good: [get(1), get(1, 405)],
+    legal: [[...ask(1, 'DELETE', undefined, 200), ...get(2, 404)]],
+    bad: [{ lines: get(1, 404, 'text/html'), also: ['streamable-http.get-sse-or-405'] }],
+  },
+  'streamable-http.get-sse-or-405': {
+    good: [get(1), get(1, 405)],
+    legal: [
+      get(1, 403),
+      get(1, 409),
+      get(1, 400, json, last('x')),
+      ask(1, 'GET', undefined, 400, json, { deliberate: true }),
+    ],
+    bad: [get(1, 200, 'text/html'), get(1, 501), get(1, 202)],
+  },
+  'streamable-http.get-no-responses': {
+    good: [[...get(1), ...ping(2)]],
+    legal: [
+      [
+        ...ask(1, 'POST', ask1, 200, sse),
+        { kind: 'sse', exchange: 1, id: 'a', data: '' },
+        end(1, 'client'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, result(1), {}, 'get'),
+      ],
+      [
+        ...get(1, 200, sse, last('never seen')),
+        ...ask(2, 'POST', request(2, 'ping'), 200, sse),
+        ...event(1, result(2), {}, 'get'),
+      ],
+    ],
+    bad: [[...get(1), ...ask(2, 'POST', request(2, 'ping'), 200, sse), ...event(1, result(2), {}, 'get')]],
+  },
+  'streamable-http.get-unrelated-messages': {
+    good: [[...get(1), ...event(1, note1, {}, 'get')]],
+    legal: [
+      [
+        ...get(1),
+        ...ask(2, 'POST', request(2, 'ping', { _meta: { progressToken: 't' } }), 200, json),
+        ...event(1, progress('t'), {}, 'get'),
+      ],
+    ],
+    bad: [
+      [...get(1), ...call(2, 't'), ...event(1, progress('t'), {}, 'get'), ...event(2, result(2)), end(2)],
+    ],
+  },
+  [both[0]]: twice(1),
+  [both[1]]: twice(0),
+  'streamable-http.event-id-unique': {
+    good: [
+      [...get(1), ...event(1, note1, { id: 'a' }, 'get'), ...ping(2), ...event(1, note1, { id: 'b' }, 'get')],
+    ],
+    legal: [
+      [
+        ...get(1),
+        ...event(1, note1, { id: 'a' }, 'get'),
+        ...get(2, 200, sse, last('0')),
+        ...event(2, note1, { id: 'a' }, 'get'),
+      ],
+    ],
+    bad: [
+      [
+        ...get(1),
+        ...event(1, note1, { id: '1' }, 'get'),
+        ...ping(3),
+        ...get(2),
+        ...event(2, note1, { id: '1' }, 'get'),
+      ],
+    ],
+  },
+  'streamable-http.no-cross-stream-replay': {
+    good: [
+      [
+        ...call(1, 't'),
+        { kind: 'sse', exchange: 1, id: 'p', data: '' },
+        ...event(1, progress('t'), { id: 'a' }),
+        end(1, 'client'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, result(1), {}, 'get'),
+      ],
+    ],
+    bad: [
+      [
+        ...call(1, 't'),
+        { kind: 'sse', exchange: 1, id: 'p', data: '' },
+        ...event(1, progress('t'), { id: 'a' }),
+        end(1, 'client'),
+        ...ask(3, 'POST', request(3, 'ping'), 200, sse),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, result(3), {}, 'get'),
+      ],
+      // of another session, in which the same id was used and another one
+      [
+        ...call(1, 't'),
+        { kind: 'sse', exchange: 1, id: 'p', data: '' },
+        ...event(1, progress('t'), { id: 'a' }),
+        end(1, 'client'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, progress('nobody'), {}, 'get'),
+        ...event(2, result(1, { tools: 'x' }), {}, 'get'),
+        ...event(2, result(9), {}, 'get'),
+        ...event(2, result(1), {}, 'get'),
+      ],
+    ],
+  },
+  'streamable-http.bind-localhost': {
+    good: [[{ kind: 'reach', address: '192.0.2.7', accepted: false }]],
+    bad: [[{ kind: 'reach', address: '192.0.2.7', accepted: true }]],
+  },
+  'streamable-http.session-id-ascii': {
+    good: [{ lines: () => opened('0a-~!') }],
+    bad: ['a b', 'é', ''].map(id => ({ lines: () => opened(id) })),
+  },
+});
+
+function opened(id: string, version = 'x'): Line[] {
+  const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  return [
+    ...ask(1, 'POST', request(1, 'initialize', params), 200, json, { headers: { 'Mcp-Session-Id': id } }),
+    body(1, result(1, { protocolVersion: 'x', capabilities: {}, serverInfo: { name: 's', version: '1' } })),
+    end(1),
+  ];
+}

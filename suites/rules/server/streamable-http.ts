@@ -1,0 +1,163 @@
+/** Streamable HTTP: how a POST is answered. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import { gaveNone } from '../both/progress.js';
+import { isCancelled } from '../derived/conversation.js';
+import {
+  accepted,
+  answers,
+  askerOf,
+  asksNothing,
+  asksOf,
+  connectionsOf,
+  method,
+  receivedOn,
+  shown,
+} from '../derived/http.js';
+import { isUnderWay } from './streams.js';
+
+const errorIn = (e: HttpExchange): boolean =>
+  e.refusal !== undefined || e.received.some(m => m.kind === 'error');
+
+interface Ended {
+  readonly post: HttpExchange;
+  readonly ask: Message;
+  readonly came: boolean;
+}
+
+/** Requests of POSTs answered with a stream that the server ended, and whether the answer came on it. */
+const ended = (conversation: Conversation): readonly Ended[] =>
+  conversation.memo('ended streams', () => [...findEnded(conversation)]);
+
+function* findEnded(conversation: Conversation): Generator<Ended> {
+  for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
+    if (bareJson(post) !== undefined) continue;
+    const came = receivedOn(conversation, post);
+    for (const ask of asksOf(post)) {
+      const found = came.some(reply => answers(reply, ask, post));
+      // one that can be gone on with is not over when its connection is, unless nothing more came there either
+      if (!found && (post.closedBy !== 'server' || isOpen(conversation, post))) continue;
+      const excused = () => isCancelled(conversation, ask) || idRepeated(conversation, ask);
+      if (found || !excused()) yield { post, ask, came: found };
+    }
+  }
+}
+
+const idRepeated = (conversation: Conversation, ask: Message): boolean =>
+  conversation.requests({ by: 'peer' }).filter(r => r.idKey === ask.idKey).length > 1;
+
+/** The last connection of a stream was not ended by the server, or the client had left, or ended the session. */
+function isOpen(conversation: Conversation, post: HttpExchange): boolean {
+  const last = connectionsOf(conversation, post).at(-1);
+  const deleted = conversation.http().find(e => method(e) === 'DELETE')?.request;
+  const leaving = [conversation.eventsOf('closing')[0], deleted].map(e => e?.seq ?? Number.POSITIVE_INFINITY);
+  return last?.closedBy !== 'server' || (last.end?.seq ?? 0) > Math.min(...leaving);
+}
+
+/** The JSON that stands in an answer where events should, if that is all there is. */
+function bareJson(e: HttpExchange): string | undefined {
+  if (!e.isStream || e.events.some(event => event.data !== undefined)) return undefined;
+  const text = e.events
+    .map(event => event.raw ?? '')
+    .join('')
+    .trim();
+  return text !== '' && parseJson(text) !== undefined ? text : undefined;
+}
+
+export const rules = [
+  rule('streamable-http.accepted-202', function* (conversation) {
+    for (const e of accepted(conversation, 'POST').filter(asksNothing)) {
+      if (errorIn(e) || (e.status === 202 && !e.end)) continue;
+      const empty = !e.body && e.events.length === 0;
+      const actual = empty ? shown(e) : `${shown(e)} and a body`;
+      yield e.status === 202 && empty ? pass([e]) : fail('status 202 and no body', [e], actual);
+    }
+  }),
+
+  rule('streamable-http.post-notification-rejected', function* (conversation) {
+    for (const e of conversation.http().filter(asksNothing)) {
+      const { status = 0 } = e;
+      if (status >= 400) yield pass([e]);
+      else if (status >= 200 && errorIn(e))
+        yield fail('an error status', [e], `${status} and a JSON-RPC error`);
+    }
+  }),
+
+  rule('streamable-http.request-json-or-sse', function* (conversation) {
+    for (const e of accepted(conversation, 'POST').filter(p => asksOf(p).length > 0)) {
+      const accepts = e.requestHeader('accept') ?? '';
+      if (!accepts.includes('application/json') || !accepts.includes('text/event-stream')) continue;
+      const json = parseJson(e.body);
+      const batch = Array.isArray(json) && e.sent[0]?.batched;
+      // what ends because we leave is our doing
+      if ((e.response?.seq ?? 0) > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;
+      const silent = e.body === undefined && asksOf(e).some(m => isCancelled(conversation, m));
+      const whole = e.isStream || isObject(json) || batch || silent || e.closedBy !== 'server';
+      const known = e.isStream || e.contentType === 'application/json' || silent;
+      const bare = bareJson(e);
+      if (bare !== undefined)
+        yield fail('a stream of events', [e], `as text/event-stream ${bare.slice(0, 200)}`);
+      else if (!known) yield fail(['application/json', 'text/event-stream'], [e], shown(e));
+      else yield whole ? pass([e]) : fail('one JSON object', [e], (e.body ?? 'nothing').slice(0, 200));
+    }
+  }),
+
+  rule('streamable-http.sse-response-arrives', function* (conversation) {
+    for (const { post, ask, came } of ended(conversation))
+      yield came
+        ? pass([ask, post])
+        : fail('the response on the stream of its request', [ask, post], 'its end');
+  }),
+
+  rule('streamable-http.sse-not-closed-early', function* (conversation) {
+    for (const { post, ask, came } of ended(conversation)) {
+      const elsewhere = conversation.repliesTo(ask).some(r => r.frame.exchange !== post.number);
+      if (came) yield pass([ask, post]);
+      else if (!elsewhere) yield fail('a stream that stays open until the response', [ask, post], 'its end');
+    }
+  }),
+
+  rule('streamable-http.sse-closed-after-response', function* (conversation) {
+    for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {
+      const asks = asksOf(post);
+      if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a, post)))) continue;
+      const late = conversation.eventsOf('deadline').find(d => d.exchange === post.number);
+      if (post.closedBy === 'server') yield pass([post, post.end]);
+      else if (late) yield fail('an end after the response', [post, late], `open for ${late.ms} ms more`);
+    }
+  }),
+
+  rule('streamable-http.sse-prime-event', function* (conversation) {
+    for (const post of accepted(conversation, 'POST')) {
+      // a stream without ids is not made to be gone on with
+      const [first] = post.events;
+      if (!first || !post.events.some(e => e.id)) continue;
+      const right = first.id !== undefined && first.data === '';
+      yield right ? pass([post]) : fail('first an event with an id and empty data', [post, first]);
+    }
+  }),
+
+  rule('streamable-http.sse-retry-before-close', function* (conversation) {
+    for (const post of accepted(conversation, 'POST')) {
+      const early = asksOf(post).some(a => !post.received.some(r => answers(r, a, post)));
+      const wentOn = receivedOn(conversation, post).length > post.received.length;
+      if (!early || !wentOn || post.closedBy !== 'server') continue;
+      const told = post.events.some(e => e.retry !== undefined);
+      yield told ? pass([post, post.end]) : fail('a retry field before the end', [post, post.end], 'none');
+    }
+  }),
+
+  rule('streamable-http.sse-related-messages', function* (conversation) {
+    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
+      const [on, asker] = [conversation.httpOf(m), askerOf(conversation, m)];
+      if (!on || !asker || method(on) !== 'POST') continue;
+      // made up, and by chance somebody else's: progress.token-of-active-request
+      if (gaveNone(conversation, m) && !isUnderWay(asker, m)) continue;
+      yield on === asker ? pass([m]) : fail('progress of its own request', [asker, m], 'of another request');
+    }
+  }),
+];

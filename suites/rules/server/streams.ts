@@ -1,0 +1,144 @@
+/** Streamable HTTP: streams opened with GET, event ids, which message stands on which stream. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, type Exchange, isReply, type Message } from '../../../harness/record/history.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import {
+  accepted,
+  askerOf,
+  isPolite,
+  lastEventId,
+  method,
+  originOf,
+  sessionOf,
+  shown,
+} from '../derived/http.js';
+import { resumptions } from '../derived/replays.js';
+
+/** What a request says of its session and version, which a server may refuse whatever the rest is. */
+const credentials = (e: HttpExchange): string =>
+  `${e.requestHeader('mcp-session-id')} ${e.requestHeader('mcp-protocol-version')}`;
+
+/** Polite requests for the stream that belongs to no request, while the session is known to live. */
+function* gets(conversation: Conversation): Generator<HttpExchange> {
+  const session = conversation
+    .http()
+    .find(e => e.header('mcp-session-id'))
+    ?.header('mcp-session-id');
+  const posts = conversation.http().filter(e => method(e) === 'POST' && e.status !== undefined);
+  const welcome = new Set(accepted(conversation, 'POST').map(credentials));
+  const unwelcome = new Set(posts.map(credentials).filter(c => !welcome.has(c)));
+  for (const e of conversation.http()) {
+    if (method(e) === 'DELETE') return;
+    const free = [401, 403, 409, 429].includes(e.status ?? 0);
+    const own = e.requestHeader('mcp-session-id') === session;
+    if (method(e) !== 'GET' || !e.status || free || !own || unwelcome.has(credentials(e))) continue;
+    if (isPolite(e) && lastEventId(e) === undefined) yield e;
+  }
+}
+
+/**
+ * Messages of the server that reached us on two streams, neither of which goes on with the other. What two requests give
+ * rise to may well read the same: it is one message only if nothing was asked in between, and at most one request can
+ * have caused it.
+ */
+function* doubled(conversation: Conversation): Generator<{ first: Message; again: Message | undefined }> {
+  const said = new Map<string, Message>();
+  for (const m of conversation.sent('subject')) {
+    const exchange = conversation.httpOf(m);
+    if (!exchange?.isStream || lastEventId(exchange) !== undefined) continue;
+    if (m.kind !== 'request' && m.kind !== 'notification') continue;
+    const first = said.get(m.frame.text);
+    const apart = first !== undefined && conversation.httpOf(first) !== exchange;
+    const same = apart && !caused(conversation, first, m);
+    yield { first: first ?? m, again: same ? m : undefined };
+    if (!first || (apart && !same)) said.set(m.frame.text, m);
+  }
+}
+
+/** Whether each of two messages may have a cause of its own. */
+function caused(conversation: Conversation, first: Message, second: Message): boolean {
+  const asked = conversation.exchanges({ by: 'peer' });
+  const between = asked.some(({ request: { seq } }) => seq > first.seq && seq < second.seq);
+  const open = ({ request, reply }: Exchange) => {
+    const over = reply?.seq ?? conversation.httpOf(request)?.end?.seq ?? second.seq;
+    return request.seq < first.seq && over > first.seq;
+  };
+  return between || asked.filter(open).length > 1;
+}
+
+const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-http.no-broadcast') =>
+  rule(id, function* (conversation) {
+    for (const { first, again } of doubled(conversation))
+      yield again ? fail('one stream', [first, again], 'the same message on two') : pass([first]);
+  });
+
+/** It had been neither answered nor broken off when a message came. */
+export const isUnderWay = (post: HttpExchange, m: Message): boolean =>
+  post.seq < m.seq &&
+  (post.end?.seq ?? m.seq) >= m.seq &&
+  !post.received.some(r => isReply(r) && r.seq < m.seq);
+
+export const rules = [
+  rule('streamable-http.single-endpoint', function* (conversation) {
+    for (const e of gets(conversation))
+      yield e.status === 404 ? fail('GET at the path that takes POST', [e], shown(e)) : pass([e]);
+  }),
+
+  rule('streamable-http.get-sse-or-405', function* (conversation) {
+    for (const e of gets(conversation)) {
+      const right = e.status === 405 || (e.status === 200 && e.isStream);
+      yield right ? pass([e]) : fail(['text/event-stream', 'status 405'], [e], shown(e));
+    }
+  }),
+
+  rule('streamable-http.get-no-responses', function* (conversation) {
+    for (const e of accepted(conversation, 'GET').filter(g => g.isStream)) {
+      const origin = originOf(conversation, e);
+      if (!origin || method(origin) !== 'GET') continue;
+      const reply = e.received.find(isReply);
+      const end = e.end?.seq ?? Number.POSITIVE_INFINITY;
+      const other = conversation.replies({ by: 'subject' }).find(r => r.seq > e.seq && r.seq < end);
+      if (reply) yield fail('responses on the streams of their requests', [e, reply], 'on a stream of GET');
+      else if (other) yield pass([e, other]);
+    }
+  }),
+
+  rule('streamable-http.get-unrelated-messages', function* (conversation) {
+    for (const e of accepted(conversation, 'GET').filter(g => originOf(conversation, g) === g))
+      for (const m of e.received) {
+        const asker = askerOf(conversation, m);
+        // a server that answers with JSON has no other place for it
+        if (asker?.isStream && isUnderWay(asker, m))
+          yield fail('nothing about a request under way', [asker, m]);
+        else yield pass([m]);
+      }
+  }),
+
+  oneStream('streamable-http.one-stream-per-message'),
+  oneStream('streamable-http.no-broadcast'),
+
+  rule('streamable-http.event-id-unique', function* (conversation) {
+    const first = new Map<string, { e: HttpExchange; data: string | undefined; seq: number }>();
+    for (const e of conversation.http())
+      for (const { id, data, seq } of e.events) {
+        if (!id) continue;
+        const key = `${sessionOf(e)} ${id}`;
+        const before = first.get(key);
+        const replay = before && lastEventId(e) !== undefined && before.data === data && before.e !== e;
+        if (!before) first.set(key, { e, data, seq });
+        yield before && !replay
+          ? fail('an id of its own', [before, { seq }], 'one used before')
+          : pass([{ seq }]);
+      }
+  }),
+
+  rule('streamable-http.no-cross-stream-replay', function* (conversation) {
+    for (const { get, origin, foreign } of resumptions(conversation)) {
+      if (!origin) continue;
+      if (foreign) yield fail('messages of the stream that was broken', [get, foreign], 'of another one');
+      else if (get.received.length > 0) yield pass([get, ...get.received]);
+    }
+  }),
+];

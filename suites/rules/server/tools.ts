@@ -1,0 +1,145 @@
+/** Tools: how they are listed, and what their results hold. */
+
+import { grouped } from '../../../harness/grouped.js';
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, declares, type Message } from '../../../harness/record/history.js';
+import { lengthOf } from '../../../spec/is-valid.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../../spec/requirement.js';
+import { saidBetween } from '../derived/order.js';
+import { listAnswered, lists, pagesOf } from '../derived/pages.js';
+import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from '../derived/results.js';
+import { schemaFlaw, valueFlaw } from '../derived/schemas.js';
+
+/** Every tool of every page, with the reply it stands in. */
+const listed = (conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
+  conversation.memo('listed tools', () =>
+    pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply }))),
+  );
+
+const named = (conversation: Conversation) =>
+  conversation.memo('named tools', () =>
+    listed(conversation).flatMap(({ tool, reply }) =>
+      typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
+    ),
+  );
+
+/** Their schemas, of what goes in and of what comes out. */
+const schemas = (conversation: Conversation) =>
+  listed(conversation).flatMap(({ tool: { inputSchema, outputSchema }, reply }) =>
+    [inputSchema, outputSchema].filter(isObject).map(schema => ({ schema, reply })),
+  );
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+
+/** What is wrong with a schema of a tool, which describes an object. */
+function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined): string | undefined {
+  if (!isObject(schema)) return 'no object';
+  if (schema.type !== 'object') return `"type": ${shown(schema.type)}`;
+  return schemaFlaw(schema, conversation.revision);
+}
+
+const special = /[\s,]/;
+
+/** The definition a call goes by; undefined when none was listed before, or the list changed since. */
+export function definitionFor(
+  conversation: Conversation,
+  request: Message,
+  reply: Message,
+): JsonObject | undefined {
+  const pages = conversation.memo('tools by name', () => grouped(listed(conversation), e => e.tool.name));
+  const entry = lastBefore(pages.get(request.params?.name) ?? [], request.seq, e => e.reply.seq);
+  const changes = conversation.notifications({ by: 'subject', method: lists.tools.changed });
+  const changed = entry && saidBetween(conversation, changes, entry.reply, reply);
+  return changed ? undefined : entry?.tool;
+}
+
+export const rules = [
+  listAnswered('tools.list-answered', 'tools'),
+
+  rule.each('tools.input-schema-valid', listed, ({ tool, reply }, conversation) => {
+    // where schemas have a page of their own, that row judges the others
+    const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
+    const output = others && tool.outputSchema !== undefined;
+    const flaw =
+      objectSchemaFlaw(conversation, tool.inputSchema) ??
+      (output ? objectSchemaFlaw(conversation, tool.outputSchema) : undefined);
+    return flaw ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`) : pass([reply]);
+  }),
+
+  rule.each('json-schema.recommended-2020-12', schemas, ({ schema, reply }) => {
+    const { $schema = '2020-12' } = schema;
+    const recommended = String($schema).includes('2020-12');
+    return recommended ? pass([reply]) : fail('JSON Schema 2020-12', [reply], shown($schema));
+  }),
+
+  rule('json-schema.schemas-valid', function* (conversation) {
+    for (const { tool, reply } of listed(conversation)) {
+      if (tool.outputSchema === undefined) continue;
+      const flaw = objectSchemaFlaw(conversation, tool.outputSchema);
+      yield flaw
+        ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
+        : pass([reply]);
+    }
+    for (const m of conversation.requests({ by: 'subject', method: 'sampling/createMessage' }))
+      for (const tool of objects(m.params?.tools)) {
+        const flaw = objectSchemaFlaw(conversation, tool.inputSchema);
+        yield flaw ? fail('a JSON Schema of an object', [m], `${shown(tool.name)}: ${flaw}`) : pass([m]);
+      }
+  }),
+
+  rule.each('tools.name-charset', named, ({ name, reply }) => {
+    if (name === '' || special.test(name)) return undefined; // tools.name-length, tools.name-no-special-characters
+    return /^[\w.-]+$/.test(name) ? pass([reply]) : fail('A-Z a-z 0-9 _ - .', [reply], shown(name));
+  }),
+
+  rule.each('tools.name-no-special-characters', named, ({ name, reply }) =>
+    special.test(name) ? fail('no spaces, no commas', [reply], shown(name)) : pass([reply]),
+  ),
+
+  rule.each('tools.name-length', named, ({ name, reply }) => {
+    const length = lengthOf(name);
+    const fits = length >= 1 && length <= 128;
+    return fits ? pass([reply]) : fail('1 to 128 characters', [reply], `${length}`);
+  }),
+
+  // A failed call need not have structured content, and a task has its result later.
+  rule('tools.output-schema-conformance', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      const schema = definitionFor(conversation, request, reply)?.outputSchema;
+      if (!isObject(schema) || result.isError === true || isObject(result.task)) continue;
+      const { structuredContent: content } = result;
+      const flaw = content === undefined ? 'none' : valueFlaw(schema, content, conversation.revision);
+      yield flaw
+        ? fail('structured content that fits the output schema', [request, reply], flaw)
+        : pass([request, reply]);
+    }
+  }),
+
+  rule('tools.structured-content-text-copy', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      if (result.structuredContent === undefined) continue;
+      const copy = blocksOf(result.content).some(b => sameJson(parseJson(b.text), result.structuredContent));
+      yield copy ? pass([request, reply]) : fail('a text block with the same JSON', [request, reply]);
+    }
+  }),
+
+  rule('tools.media-content-encoding', function* (conversation) {
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      const media = blocksOf(result.content).filter(isMedia);
+      const flaw = mediaFlaw(media);
+      if (flaw) yield fail('base64 data', [request, reply], flaw);
+      else if (media.length > 0) yield pass([request, reply]);
+    }
+  }),
+
+  rule('tools.embedded-resource-capability', function* (conversation) {
+    const capabilities = conversation.capabilities('server');
+    for (const { request, reply, result } of answered(conversation, 'tools/call')) {
+      if (!capabilities || !blocksOf(result.content).some(b => b.type === 'resource')) continue;
+      const has = declares(capabilities, 'resources');
+      yield has ? pass([request, reply]) : fail('the capability resources', [request, reply], 'none');
+    }
+  }),
+];

@@ -1,0 +1,190 @@
+/** Faults that only generated input finds: not without it, nearly always with it, and what is shown is the smallest there is. */
+
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../harness/judge/finding.js';
+import { run } from '../../harness/run/server/run.js';
+import type { Patience } from '../../harness/run/server/shrink.js';
+import { breaksIn, type Fault } from '../../mocks/fault.js';
+import { unusualFaults } from '../../mocks/server/faults/unusual.js';
+import { mockServer } from '../../mocks/server/server.js';
+import { newestFirst, type TransportId } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { explainFindings, observe, reach, tryMock } from './run-mock.js';
+
+/** By fault: the scenario that finds it, and what the smallest value looks like as JSON. */
+const findings: Readonly<Record<string, readonly [scenario: string, smallest: RegExp]>> = {
+  'id-wraps-at-31-bits': ['ids/results-and-errors', /^\[{"id":2147483648,"of":"result"}\]$/],
+  'id-loses-sign': ['ids/results-and-errors', /^\[{"id":-(1001|2147483648),"of":"result"}\]$/],
+  'id-quoted-twice': ['ids/results-and-errors', /^\[{"id":"(\\"|\\\\|\\\\\\u0000)","of":"result"}\]$/],
+  'id-inherited-lost': [
+    'ids/results-and-errors',
+    /^\[{"id":"(__proto__|constructor|toString|hasOwnProperty)","of":"result"}\]$/,
+  ],
+  'id-control-characters-replaced': [
+    'ids/results-and-errors',
+    /^\[{"id":"(\\u0000|\\t|\\n)","of":"result"}\]$/,
+  ],
+  'id-higher-planes-replaced': ['ids/results-and-errors', /^\[{"id":"\ud840\udc00","of":"result"}\]$/],
+  'id-of-error-retyped': ['ids/results-and-errors', /^\[{"id":-(1|2147483648),"of":"error"}\]$/],
+  'methods-in-any-case': ['methods/requests', /^\["(PING|Ping)"\]$/],
+  'methods-trimmed': ['methods/requests', /^\["ping "\]$/],
+  'methods-inherited': ['methods/requests', /^\["(__proto__|constructor|toString|hasOwnProperty)"\]$/],
+  'empty-notification-answered': ['methods/notifications', /^{"method":"notifications\/[^"]*","params":{}}$/],
+  'nested-members-refused': ['params/unknown-members', /"members":{"\w+":(\[\]|{})}}$/],
+  'inherited-members-refused': [
+    'params/unknown-members',
+    /"members":{"(__proto__|constructor|toString|hasOwnProperty)":null}}$/,
+  ],
+  'metadata-with-prefix-refused': [
+    'params/unknown-metadata',
+    /"reserved":{},"free":{"(com|io)\.(example|vendor)[^"]*":null}}$/,
+  ],
+  'reserved-metadata-nested-refused': [
+    'params/unknown-metadata',
+    /"reserved":{"io.modelcontextprotocol\/x-0":(\[\]|{})},"free":{}}$/,
+  ],
+  'cursor-of-other-type-ignored': ['params/one-step-invalid', /"params":{"cursor":({}|\[\])}/],
+  'absent-params-internal-error': [
+    'params/one-step-invalid',
+    /^{"method":"[\w/]+","what":"\w+: required member dropped"}$/,
+  ],
+  'long-cursor-internal-error': ['features/cursors', /^{"method":"tools\/list","text":"a{30}"}$/],
+  'cursor-beyond-ascii-ignored': [
+    'features/cursors',
+    /^{"method":"tools\/list","text":"(\\u00..|[^ -~]{1,2})"}$/,
+  ],
+  'completion-by-pattern': ['features/completion', /"value":"(\(|\[|\*|\\\\|\+|\?)"}$/],
+  'completion-of-space-unlimited': ['features/completion', /"value":"( | a|a |\\t|\\n)"}$/],
+  'uri-undecodable-internal-error': ['features/unknown-resources', /no-such-resource\/(%FF|%C3|%E2%82)"$/],
+  'levels-by-their-beginning': ['features/unknown-levels', /^"debug "$/],
+  'higher-planes-lost': ['features/echoed-texts', /^"\ud840\udc00"$/],
+  'unknown-arguments-refused': [
+    'tools/fitting-arguments',
+    /^\[{"name":"\w+","arguments":{"x":null(,"\w+":("\w*"|\[\]))?}}\]$/,
+  ],
+  'empty-texts-refused': ['tools/fitting-arguments', /^\[{"name":"\w+","arguments":{.*"".*}}\]$/],
+  'structured-content-misfit': [
+    'tools/fitting-arguments',
+    /^\[{"name":"test_order","arguments":{"quantity":(2|100)}}\]$/,
+  ],
+  'nested-requirement-unchecked': [
+    'tools/incomplete-arguments',
+    /^{"name":"test_order","arguments":{"lines":\[{}\]},"path":"\/lines\/0\/sku"}$/,
+  ],
+  'escaped-id-as-written': [
+    'text/spellings',
+    /"id":"[^"]*","spelling":{"order":"\w+","space":"","escape":"(all|some|non-ascii)","solidus":false,/,
+  ],
+  'dies-of-upper-case-escapes': [
+    'text/spellings',
+    /"order":"given","space":"","escape":"(all|some|non-ascii)","solidus":false,"upperCase":true/,
+  ],
+  'lists-empty-after-a-cancelled-one': [
+    'sequences/commands',
+    /^\[{"do":"cancel","ask":{"method":"[\w/]+\/list"},"when":"at once"},({"do":"ask","ask":{"method":"[\w/]+\/list"}}|{"do":"together","asks":\[[^\]]*\]})\]$/,
+  ],
+  'dies-of-a-piece-across-lines': [
+    'text/pieces',
+    /^{"asks":\[({"ask":{"method":"[\w/]+"(,"params":[^\]]*)?},"id":"[^"]*"},?){2}\],"cuts":(\[\d+\]|"inside characters")}$/,
+  ],
+  'dies-of-an-escape-in-two-pieces': [
+    'text/pieces',
+    /^{"asks":\[{"ask":{[^\]]*},"id":"(\\"|\\\\|\\\\\\u\w{4}|\\[a-z]\w*)"}\],"cuts":("everywhere"|\[\d+\])}$/,
+  ],
+  'body-cut-late-misread': [
+    'http/pieces',
+    /^{"asks":\[{"ask":{[^\]]*},"id":"\ud800\udc00"}\],"cuts":("everywhere"|"inside characters"|\[\d+\])}$/,
+  ],
+  'body-in-many-pieces-refused': [
+    'http/pieces',
+    /^{"asks":\[{"ask":{[^\]]*},"id":"[^"]{0,2}"}\],"cuts":("everywhere"|"inside characters"|\[\d+,\d+,\d+\])}$/,
+  ],
+  'accept-in-one-order-only': [
+    'http/headers',
+    /"letters":"as usual","space":"","accept":"text\/event-stream, application\/json"}$/,
+  ],
+  'accept-with-weights-refused': [
+    'http/headers',
+    /"letters":"as usual","space":"","accept":"application\/json( ?; ?q=[\d.]+, text\/event-stream|, text\/event-stream ?; ?q=[\d.]+)"}$/,
+  ],
+  'content-type-with-parameters-refused': [
+    'http/media-types',
+    /^{"letters":"as usual","parameters":" ?; ?[Cc]harset=\S+","accept":"as usual"}$/,
+  ],
+  'media-types-in-capitals-refused': [
+    'http/media-types',
+    /^{"letters":"(upper|mixed)","parameters":"","accept":"as usual"}$/,
+  ],
+  'progress-token-wraps-at-31-bits': ['features/progress-tokens', /^\[2147483648\]$/],
+  'progress-token-quoted-twice': ['features/progress-tokens', /^\["(\\"|\\\\|\\\\\\u0000)"\]$/],
+  'progress-token-higher-planes-replaced': ['features/progress-tokens', /^\["\ud840\udc00"\]$/],
+  'cursor-good-for-two-uses-in-a-row': ['features/pages', /^{"method":"tools\/list","pages":\[0,0,0\]}$/],
+  'cursor-forgotten-on-the-way-back': ['features/pages', /^{"method":"tools\/list","pages":\[0,[13],0\]}$/],
+};
+
+const [revision] = newestFirst();
+const timing = { answer: 20_000, exit: 250, quiet: 20 };
+
+/** Only how the subject answers matters here, not how fast. */
+const endless: Patience = { values: 2_000, conversations: 200, ms: 60_000, msInAll: 60_000 };
+const none: Patience = { ...endless, values: 0 };
+
+/** Where a fault shows; over stdio if it can. */
+const transportOf = (fault: Fault): TransportId =>
+  breaksIn(fault, revision!, 'stdio').length > 0 ? 'stdio' : 'streamable-http';
+
+/** What fails in one scenario alone, in one run. */
+async function trial(fault: Fault, seed: number, patience: Patience): Promise<Finding[]> {
+  const transport = transportOf(fault);
+  const { subject, close } = await reach(mockServer({ delayMs: 2, faults: [fault.id] }), transport);
+  const selected = (name: string) => name.endsWith(`/server/generated/${findings[fault.id]![0]}`);
+  const options = {
+    subject,
+    transport,
+    suite,
+    revision: revision!,
+    fixtures: true,
+    seed,
+    patience,
+    timing,
+    selected,
+  };
+  const { findings: found } = await observe(run(options));
+  await close();
+  return found.filter(({ verdict }) => verdict === 'fail');
+}
+
+test('there are twenty and more, each with a scenario', () => {
+  expect(unusualFaults.length).toBeGreaterThanOrEqual(20);
+  expect(Object.keys(findings).sort()).toEqual(unusualFaults.map(f => f.id).sort());
+});
+
+test('none is found without generated values', { timeout: 180_000 }, async () => {
+  for (const transport of ['stdio', 'streamable-http'] as const) {
+    const faults = unusualFaults.filter(f => transportOf(f) === transport).map(f => f.id);
+    const { failed } = await tryMock(revision!, { faults, transport, runs: 0 });
+    expect(explainFindings(failed.values())).toBe('');
+  }
+});
+
+describe.each(unusualFaults)('$id', fault => {
+  const breaks = breaksIn(fault, revision!, transportOf(fault)).sort();
+
+  test('is found with 99 of 100 seeds, and nothing else', { timeout: 180_000 }, async () => {
+    const missed: number[] = [];
+    for (let seed = 1; seed <= 100; seed++) {
+      const failed = await trial(fault, seed, none);
+      if (failed.length === 0) missed.push(seed);
+      else expect([...new Set(failed.map(f => f.requirement))].sort()).toEqual(breaks);
+    }
+    expect(missed.length, `not with the seeds ${missed.join(', ')}`).toBeLessThanOrEqual(1);
+  });
+
+  test('is shown with the smallest value', { timeout: 180_000 }, async () => {
+    for (const seed of [1, 2, 3]) {
+      const [finding] = await trial(fault, seed, endless);
+      expect(JSON.stringify(finding?.counterexample?.value)).toMatch(findings[fault.id]![1]);
+      expect(finding?.counterexample?.path).toMatch(/^\d+(:\d+)*$/);
+    }
+  });
+});

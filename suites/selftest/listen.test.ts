@@ -1,0 +1,64 @@
+/** Clients that come by themselves are served, watched and judged, over every transport at once. */
+
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { runVisit, type Visitors } from '../../harness/run/client/listen.js';
+import type { Address } from '../../harness/transports/link.js';
+import { mockClient } from '../../mocks/client/client.js';
+import { latestRevision, type TransportId } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { observe } from './run-mock.js';
+
+type Act = (addresses: ReadonlyMap<TransportId, Address>) => Promise<void>;
+
+async function visit(act: Act) {
+  const end = new AbortController();
+  const [arrived, left]: string[][] = [[], []];
+  const seen = new Set<string>();
+  const who = (c: { transport: string; revision: { id: string } }) => `${c.revision.id} ${c.transport}`;
+  const visitors: Visitors = {
+    waiting: addresses => void act(addresses).finally(() => end.abort()),
+    arrived: conversation => arrived!.push(who(conversation)),
+    seen: findings => {
+      for (const { requirement, verdict } of findings) seen.add(`${verdict} ${requirement}`);
+    },
+    left: conversation => left!.push(who(conversation)),
+  };
+  const trial = await observe(runVisit({ suite, until: end.signal, visitors }));
+  return { ...trial, arrived, left, seen };
+}
+
+const come = (address: Address, transport: TransportId, faults: string[] = []): Promise<number> =>
+  mockClient({ faults }).perform(
+    { address, transport, script: [['connect'], ['list', 'tools'], ['call', 'test_roots'], ['close']] },
+    { stderr: new PassThrough(), signal: new AbortController().signal },
+  );
+
+test('each conversation is judged under the revision and over the transport it has', async () => {
+  const { report, arrived, left, seen } = await visit(async addresses => {
+    for (const [transport, address] of addresses) expect(await come(address, transport)).toBe(0);
+  });
+  expect(report.runs.map(r => `${r.revision} ${r.transport}`).sort()).toEqual([...arrived!].sort());
+  expect(arrived).toContain(`${latestRevision.id} stdio`);
+  expect(arrived).toHaveLength(3);
+  // over Streamable HTTP nobody sees more of a client's leave than the end of its session
+  expect(left).toContain(`${latestRevision.id} stdio`);
+  expect(seen).toContain('pass lifecycle.client-sends-initialized');
+  expect(report).toMatchObject({ exitCode: 0, unjudged: null, role: 'client' });
+  expect(report.summary.pass).toBeGreaterThan(40);
+});
+
+test('what is wrong is seen at once, and in the report', async () => {
+  const { report, failed, seen } = await visit(async addresses => {
+    await come(addresses.get('stdio')!, 'stdio', ['client-initialized-misnamed']);
+  });
+  expect([...failed.keys()]).toEqual(['lifecycle.client-sends-initialized']);
+  expect(seen).toContain('fail lifecycle.client-sends-initialized');
+  expect(report.exitCode).toBe(1);
+});
+
+test('when nobody comes, nothing is judged', async () => {
+  const { report } = await visit(async () => {});
+  expect(report.unjudged?.reason).toBe('No client connected.');
+  expect(report.exitCode).toBe(3);
+});

@@ -1,0 +1,68 @@
+/** Test support: the whole client suite against the reference client in this process. */
+
+import type { Event } from '../../harness/record/event.js';
+import { runClient } from '../../harness/run/client/run.js';
+import { inProcessClient } from '../../harness/run/client/subject.js';
+import type { Timing } from '../../harness/transports/link.js';
+import { published } from '../../mocks/client/authorization.js';
+import { type MockClientOptions, mockClient } from '../../mocks/client/client.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { observe, steadily, type Trial } from './run-mock.js';
+
+/** Answers come at once or never here. */
+const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
+
+/** Sockets and their heads take longer, above all when many open at once. */
+const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+export interface ClientTrialOptions extends MockClientOptions {
+  /** Default: stdio. */
+  readonly transport?: TransportId;
+  /** Which cases; default: all. */
+  readonly selected?: (name: string) => boolean;
+}
+
+/** The reference client publishes nothing on the internet. */
+async function getDocument(url: string) {
+  const document = published.get(url);
+  const type = 'application/json';
+  return document
+    ? { status: 200, type, text: JSON.stringify(document) }
+    : { status: 404, type: null, text: '' };
+}
+
+export interface ClientTrial extends Trial {
+  readonly wire: readonly Event[];
+}
+
+const pages =
+  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/any-stream)/;
+
+/** Cases of the pages that are about HTTP, or that what is odd there shows in. */
+export const isAboutHttp = (name: string): boolean => pages.test(name);
+
+/** Runs everything under one revision, over streams or over a socket on loopback. */
+export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<ClientTrial> =>
+  steadily(() => tryOnce(revision, options));
+
+async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<ClientTrial> {
+  const { transport = 'stdio', selected, ...mock } = options;
+  const client = mockClient({ graceMs: 60, ...mock });
+  const subject = inProcessClient((task, streams) => client.perform(task, streams));
+  const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
+  const wire: Event[] = [];
+  const events = runClient({
+    getDocument,
+    subject,
+    transport,
+    suite,
+    revision,
+    ...pace,
+    ...(selected && { selected }),
+  });
+  const trial = await observe(events, event => {
+    if (event.kind === 'wire') wire.push(event.event);
+  });
+  return { ...trial, wire };
+}

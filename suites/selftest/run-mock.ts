@@ -1,0 +1,156 @@
+/** Test support: the whole suite against the mock in this process. */
+
+import { once } from 'node:events';
+import type { Finding } from '../../harness/judge/finding.js';
+import type { RunEvent } from '../../harness/report/run-event.js';
+import { type Report, Summary } from '../../harness/report/summary.js';
+import { run } from '../../harness/run/server/run.js';
+import { steadySeed } from '../../harness/scenario/generation.js';
+import { inProcess, type ProcessSubject, type Subject, url } from '../../harness/subject/subject.js';
+import type { Timing } from '../../harness/transports/link.js';
+import { host } from '../../mocks/host.js';
+import type { HttpOptions, MockHttp } from '../../mocks/server/http.js';
+import { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server/server.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import type { Revision, TransportId } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+
+/** Answers come at once or never here; a late timer first looks at what has arrived (harness/time/clock.ts). */
+const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
+
+/** A message over HTTP has a longer way. */
+const timingOverHttp: Timing = { answer: 2_000, exit: 500, quiet: 20 };
+
+/** Sockets and their heads take longer still, above all when many open at once. */
+const timingOverSockets: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
+
+export interface Trial {
+  readonly report: Report;
+  /** Requirements with at least one failed judgement, whatever its grade, with what failed. */
+  readonly failed: ReadonlyMap<RequirementId, Finding>;
+  readonly findings: readonly Finding[];
+  /** The machine left no time for something that was waited for. */
+  readonly starved: boolean;
+}
+
+/** A trial for which the machine had no time shows nothing: it is made again, twice at most. */
+export async function steadily<T extends Trial>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 2; ; left--) {
+    const trial = await attempt();
+    if (!trial.starved || left === 0) return trial;
+  }
+}
+
+export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
+  readonly fixtures?: boolean;
+  /** Default: stdio. */
+  readonly transport?: TransportId;
+  /** Generated values for each property; default: none, for speed. */
+  readonly runs?: number;
+  /** How HTTP is served. */
+  readonly http?: HttpOptions;
+  /** Over a socket on loopback, of a server that runs or is started; default: the handler is called in this process. */
+  readonly socket?: boolean | 'started';
+}
+
+/** Runs everything under one revision, over streams or over a socket on loopback. */
+export const tryMock = (revision: Revision, options: TrialOptions = {}): Promise<Trial> =>
+  steadily(() => tryOnce(revision, options));
+
+async function tryOnce(revision: Revision, options: TrialOptions): Promise<Trial> {
+  const { fixtures = true, transport = 'stdio', http, socket = false, runs = 0, ...mock } = options;
+  const server = mockServer({ delayMs: 2, ...mock });
+  const { subject, close } = await reach(server, transport, http, socket);
+  try {
+    const pace = transport === 'stdio' ? timing : socket ? timingOverSockets : timingOverHttp;
+    const jobs = socket ? 6 : 16;
+    return await observe(
+      run({
+        subject,
+        transport,
+        suite,
+        revision,
+        fixtures,
+        seed: runs > 0 ? steadySeed : 1,
+        runs,
+        timing: pace,
+        jobs,
+      }),
+    );
+  } finally {
+    await close();
+  }
+}
+
+/** The mock as a subject over one of the transports. */
+export async function reach(
+  server: MockServer,
+  transport: TransportId,
+  options?: HttpOptions,
+  socket: boolean | 'started' = false,
+): Promise<{ subject: Subject; close: () => Promise<void> }> {
+  if (transport === 'stdio')
+    return { subject: inProcess(streams => server.serve(streams)), close: async () => {} };
+  const mock = server.http(options);
+  const path = transport === 'http-sse' ? mock.paths.sse : mock.paths.mcp;
+  if (socket === 'started') {
+    const port = await freePort();
+    const process = started(mock, port);
+    return { subject: url(`http://127.0.0.1:${port}${path}`, { process }), close: async () => mock.close() };
+  }
+  if (!socket)
+    return {
+      subject: url(`http://localhost${path}`, { fetch: request => mock.fetch(request) }),
+      close: async () => mock.close(),
+    };
+  const served = await host(request => mock.fetch(request));
+  const close = async () => {
+    mock.close();
+    await served.close();
+  };
+  return { subject: url(served.origin + path), close };
+}
+
+/** A server that begins and ends with the run as a command would, but in this process. */
+const started = (mock: MockHttp, port: number): ProcessSubject =>
+  inProcess(async ({ signal }) => {
+    const served = await host(request => mock.fetch(request), { port, hostname: mock.hostname });
+    await once(signal, 'abort');
+    await served.close();
+    return 0;
+  });
+
+async function freePort(): Promise<number> {
+  const { origin, close } = await host(async () => new Response());
+  await close();
+  return Number(new URL(origin).port);
+}
+
+/** Collects what a run tells. */
+export async function observe(
+  events: AsyncIterable<RunEvent>,
+  also: (event: RunEvent) => void = () => {},
+): Promise<Trial> {
+  const summary = new Summary();
+  const findings: Finding[] = [];
+  const failed = new Map<RequirementId, Finding>();
+  let starved = false;
+  for await (const event of events) {
+    summary.add(event);
+    also(event);
+    if (event.kind === 'wire' && 'starved' in event.event && event.event.starved) starved = true;
+    if (event.kind !== 'finding') continue;
+    findings.push(event.finding);
+    if (event.finding.verdict === 'fail') failed.set(event.finding.requirement, event.finding);
+  }
+  return { report: summary.report(), failed, findings, starved };
+}
+
+/** What a person needs to see why a self-test failed. */
+export const explainFindings = (findings: Iterable<Finding>): string =>
+  [...findings]
+    .map(
+      f =>
+        `${f.verdict} ${f.requirement}: expected ${f.expected?.join(' or ') ?? '–'}, got ${f.actual ?? '–'}; ${f.message ?? ''}`,
+    )
+    .join('\n');
