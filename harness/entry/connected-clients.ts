@@ -6,7 +6,7 @@ import { isObject } from '../../spec/json-rpc.js';
 import { requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { gradeOf } from '../judge/verdict.js';
-import type { Conversation } from '../record/history.js';
+import type { Conversation } from '../record/conversation.js';
 import { shellQuote } from '../report/reproduce.js';
 import type { Visitors } from '../run/client/listen.js';
 import type { Address } from '../transports/link.js';

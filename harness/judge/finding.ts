@@ -1,8 +1,8 @@
 /** One judgement: a requirement, a verdict, and the events that show it. */
 
 import type { RequirementId } from '../../spec/requirement.js';
-import type { Message } from '../record/history.js';
 import { HttpExchange } from '../record/http-exchange.js';
+import type { Message } from '../record/message.js';
 import type { Counterexample } from '../scenario/generation.js';
 import { type Starved, starvedInWords } from '../time/clock.js';
 import type { Verdict } from './verdict.js';

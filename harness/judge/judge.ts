@@ -1,8 +1,8 @@
 /** Runs the rules over a record, live or stored. No clock, no I/O. */
 
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
+import type { Conversation } from '../record/conversation.js';
 import type { Event } from '../record/event.js';
-import type { Conversation } from '../record/history.js';
 import type { Starved } from '../time/clock.js';
 import { excused, type Finding, inconclusive, type Judgement } from './finding.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';

@@ -1,7 +1,7 @@
 /** Passive judgement: a pure function from a recorded conversation to judgements. */
 
 import type { RequirementId } from '../../spec/requirement.js';
-import type { Conversation } from '../record/history.js';
+import type { Conversation } from '../record/conversation.js';
 import type { Judgement } from './finding.js';
 
 export interface Rule {

@@ -1,7 +1,8 @@
 /** How our end gets into a server that asks for authorization: with a token of the user's, or by the flow itself. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
-import type { Conversation, History } from '../record/history.js';
+import type { Conversation } from '../record/conversation.js';
+import type { History } from '../record/history.js';
 import type { Web } from '../transports/http/side-request.js';
 import { bearerOf, bearerParam, type Challenges, parseChallenges } from './challenge.js';
 import { clientIn, OAuth, type OAuthClient, registrationOf } from './client.js';

@@ -1,7 +1,7 @@
 /** Requests of the subject that are answered when a scenario says so, not at once. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
-import type { Message } from '../record/history.js';
+import type { Message } from '../record/message.js';
 
 /** Ends a scenario: the subject gave no occasion for what it is about. What it cites stays unobserved, for this reason. */
 export class NoOccasion extends Error {}

@@ -10,17 +10,10 @@ import {
 } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
+import type { Conversation } from '../record/conversation.js';
 import { looseMatch } from '../record/correlation.js';
 import type { Deadline, Event } from '../record/event.js';
-import {
-  type Conversation,
-  type Exchange,
-  endInWords,
-  idKey,
-  isReply,
-  type Message,
-  resultOf,
-} from '../record/history.js';
+import { type Exchange, endInWords, idKey, isReply, type Message, resultOf } from '../record/message.js';
 import { settles, waitFor } from '../time/clock.js';
 import type { Link, Outgoing, Tap, Timing } from '../transports/link.js';
 import { Watch } from '../transports/wait-until.js';

@@ -2,7 +2,7 @@
 
 import { type Json, otherRole, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
-import type { Message } from './history.js';
+import type { Message } from './message.js';
 
 /** Messages by method; without a method, all. */
 class ByMethod {

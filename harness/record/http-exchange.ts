@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { Event, HeaderList, HttpEnd, HttpRequest, HttpResponse, HttpStream, SseBlock } from './event.js';
-import type { Message } from './history.js';
+import type { Message } from './message.js';
 
 /** A block of an event stream, always with its data. */
 export interface SseEvent extends Omit<SseBlock, 'data'> {

@@ -5,7 +5,7 @@ import { clauseIn, type Requirement, type RequirementId, requirement } from '../
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { Admission } from '../oauth/login.js';
-import { declares } from '../record/history.js';
+import { declares } from '../record/conversation.js';
 import type { ClientScenario } from '../scenario/client.js';
 import type { Fixture, Known, Scenario, ServerScenario } from '../scenario/scenario.js';
 import type { Serve } from '../scenario/serve.js';

@@ -4,8 +4,9 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Judgement } from '../judge/finding.js';
 import { fail, inconclusive, pass } from '../judge/finding.js';
-import { type Conversation, type Exchange, errorOf, type Message, resultOf } from '../record/history.js';
+import type { Conversation } from '../record/conversation.js';
 import { HttpExchange } from '../record/http-exchange.js';
+import { type Exchange, errorOf, type Message, resultOf } from '../record/message.js';
 
 /** Records a judgement on a requirement the scenario cites. */
 export type Report = (requirement: RequirementId, judgement: Judgement) => void;

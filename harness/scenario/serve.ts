@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { type Answer, type Peer, RefusedRequest } from '../peer/peer.js';
-import type { Exchange, Message } from '../record/history.js';
+import type { Exchange, Message } from '../record/message.js';
 
 export interface ServeCall {
   /** The request, as it came. */

@@ -1,9 +1,10 @@
 /** One connection to the other side, whatever carries it. Everything that crosses it is recorded below the peer. */
 
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
+import type { Conversation } from '../record/conversation.js';
 import type { NewEvent } from '../record/event.js';
-import type { Conversation, Message } from '../record/history.js';
 import type { HttpExchange, SseEvent } from '../record/http-exchange.js';
+import type { Message } from '../record/message.js';
 import type { Secrets } from '../record/redaction.js';
 import type { Endpoint } from '../subject/subject.js';
 import type { Clock } from '../time/clock.js';

@@ -1,7 +1,9 @@
 /** Test support: a listener with a record, and a server of a few lines behind it. */
 
 import { latestRevision, type TransportId } from '../../spec/revisions.js';
-import { type Conversation, History, type Message } from '../record/history.js';
+import type { Conversation } from '../record/conversation.js';
+import { History } from '../record/history.js';
+import type { Message } from '../record/message.js';
 import type { HttpListenOptions } from './http/server/behaviour.js';
 import type { Link, StdioListenOptions, Timing } from './link.js';
 import { listen } from './listener.js';

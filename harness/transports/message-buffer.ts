@@ -1,6 +1,6 @@
 /** Messages and the end of a link, kept for who comes to listen. */
 
-import type { Message } from '../record/history.js';
+import type { Message } from '../record/message.js';
 
 export class Inbox {
   private readonly messageListeners: ((message: Message) => void)[] = [];

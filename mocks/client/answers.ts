@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { plainObject } from '../../harness/generate/minimal.js';
-import { declares } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
 import type { Manner } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { featuresOf } from '../server/features.js';

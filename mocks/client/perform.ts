@@ -1,6 +1,7 @@
 /** Does what a script says, step by step (`harness/scenario/script.ts`). */
 
-import { declares, idKey } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { idKey } from '../../harness/record/message.js';
 import type { ConnectOptions, Listable, Script, Step, StepOptions } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
 import { featuresOf } from '../server/features.js';

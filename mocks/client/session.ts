@@ -1,6 +1,6 @@
 /** One conversation of the reference client, whatever carries it. */
 
-import { idKey } from '../../harness/record/history.js';
+import { idKey } from '../../harness/record/message.js';
 import type { ConnectOptions } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';

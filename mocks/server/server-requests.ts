@@ -1,6 +1,6 @@
 /** What the mock asks of its client, and the answers that are still to come. */
 
-import { idKey } from '../../harness/record/history.js';
+import { idKey } from '../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { codes, Refusal } from './refusal.js';
 import type { Session } from './session.js';

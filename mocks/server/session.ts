@@ -1,6 +1,7 @@
 /** One conversation of the mock, whatever carries it: takes messages, gives messages. */
 
-import { declares, idKey } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { idKey } from '../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';

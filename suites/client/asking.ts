@@ -2,7 +2,7 @@
 
 import { NoOccasion } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import { declares } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
 import type { ConnectOptions, Script, Step } from '../../harness/scenario/script.js';
 import { held, type Serve } from '../../harness/scenario/serve.js';
 

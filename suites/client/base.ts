@@ -1,7 +1,7 @@
 /** basic/index: what a client makes of questions, notifications, garbage and unusual answers. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';

@@ -1,7 +1,7 @@
 /** basic/utilities/cancellation: what the server takes back, and what the client does. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { declares } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import { nonsense } from '../server/cancellation.js';

@@ -1,7 +1,7 @@
 /** server/utilities/completion: what a client sends, and what it makes of few values, none, and a refusal. */
 
 import { RefusedRequest } from '../../harness/peer/peer.js';
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';
 import { deliberately } from '../../harness/scenario/serve.js';

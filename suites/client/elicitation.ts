@@ -1,6 +1,6 @@
 /** client/elicitation: forms, and pages of the server. */
 
-import { type Exchange, resultOf } from '../../harness/record/history.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';

@@ -1,7 +1,7 @@
 /** basic/lifecycle: how a client opens a conversation, and what it keeps to. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { type Message, resultOf } from '../../harness/record/history.js';
+import { type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held, refuses } from '../../harness/scenario/serve.js';
 import { introduction } from './parts.js';

@@ -1,6 +1,6 @@
 /** server/utilities/pagination: lists of several pages. */
 
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { pages } from '../../harness/scenario/serve.js';

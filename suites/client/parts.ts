@@ -2,7 +2,7 @@
 
 import { type Held, NoOccasion } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import type { Message } from '../../harness/record/history.js';
+import type { Message } from '../../harness/record/message.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** The next request of a method that is held; undefined when the client leaves without one. */

@@ -2,7 +2,7 @@
 
 import type { Held } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import { declares } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';

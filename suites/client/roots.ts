@@ -1,6 +1,7 @@
 /** client/roots. */
 
-import { declares, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json } from '../../spec/json-rpc.js';
 import { call, insist, serve } from './asking.js';

@@ -1,6 +1,6 @@
 /** client/sampling. */
 
-import { type Exchange, resultOf } from '../../harness/record/history.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';

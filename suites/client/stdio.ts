@@ -2,7 +2,7 @@
 
 import type { Held } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import type { Message } from '../../harness/record/history.js';
+import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import type { Ignorable } from '../../harness/transports/link.js';

@@ -2,7 +2,8 @@
 
 import { type Held, NoOccasion } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
-import { declares, type Message, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script, StepOptions } from '../../harness/scenario/script.js';
 import { held, type Serve } from '../../harness/scenario/serve.js';

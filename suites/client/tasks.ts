@@ -2,7 +2,8 @@
 
 import { NoOccasion } from '../../harness/peer/deferred.js';
 import type { Peer, RequestOptions } from '../../harness/peer/peer.js';
-import { declares, type Exchange, errorOf, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';

@@ -1,7 +1,7 @@
 /** basic/lifecycle#timeouts: requests that are never answered. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { idKey, type Message } from '../../harness/record/history.js';
+import { idKey, type Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 

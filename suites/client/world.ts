@@ -1,7 +1,8 @@
 /** What our end serves to clients under test when a scenario says nothing else: a little of everything, in every revision. */
 
 import { RefusedRequest } from '../../harness/peer/peer.js';
-import { declares, type Exchange, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { pages, type Serve, type ServeCall, type ServeHandler } from '../../harness/scenario/serve.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { judgeConversation } from '../../harness/judge/judge.js';
-import type { Conversation } from '../../harness/record/history.js';
+import type { Conversation } from '../../harness/record/conversation.js';
 import type { Json } from '../../spec/json-rpc.js';
 import { revisions } from '../../spec/revisions.js';
 import { toExample } from './example.test.util.js';

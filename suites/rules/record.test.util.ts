@@ -2,8 +2,9 @@
 
 import type { Judgement } from '../../harness/judge/finding.js';
 import type { Rule } from '../../harness/judge/rule.js';
+import type { Conversation } from '../../harness/record/conversation.js';
 import type { NewEvent } from '../../harness/record/event.js';
-import { type Conversation, History } from '../../harness/record/history.js';
+import { History } from '../../harness/record/history.js';
 import type { Json, Party, Role } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 

@@ -1,8 +1,8 @@
 /** basic/authorization, for protected servers: what a good token opens, and what others do not. */
 
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
-import type { Message } from '../../harness/record/history.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import type { Message } from '../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';

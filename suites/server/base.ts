@@ -1,6 +1,7 @@
 /** basic/index: requests, notifications, errors. */
 
-import { declares, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 

@@ -1,7 +1,7 @@
 /** basic/utilities/cancellation. */
 
 import type { Answer, Peer, Pending } from '../../harness/peer/peer.js';
-import { idKey, type Message } from '../../harness/record/history.js';
+import { idKey, type Message } from '../../harness/record/message.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { neverAsked } from './questions.js';

@@ -1,7 +1,7 @@
 /** Values for arguments of prompts and templates that the server itself completes. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 /** What is completed: nothing, and what names an ordinary thing in most places. */

@@ -1,7 +1,7 @@
 /** basic/index#json-schema-usage: which JSON Schema a tool's arguments are read by. */
 
 import { plainValue } from '../../harness/generate/minimal.js';
-import { type Exchange, resultOf } from '../../harness/record/history.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';

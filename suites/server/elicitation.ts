@@ -1,7 +1,7 @@
 /** client/elicitation: what a server asks of the user, and what it makes of the answers. */
 
 import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
-import { type Exchange, resultOf } from '../../harness/record/history.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';

@@ -1,7 +1,7 @@
 /** basic/lifecycle: the handshake, and what follows from it. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';

@@ -1,7 +1,8 @@
 /** The lists of the protocol, and which of them this subject has declared. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { declares, type Message } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import type { Message } from '../../harness/record/message.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 export interface List {

@@ -1,6 +1,6 @@
 /** server/utilities/pagination. */
 
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { identity, pagedLists } from './lists.js';
 

@@ -1,6 +1,6 @@
 /** server/prompts. */
 
-import { declares } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';

@@ -1,7 +1,7 @@
 /** What tools ask of the client while they are called. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import type { Exchange } from '../../harness/record/history.js';
+import type { Exchange } from '../../harness/record/message.js';
 
 /** Why what only such a question shows was not seen. */
 export const neverAsked = 'the tool asks nothing';

@@ -1,7 +1,7 @@
 /** client/sampling: what a server asks of the client's model, and what it makes of the answers. */
 
 import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
-import { resultOf } from '../../harness/record/history.js';
+import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';

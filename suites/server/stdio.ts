@@ -1,6 +1,6 @@
 /** basic/transports#stdio: lines, bytes, and the life of a process. */
 
-import { declares } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 

@@ -2,7 +2,7 @@
 
 import { plainObject } from '../../harness/generate/minimal.js';
 import type { Answer, Peer } from '../../harness/peer/peer.js';
-import { type Exchange, type Message, resultOf } from '../../harness/record/history.js';
+import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { begin, get, idIn, relatedTask, resultFor } from './tasks.js';

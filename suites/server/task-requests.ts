@@ -1,7 +1,7 @@
 /** basic/utilities/tasks, of servers that have the client run their requests as tasks. */
 
 import type { Peer, Pending } from '../../harness/peer/peer.js';
-import type { Exchange } from '../../harness/record/history.js';
+import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { OwnTask } from '../shared/harness-task.js';
 

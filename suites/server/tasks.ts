@@ -1,7 +1,8 @@
 /** basic/utilities/tasks, of servers that run calls of tools as tasks. What is asked of clients: task-questions.ts. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { declares, type Exchange, errorOf, type Message, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { type Exchange, errorOf, type Message, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { type Context, scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';

@@ -1,6 +1,7 @@
 /** server/tools. */
 
-import { declares, type Exchange, resultOf } from '../../harness/record/history.js';
+import { declares } from '../../harness/record/conversation.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';

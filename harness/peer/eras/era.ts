@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { EraId, Revision } from '../../../spec/revisions.js';
-import type { Exchange } from '../../record/history.js';
+import type { Exchange } from '../../record/message.js';
 import type { Peer } from '../peer.js';
 import { legacy } from './legacy.js';
 

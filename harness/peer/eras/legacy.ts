@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision } from '../../../spec/revisions.js';
 import { plainObject } from '../../generate/minimal.js';
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import type { Era } from './era.js';
 
 const isReady = (m: Message): boolean => m.method === 'notifications/initialized';

@@ -6,7 +6,7 @@ import type { Finding } from '../../judge/finding.js';
 import { judgeConversation } from '../../judge/judge.js';
 import { eraOf } from '../../peer/eras/era.js';
 import { Peer } from '../../peer/peer.js';
-import type { Conversation } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { serve } from '../../scenario/serve.js';
 import { type Address, defaultTiming, type Listener, type Tap, type Timing } from '../../transports/link.js';

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
 import type { Protection } from '../../protected-server/script.js';
-import type { Conversation } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
 import { Unjudgeable } from '../server/probe.js';

@@ -5,7 +5,7 @@ import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { eraOf } from '../../peer/eras/era.js';
 import type { GetDocument } from '../../protected-server/server.js';
-import type { Conversation } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
 import type { RunEvent } from '../../report/run-event.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import type { Endpoint } from '../../subject/subject.js';

@@ -4,7 +4,7 @@ import type { Revision } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
 import { type Admission, openDoor } from '../../oauth/login.js';
 import type { Peer } from '../../peer/peer.js';
-import { isWellFormedRequest } from '../../record/history.js';
+import { isWellFormedRequest } from '../../record/message.js';
 import { accessOn } from '../../scenario/access.js';
 import { makeExpect, type Report } from '../../scenario/expect.js';
 import type { Generation } from '../../scenario/generation.js';

@@ -3,7 +3,9 @@
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import { type Calls, Peer } from '../../peer/peer.js';
-import { type Conversation, type Exchange, History } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
+import { History } from '../../record/history.js';
+import type { Exchange } from '../../record/message.js';
 import type { Subject } from '../../subject/subject.js';
 import { type Connector, connector } from '../../transports/connector.js';
 import type { Tap, Timing } from '../../transports/link.js';

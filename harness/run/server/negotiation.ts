@@ -11,7 +11,9 @@ import {
   openDoor,
 } from '../../oauth/login.js';
 import type { Peer } from '../../peer/peer.js';
-import { declares, type History, resultOf } from '../../record/history.js';
+import { declares } from '../../record/conversation.js';
+import type { History } from '../../record/history.js';
+import { resultOf } from '../../record/message.js';
 import type { Subject } from '../../subject/subject.js';
 import type { Dialer, Opened } from './connections.js';
 import { type Lists, lists, offered, Unjudgeable } from './probe.js';

@@ -4,7 +4,8 @@ import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js'
 import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
 import { plainObject } from '../../generate/minimal.js';
 import type { Peer } from '../../peer/peer.js';
-import { declares, type Exchange, errorOf, resultOf } from '../../record/history.js';
+import { declares } from '../../record/conversation.js';
+import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import type { Known } from '../../scenario/scenario.js';
 import {
   cast,

@@ -2,8 +2,8 @@
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { Peer, Pending } from '../../peer/peer.js';
-import type { Message } from '../../record/history.js';
 import type { HttpExchange } from '../../record/http-exchange.js';
+import type { Message } from '../../record/message.js';
 import type { Known } from '../../scenario/scenario.js';
 import type { FixtureRole, Player } from '../../scenario/tool-roles.js';
 import { waitFor } from '../../time/clock.js';

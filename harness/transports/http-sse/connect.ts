@@ -1,7 +1,7 @@
 /** HTTP with SSE (the first HTTP transport), our end as the client: one stream, and an endpoint for messages. */
 
 import type { HeaderList } from '../../record/event.js';
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import type { Call } from '../http/http-client.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Link, Outgoing } from '../link.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { SseFields } from '../../framing/sse.js';
 import { sseText } from '../../framing/sse-dialect.js';
 import type { HttpStream } from '../../record/event.js';
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { type Reply, streamHeaders } from '../http/server/reply.js';

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpOptions } from '../../../mocks/server/http.js';
 import { type RevisionId, revisions, type TransportId } from '../../../spec/revisions.js';
-import { resultOf } from '../../record/history.js';
+import { resultOf } from '../../record/message.js';
 import { dialerTo, quick, served } from './links.test.util.js';
 
 const cleanUp: (() => Promise<void>)[] = [];

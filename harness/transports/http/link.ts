@@ -2,7 +2,7 @@
 
 import type { TransportId } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
-import { idKey, isReply, type Message } from '../../record/history.js';
+import { idKey, isReply, type Message } from '../../record/message.js';
 import type { UrlSubject } from '../../subject/subject.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';

@@ -1,7 +1,7 @@
 /** HTTP by hand, for scenarios: on the wire of the link, recorded like everything else. */
 
-import { idKey, type Message } from '../../record/history.js';
 import type { HttpExchange, SseEvent } from '../../record/http-exchange.js';
+import { idKey, type Message } from '../../record/message.js';
 import type { HttpAsk, HttpControl } from '../link.js';
 import { Watch } from '../wait-until.js';
 import { withChanges } from './headers.js';

@@ -2,8 +2,8 @@
 
 import type { Dispatcher } from 'undici';
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
+import type { Conversation } from '../../record/conversation.js';
 import type { HeaderList, NewEvent, OAuthEndpoint } from '../../record/event.js';
-import type { Conversation } from '../../record/history.js';
 import { type HttpExchange, headerOf } from '../../record/http-exchange.js';
 import type { Secrets } from '../../record/redaction.js';
 import { type Clock, type Overdue, ownClock } from '../../time/clock.js';

@@ -1,7 +1,7 @@
 /** stdio without processes: a client that lives in this process gets our end as if it had started it. */
 
 import { PassThrough } from 'node:stream';
-import type { Conversation } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
 import type { Endpoint, Exit } from '../../subject/subject.js';
 import type { Link, Listener, ListenOptions } from '../link.js';
 import { type Pipe, ServedLink } from '../stdio/server-session.js';

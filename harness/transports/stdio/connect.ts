@@ -1,6 +1,6 @@
 /** stdio, our end as the client: a process whose standard streams carry one message per line. */
 
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
 import { Clock, settles, waitFor } from '../../time/clock.js';
 import type { DialOptions, Link, Outgoing, StdioControl } from '../link.js';

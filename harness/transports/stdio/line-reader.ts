@@ -2,7 +2,7 @@
 
 import { isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import type { Tap } from '../link.js';
 
 /** No conversation of ours needs more; beyond it reading stops. */

@@ -2,7 +2,7 @@
 
 import type { Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import type { Outgoing, Tap } from '../link.js';
 import { limits } from './line-reader.js';
 

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Conversation } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
 import type { Link, Listener, ListenOptions } from '../link.js';
 import { ServedLink } from './server-session.js';
 import { PartReader } from './shim-protocol.js';

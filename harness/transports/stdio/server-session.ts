@@ -1,6 +1,7 @@
 /** One server process that a client has started: ours, though the client is its master. */
 
-import type { Conversation, Message } from '../../record/history.js';
+import type { Conversation } from '../../record/conversation.js';
+import type { Message } from '../../record/message.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import type {
   Ignorable,

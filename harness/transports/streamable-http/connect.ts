@@ -3,7 +3,7 @@
 import { isObject } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
-import { idKey, type Message } from '../../record/history.js';
+import { idKey, type Message } from '../../record/message.js';
 import { waitFor } from '../../time/clock.js';
 import { withChanges } from '../http/headers.js';
 import type { Call } from '../http/http-client.js';

@@ -1,7 +1,7 @@
 /** The JSON answer to a POST: one message, or an array of them for an array of requests. */
 
 import type { HeaderList } from '../../record/event.js';
-import type { Message } from '../../record/history.js';
+import type { Message } from '../../record/message.js';
 import type { Reply } from '../http/server/reply.js';
 import type { Outgoing } from '../link.js';
 

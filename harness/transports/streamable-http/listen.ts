@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
 import type { SseFields } from '../../framing/sse.js';
 import type { HttpStream } from '../../record/event.js';
-import { idKey, type Message } from '../../record/history.js';
+import { idKey, type Message } from '../../record/message.js';
 import type { HttpBehaviour } from '../http/server/behaviour.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';

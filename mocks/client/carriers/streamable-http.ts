@@ -1,7 +1,7 @@
 /** Streamable HTTP: a POST for each message, answers as JSON or on a stream, a stream of its own opened with GET. */
 
 import { retryMs } from '../../../harness/framing/sse.js';
-import { idKey } from '../../../harness/record/history.js';
+import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';

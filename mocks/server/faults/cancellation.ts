@@ -1,6 +1,6 @@
 /** basic/utilities/cancellation. */
 
-import { idKey } from '../../../harness/record/history.js';
+import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, notification, onIncoming, onReply, refusal } from '../../fault.js';
 import { beforeCall, paramsOf } from './shared.js';

@@ -1,6 +1,6 @@
 /** client/sampling, the server's part. */
 
-import { declares } from '../../../harness/record/history.js';
+import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onMessage, onReply, onRequest, result } from '../../fault.js';
 import { says } from '../world/builders.js';

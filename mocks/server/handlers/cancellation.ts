@@ -1,6 +1,6 @@
 /** basic/utilities/cancellation: unknown, finished and uncancellable requests are left alone. */
 
-import { idKey } from '../../../harness/record/history.js';
+import { idKey } from '../../../harness/record/message.js';
 import type { Listener } from './index.js';
 
 export const cancellationListeners: Record<string, Listener> = {

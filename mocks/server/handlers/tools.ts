@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { declares } from '../../../harness/record/history.js';
+import { declares } from '../../../harness/record/conversation.js';
 import { misfitOf } from '../../../spec/first-error.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { Call } from '../call.js';

@@ -1,6 +1,6 @@
 /** Carries one session over Streamable HTTP: which message goes onto which stream. */
 
-import { idKey } from '../../../harness/record/history.js';
+import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../../spec/json-rpc.js';
 import { featuresOf } from '../features.js';
 import { type Channel, Session, type SessionOptions } from '../session.js';

@@ -1,6 +1,6 @@
 /** Things that come earlier, later or in another order than one would think. */
 
-import { idKey } from '../../../harness/record/history.js';
+import { idKey } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import {
   asking,

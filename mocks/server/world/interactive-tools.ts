@@ -1,7 +1,7 @@
 /** Tools that ask the client for something. What it has not declared is not asked for. */
 
 import { randomUUID } from 'node:crypto';
-import { declares } from '../../../harness/record/history.js';
+import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { Call } from '../call.js';
 import { misfit } from '../handlers/tools.js';

@@ -1,6 +1,6 @@
 /** Tools that run as tasks, perhaps, always or never. */
 
-import { declares } from '../../../harness/record/history.js';
+import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { listTasks, outcomeOf } from '../../task-requestor.js';
 import type { Call } from '../call.js';

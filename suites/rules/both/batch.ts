@@ -2,8 +2,9 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import { type Conversation, isWellFormedRequest, type Message } from '../../../harness/record/history.js';
+import { isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { otherRole } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { strays } from '../derived/conversation.js';
@@ -14,8 +15,9 @@ const isEmptyArray = (frame: Frame): boolean => /^\s*\[\s*\]\s*$/.test(frame.tex
 const isArray = (frame: Frame): boolean => /^\s*\[/.test(frame.text);
 
 /** Arrays of our end, whatever they hold. */
-const ownArrays = (conversation: Conversation): Frame[] =>
-  conversation.memo('arrays of the peer', () => conversation.frames('peer').filter(isArray));
+const ownArrays = derived((conversation: Conversation): Frame[] =>
+  conversation.frames('peer').filter(isArray),
+);
 
 /** Batches of the peer, as frames with their messages. */
 const batches = (conversation: Conversation): { frame: Frame; messages: readonly Message[] }[] =>

@@ -3,7 +3,8 @@
 import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, describeId, idKey, type Message } from '../../../harness/record/history.js';
+import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
+import { describeId, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId } from '../derived/conversation.js';
@@ -20,10 +21,12 @@ interface Cancellation {
   readonly answer: Message | undefined;
 }
 
+const requestsById = derivedBy((conversation: Conversation, by: 'subject' | 'peer') =>
+  grouped(conversation.requests({ by }), m => m.idKey),
+);
+
 function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Cancellation[] {
-  const asked = conversation.memo(`requests by id ${by}`, () =>
-    grouped(conversation.requests({ by }), m => m.idKey),
-  );
+  const asked = requestsById(conversation, by);
   return conversation.notifications({ by, method: 'notifications/cancelled' }).map(m => {
     const named = asked.get(idKey(m.params?.requestId));
     const overtaken = conversation.transport === 'stdio' ? undefined : named?.[0];

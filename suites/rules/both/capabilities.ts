@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares, type Message, resultOf } from '../../../harness/record/history.js';
+import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
+import { type Message, resultOf } from '../../../harness/record/message.js';
 import type { Role } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -37,7 +38,9 @@ const needs: Record<Role, Readonly<Record<string, readonly [declaredBy: Role, pa
 
 /** Messages of the subject whose method needs a capability, once the handshake has said what there is. */
 const dependent = (conversation: Conversation, only = '') =>
-  conversation.memo('dependent', () => [...findDependent(conversation)]).filter(d => d.method.includes(only));
+  allDependent(conversation).filter(d => d.method.includes(only));
+
+const allDependent = derived((conversation: Conversation) => [...findDependent(conversation)]);
 
 function* findDependent(conversation: Conversation) {
   const { subject, revision } = conversation;

@@ -2,13 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import {
-  type Conversation,
-  describeId,
-  isReply,
-  isWellFormedRequest,
-  type Message,
-} from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { describeId, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import {
   bodyOf,

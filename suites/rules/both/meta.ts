@@ -2,7 +2,9 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../../../spec/requirement.js';
 import { annotationsOf, iconsOf, metasOf } from '../derived/parts.js';
@@ -25,13 +27,12 @@ const isPrefix = ({ labels }: Key): boolean => labels!.every(label => label !== 
 const isLabel = (label: string): boolean => /^\p{L}([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label);
 
 /** The keys of each message, in every `_meta` it has. */
-const keysOf = (conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
-  conversation.memo('keys of _meta', () =>
-    metasOf(conversation).map(({ m, values }) => ({
-      m,
-      keys: values.flatMap(value => Object.keys(value).map(toKey)),
-    })),
-  );
+const keysOf = derived((conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
+  metasOf(conversation).map(({ m, values }) => ({
+    m,
+    keys: values.flatMap(value => Object.keys(value).map(toKey)),
+  })),
+);
 
 /** Judges each key that `concerns`: one finding per message. */
 function everyKey(

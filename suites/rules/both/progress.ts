@@ -2,13 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import {
-  type Conversation,
-  describeId,
-  idKey,
-  isReply,
-  type Message,
-} from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { describeId, idKey, isReply, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
@@ -48,37 +43,36 @@ export const gaveNone = (conversation: Conversation, m: Message): boolean => {
 };
 
 /** The progress of the subject, each with the request it is about. The answer that there is a task is not the end. */
-const steps = (conversation: Conversation): readonly Step[] =>
-  conversation.memo('progress', () => {
-    const found: Step[] = [];
-    const given = new Map<string, Message>();
-    const ended = new Map<Message, Message>();
-    const last = new Map<Message, Message>();
-    let settled = 0;
-    for (const m of conversation.messages) {
-      if (m.by !== conversation.subject) {
-        const token = m.kind === 'request' ? tokenOf(m) : undefined;
-        if (token !== undefined) given.set(idKey(token), m);
-        continue;
-      }
-      const answers = isReply(m) ? conversation.requestOf(m) : undefined;
-      if (answers && !isTask(m)) ended.set(answers, m);
-      if (answers) settled = Math.max(settled, answers.seq);
-      if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
-      if (isDisplaced(conversation, m)) continue;
-      const named = given.get(idKey(m.params?.progressToken));
-      // somebody else's token, and that is over: it is made up here
-      const request = named && ended.has(named) && gaveNone(conversation, m) ? undefined : named;
-      const before = request && last.get(request);
-      const end = request && ended.get(request);
-      const after = end && surelyAfter(conversation, m, end) ? end : undefined;
-      const inOrder = before && onOneStream(conversation, before, m);
-      const late = after !== undefined && settled > after.seq;
-      found.push({ m, request, after, late, before: inOrder ? before : undefined });
-      if (request) last.set(request, m);
+const steps = derived((conversation: Conversation): readonly Step[] => {
+  const found: Step[] = [];
+  const given = new Map<string, Message>();
+  const ended = new Map<Message, Message>();
+  const last = new Map<Message, Message>();
+  let settled = 0;
+  for (const m of conversation.messages) {
+    if (m.by !== conversation.subject) {
+      const token = m.kind === 'request' ? tokenOf(m) : undefined;
+      if (token !== undefined) given.set(idKey(token), m);
+      continue;
     }
-    return found;
-  });
+    const answers = isReply(m) ? conversation.requestOf(m) : undefined;
+    if (answers && !isTask(m)) ended.set(answers, m);
+    if (answers) settled = Math.max(settled, answers.seq);
+    if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
+    if (isDisplaced(conversation, m)) continue;
+    const named = given.get(idKey(m.params?.progressToken));
+    // somebody else's token, and that is over: it is made up here
+    const request = named && ended.has(named) && gaveNone(conversation, m) ? undefined : named;
+    const before = request && last.get(request);
+    const end = request && ended.get(request);
+    const after = end && surelyAfter(conversation, m, end) ? end : undefined;
+    const inOrder = before && onOneStream(conversation, before, m);
+    const late = after !== undefined && settled > after.seq;
+    found.push({ m, request, after, late, before: inOrder ? before : undefined });
+    if (request) last.set(request, m);
+  }
+  return found;
+});
 
 const flood = 2_000;
 

@@ -2,7 +2,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Message } from '../../../harness/record/history.js';
+import type { Message } from '../../../harness/record/message.js';
 import type { Role } from '../../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
 import type { RevisionId } from '../../../spec/revisions.js';

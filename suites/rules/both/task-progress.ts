@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, describeId } from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { describeId } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isId, isSound } from '../derived/conversation.js';
@@ -10,8 +11,7 @@ import { surelyAfter } from '../derived/order.js';
 import { creationOf, endBefore, relatedIn, taskOfToken } from '../derived/task-record.js';
 
 /** Progress of the subject, each with the task it is about. */
-const reports = (conversation: Conversation) =>
-  conversation.memo('progress of tasks', () => [...findReports(conversation)]);
+const reports = derived((conversation: Conversation) => [...findReports(conversation)]);
 
 function* findReports(conversation: Conversation) {
   for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {

@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, idKey, type Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { idKey, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { isSound } from '../derived/conversation.js';
 import { objects } from '../derived/results.js';

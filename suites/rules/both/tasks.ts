@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, type Exchange, idKey, type Message } from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { type Exchange, idKey, type Message } from '../../../harness/record/message.js';
 import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -67,8 +68,7 @@ function supportOf(conversation: Conversation, { request, reply }: Exchange): st
 }
 
 /** Requests that could be tasks, to a side that has declared that it makes such. */
-const augmentable = (conversation: Conversation) =>
-  conversation.memo('augmentable requests', () => [...findAugmentable(conversation)]);
+const augmentable = derived((conversation: Conversation) => [...findAugmentable(conversation)]);
 
 function* findAugmentable(conversation: Conversation) {
   for (const method of ['tools/call', 'sampling/createMessage', 'elicitation/create'])
@@ -106,19 +106,18 @@ const finality = (row: RequirementId, concerns: (status: Json | undefined) => bo
   });
 
 /** Answers to `tasks/result`, but for those that were no longer wanted; `end` is known when it is asked. */
-const retrievals = (conversation: Conversation) =>
-  conversation.memo('results of tasks', () => {
-    const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
-    const unwanted = (request: Message, reply: Message) =>
-      cancelled.some(
-        m => m.seq > request.seq && m.seq < reply.seq && idKey(m.params?.requestId) === request.idKey,
-      );
-    return asked(conversation, 'peer', 'tasks/result').flatMap(({ request, reply }) => {
-      const { taskId } = request.params ?? {};
-      if (!reply || typeof taskId !== 'string' || unwanted(request, reply)) return [];
-      return [{ request, reply, taskId, end: endBefore(conversation, taskId, request.seq) }];
-    });
+const retrievals = derived((conversation: Conversation) => {
+  const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
+  const unwanted = (request: Message, reply: Message) =>
+    cancelled.some(
+      m => m.seq > request.seq && m.seq < reply.seq && idKey(m.params?.requestId) === request.idKey,
+    );
+  return asked(conversation, 'peer', 'tasks/result').flatMap(({ request, reply }) => {
+    const { taskId } = request.params ?? {};
+    if (!reply || typeof taskId !== 'string' || unwanted(request, reply)) return [];
+    return [{ request, reply, taskId, end: endBefore(conversation, taskId, request.seq) }];
   });
+});
 
 const withoutMeta = (value: Json | undefined): Json => {
   if (!isObject(value)) return value ?? null;

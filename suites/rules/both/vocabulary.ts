@@ -2,7 +2,9 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { otherRole, type Role } from '../../../spec/json-rpc.js';
 import { revisions } from '../../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../../spec/vocabulary.js';
@@ -16,12 +18,11 @@ const known = (method: string): boolean =>
   revisions.map(vocabularyOf).some(v => knows(v, 'client', method) || knows(v, 'server', method));
 
 /** Sound requests and notifications of the subject. */
-const named = (conversation: Conversation) =>
-  conversation.memo('named messages', () =>
-    conversation
-      .sent('subject')
-      .filter((m): m is Message & { method: string } => m.method !== undefined && isSound(m)),
-  );
+const named = derived((conversation: Conversation) =>
+  conversation
+    .sent('subject')
+    .filter((m): m is Message & { method: string } => m.method !== undefined && isSound(m)),
+);
 
 export const rules = [
   rule.each('base.method-of-own-side', named, (m, { subject, revision }) => {

@@ -3,7 +3,8 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { isLoopback, namesServer } from '../../../harness/oauth/discovery.js';
-import type { Conversation } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { fingerprint } from '../../../harness/record/redaction.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
@@ -106,8 +107,9 @@ const redirectTo = (conversation: Conversation, { request }: HttpExchange): Http
   conversation.http().findLast(e => e.header('location') === request?.url && e.seq < (request?.seq ?? 0));
 
 /** Access tokens that were handed out, as they are written down. */
-const accessTokens = (conversation: Conversation): ReadonlySet<string> =>
-  conversation.memo('access tokens', () => issued(conversation, 'access_token'));
+const accessTokens = derived(
+  (conversation: Conversation): ReadonlySet<string> => issued(conversation, 'access_token'),
+);
 
 const issued = (conversation: Conversation, member: 'access_token' | 'refresh_token'): Set<string> =>
   new Set(

@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, type Message, resultOf } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, revisionIds } from '../../../spec/revisions.js';
 import { bodyOf } from '../derived/conversation.js';

@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, type Exchange, resultOf } from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { type Exchange, resultOf } from '../../../harness/record/message.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import { lists } from '../derived/pages.js';
 
@@ -13,17 +14,16 @@ interface Asked extends Exchange {
 }
 
 /** Each time the client asked for a page, by method. */
-const walks = (conversation: Conversation): readonly (readonly Asked[])[] =>
-  conversation.memo('asked for pages', () =>
-    Object.values(lists).map(({ method }) => {
-      const all = conversation.exchanges({ by: 'subject', method });
-      return all.map(exchange => ({
-        ...exchange,
-        cursor: exchange.request.params?.cursor,
-        before: all.filter(e => e.reply && e.reply.seq < exchange.request.seq),
-      }));
-    }),
-  );
+const walks = derived((conversation: Conversation): readonly (readonly Asked[])[] =>
+  Object.values(lists).map(({ method }) => {
+    const all = conversation.exchanges({ by: 'subject', method });
+    return all.map(exchange => ({
+      ...exchange,
+      cursor: exchange.request.params?.cursor,
+      before: all.filter(e => e.reply && e.reply.seq < exchange.request.seq),
+    }));
+  }),
+);
 
 const next = (exchange: Exchange): Json | undefined => resultOf(exchange)?.nextCursor;
 

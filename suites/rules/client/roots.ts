@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { declares, errorOf, resultOf } from '../../../harness/record/history.js';
+import { declares } from '../../../harness/record/conversation.js';
+import { errorOf, resultOf } from '../../../harness/record/message.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { answered, objects } from '../derived/results.js';
 

@@ -2,13 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import {
-  type Conversation,
-  declares,
-  type Exchange,
-  errorOf,
-  resultOf,
-} from '../../../harness/record/history.js';
+import { type Conversation, declares } from '../../../harness/record/conversation.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, blocksOf, objects } from '../derived/results.js';
 import { valueFlaw } from '../derived/schemas.js';

@@ -2,24 +2,23 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, isReply, resultOf } from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { isReply, resultOf } from '../../../harness/record/message.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { method } from '../derived/http.js';
 
 /** Where messages belong: the address the client was given, and where redirects have sent it since. */
-const homes = (conversation: Conversation): ReadonlySet<string> =>
-  conversation.memo('homes', () => {
-    const url = conversation.opened?.url ?? conversation.http()[0]?.request?.url ?? '';
-    const found = new Set([target(url)]);
-    for (const e of conversation.http()) {
-      const to =
-        e.status !== undefined && e.status >= 300 && e.status < 400 ? e.header('location') : undefined;
-      if (to !== undefined && isHome(e, found) && URL.canParse(to, url))
-        found.add(target(new URL(to, url).href));
-    }
-    return found;
-  });
+const homes = derived((conversation: Conversation): ReadonlySet<string> => {
+  const url = conversation.opened?.url ?? conversation.http()[0]?.request?.url ?? '';
+  const found = new Set([target(url)]);
+  for (const e of conversation.http()) {
+    const to = e.status !== undefined && e.status >= 300 && e.status < 400 ? e.header('location') : undefined;
+    if (to !== undefined && isHome(e, found) && URL.canParse(to, url))
+      found.add(target(new URL(to, url).href));
+  }
+  return found;
+});
 
 /** Without the host, which has many names. */
 function target(text: string): string {
@@ -31,8 +30,9 @@ function target(text: string): string {
 const isHome = (e: HttpExchange, all: ReadonlySet<string>): boolean =>
   e.request !== undefined && all.has(target(e.request.url));
 
-const atHome = (conversation: Conversation): readonly HttpExchange[] =>
-  conversation.memo('at home', () => conversation.http().filter(e => isHome(e, homes(conversation))));
+const atHome = derived((conversation: Conversation): readonly HttpExchange[] =>
+  conversation.http().filter(e => isHome(e, homes(conversation))),
+);
 
 /** Requests of the client to the MCP endpoint by one of the methods it knows. */
 export const toEndpoint = (

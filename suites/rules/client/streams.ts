@@ -2,8 +2,9 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, idKey } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange, SseEvent } from '../../../harness/record/http-exchange.js';
+import { idKey } from '../../../harness/record/message.js';
 import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from '../derived/http.js';
 import { toEndpoint } from './streamable-http.js';
 

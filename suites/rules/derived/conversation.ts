@@ -1,13 +1,9 @@
 /** What several rules need to know about a conversation, worked out once. */
 
 import { append } from '../../../harness/grouped.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import {
-  type Conversation,
-  idKey,
-  isWellFormedRequest,
-  type Message,
-} from '../../../harness/record/history.js';
+import { idKey, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 
 /** A message as an object; an empty one when it is none. */
@@ -18,13 +14,12 @@ export const isNotificationWithId = (m: Message): boolean =>
   m.kind === 'request' && m.method?.startsWith('notifications/') === true;
 
 /** When our end cancelled a request, by the key of its id. */
-const cancelled = (conversation: Conversation): ReadonlyMap<string, readonly number[]> =>
-  conversation.memo('cancelled by the peer', () => {
-    const when = new Map<string, number[]>();
-    for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
-      append(when, idKey(m.params?.requestId), m.seq);
-    return when;
-  });
+const cancelled = derived((conversation: Conversation): ReadonlyMap<string, readonly number[]> => {
+  const when = new Map<string, number[]>();
+  for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
+    append(when, idKey(m.params?.requestId), m.seq);
+  return when;
+});
 
 /** Our end said that it no longer wanted the answer before there was one; what comes all the same may be an error. */
 export function isCancelled(conversation: Conversation, request: Message): boolean {
@@ -65,14 +60,17 @@ export interface Stray {
  * both a notification and an open request may be meant, by whether that request is answered under its own id or times
  * out, whichever comes first.
  */
-export const strays = (conversation: Conversation): readonly Stray[] =>
-  conversation.memo('stray replies', () => [...findStrays(conversation)]);
+export const strays = derived((conversation: Conversation): readonly Stray[] => [
+  ...findStrays(conversation),
+]);
 
 /** What a reply was about, where that is one of these. */
 export const strayOf = (conversation: Conversation, reply: Message): Stray | undefined =>
-  conversation
-    .memo('stray replies by message', () => new Map(strays(conversation).map(s => [s.reply, s])))
-    .get(reply);
+  straysByReply(conversation).get(reply);
+
+const straysByReply = derived(
+  (conversation: Conversation) => new Map(strays(conversation).map(s => [s.reply, s])),
+);
 
 function* findStrays(conversation: Conversation): Generator<Stray> {
   const { subject, revision } = conversation;

@@ -1,14 +1,9 @@
 /** What several rules want to know of HTTP exchanges. */
 
 import { append } from '../../../harness/grouped.js';
-import {
-  type Conversation,
-  idKey,
-  isReply,
-  isWellFormedRequest,
-  type Message,
-} from '../../../harness/record/history.js';
+import { type Conversation, derived, derivedBy } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 
 export const method = (exchange: HttpExchange): string | undefined => exchange.request?.method;
@@ -16,10 +11,9 @@ const succeeded = (exchange: HttpExchange): boolean =>
   exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
 
 /** POSTs of our end that were answered with a success status, and streams it opened with GET. */
-export const accepted = (conversation: Conversation, verb: 'POST' | 'GET'): HttpExchange[] =>
-  conversation.memo(`accepted ${verb}`, () =>
-    conversation.http().filter(e => method(e) === verb && succeeded(e)),
-  );
+export const accepted = derivedBy((conversation: Conversation, verb: 'POST' | 'GET'): HttpExchange[] =>
+  conversation.http().filter(e => method(e) === verb && succeeded(e)),
+);
 
 /** Requests it carried that are to be answered; an array may be refused as a whole. */
 export const asksOf = (exchange: HttpExchange): Message[] =>
@@ -36,13 +30,12 @@ export const lastEventId = (exchange: HttpExchange): string | undefined =>
   exchange.requestHeader('last-event-id');
 
 /** The exchange each event id was first seen on. */
-const seenOn = (conversation: Conversation): ReadonlyMap<string, HttpExchange> =>
-  conversation.memo('event ids', () => {
-    const map = new Map<string, HttpExchange>();
-    for (const exchange of conversation.http())
-      for (const { id } of exchange.events) if (id && !map.has(id)) map.set(id, exchange);
-    return map;
-  });
+const seenOn = derived((conversation: Conversation): ReadonlyMap<string, HttpExchange> => {
+  const map = new Map<string, HttpExchange>();
+  for (const exchange of conversation.http())
+    for (const { id } of exchange.events) if (id && !map.has(id)) map.set(id, exchange);
+  return map;
+});
 
 /** The exchange whose stream a GET goes on with; itself when it goes on with none, undefined when that is unknown. */
 export function originOf(conversation: Conversation, exchange: HttpExchange): HttpExchange | undefined {
@@ -57,18 +50,21 @@ export function originOf(conversation: Conversation, exchange: HttpExchange): Ht
   return undefined;
 }
 
+/** The exchanges that resume a stream, by the exchange that opened the stream. */
+const resumptions = derived((conversation: Conversation) => {
+  const map = new Map<HttpExchange, HttpExchange[]>();
+  for (const e of conversation.http()) {
+    const from = lastEventId(e) === undefined ? undefined : originOf(conversation, e);
+    if (from && from !== e) append(map, from, e);
+  }
+  return map;
+});
+
 /** A stream's connections: the one that opened it, and those that went on with it. */
-export function connectionsOf(conversation: Conversation, origin: HttpExchange): HttpExchange[] {
-  const resumptions = conversation.memo('resumptions', () => {
-    const map = new Map<HttpExchange, HttpExchange[]>();
-    for (const e of conversation.http()) {
-      const from = lastEventId(e) === undefined ? undefined : originOf(conversation, e);
-      if (from && from !== e) append(map, from, e);
-    }
-    return map;
-  });
-  return [origin, ...(resumptions.get(origin) ?? [])];
-}
+export const connectionsOf = (conversation: Conversation, origin: HttpExchange): HttpExchange[] => [
+  origin,
+  ...(resumptions(conversation).get(origin) ?? []),
+];
 
 /** All that came on a stream, over all its connections. */
 export const receivedOn = (conversation: Conversation, origin: HttpExchange): Message[] =>
@@ -86,31 +82,32 @@ export function tokenOf(m: Message): Json | undefined {
   return isObject(meta) ? meta.progressToken : undefined;
 }
 
+/** The exchanges whose request asked for progress, by progress token. */
+const progressRequests = derived((conversation: Conversation) => {
+  const map = new Map<string, HttpExchange[]>();
+  for (const request of conversation.requests({ by: 'peer' })) {
+    const exchange = conversation.httpOf(request);
+    const key = idKey(tokenOf(request));
+    if (exchange) append(map, key, exchange);
+  }
+  return map;
+});
+
 /** The POST whose request asked for the progress that a message tells of; undefined when none did. */
 export function askerOf(conversation: Conversation, m: Message): HttpExchange | undefined {
   const token = m.kind === 'notification' ? tokenOf(m) : undefined;
   if (token === undefined) return undefined;
-  const askers = conversation.memo('askers for progress', () => {
-    const map = new Map<string, HttpExchange[]>();
-    for (const request of conversation.requests({ by: 'peer' })) {
-      const exchange = conversation.httpOf(request);
-      const key = idKey(tokenOf(request));
-      if (exchange) append(map, key, exchange);
-    }
-    return map;
-  });
-  const all = askers.get(idKey(token)) ?? [];
+  const all = progressRequests(conversation).get(idKey(token)) ?? [];
   return all.find(e => e === conversation.httpOf(m)) ?? all.findLast(e => e.seq < m.seq);
 }
 
 /** A server that assigns no session id: each POST stands alone, and nothing said with one is known with the next. */
-export const standsAlone = (conversation: Conversation): boolean =>
-  conversation.memo('no session', () => {
-    const { handshake, subject, transport } = conversation;
-    const opened = handshake?.reply && conversation.httpOf(handshake.request);
-    const none = opened !== undefined && opened.header('mcp-session-id') === undefined;
-    return subject === 'server' && transport === 'streamable-http' && none;
-  });
+export const standsAlone = derived((conversation: Conversation): boolean => {
+  const { handshake, subject, transport } = conversation;
+  const opened = handshake?.reply && conversation.httpOf(handshake.request);
+  const none = opened !== undefined && opened.header('mcp-session-id') === undefined;
+  return subject === 'server' && transport === 'streamable-http' && none;
+});
 
 /** The session an exchange belongs to; exchanges that opened none are each for themselves. */
 export function sessionOf(exchange: HttpExchange): string {

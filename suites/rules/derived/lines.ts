@@ -1,7 +1,8 @@
 /** What the lines of the subject are, on stdio: messages, pieces of one, several on one line, or something else. */
 
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import type { Conversation } from '../../../harness/record/history.js';
 import { isJson } from '../../../spec/json-rpc.js';
 
 export interface Stretch {
@@ -20,19 +21,19 @@ export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolea
   conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
 
 /** The lines of the subject, those that belong together as one; blank ones are left out. */
-export const stretches = (conversation: Conversation): readonly Stretch[] =>
-  conversation.memo('stretches', () => [...findStretches(conversation)]);
+export const stretches = derived((conversation: Conversation): readonly Stretch[] => [
+  ...findStretches(conversation),
+]);
 
 /** Frames that are pieces of a message cut by newlines: what they parse as alone says nothing. */
-export const brokenFrames = (conversation: Conversation): ReadonlySet<number> =>
-  conversation.memo('broken frames', findBrokenFrames);
-
-const findBrokenFrames = (conversation: Conversation): ReadonlySet<number> =>
-  new Set(
-    stretches(conversation)
-      .filter(s => s.kind === 'split' || s.kind === 'undecided')
-      .flatMap(s => s.frames.map(f => f.seq)),
-  );
+export const brokenFrames = derived(
+  (conversation: Conversation): ReadonlySet<number> =>
+    new Set(
+      stretches(conversation)
+        .filter(s => s.kind === 'split' || s.kind === 'undecided')
+        .flatMap(s => s.frames.map(f => f.seq)),
+    ),
+);
 
 function* findStretches(conversation: Conversation): Generator<Stretch> {
   const frames = conversation.frames('subject');

@@ -1,7 +1,7 @@
 /** What rules about OAuth want to know of recorded exchanges. Secrets in them are hashes, so that they can be compared. */
 
+import type { Conversation } from '../../../harness/record/conversation.js';
 import type { OAuthEndpoint } from '../../../harness/record/event.js';
-import type { Conversation } from '../../../harness/record/history.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../harness/record/history.js';
+import type { Message } from '../../../harness/record/message.js';
 import { newestFirst } from '../../../spec/revisions.js';
 import { ask, end, event, ping } from '../http-events.test.util.js';
 import { type Line, notification, type RecordOptions, record, request, result } from '../record.test.util.js';

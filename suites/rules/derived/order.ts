@@ -1,7 +1,9 @@
 /** What was seen later need not have been said later: over HTTP the streams of a server may cross. */
 
-import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import type { Message } from '../../../harness/record/message.js';
 import { method, originOf } from './http.js';
 
 /** How long messages may cross, in milliseconds. */
@@ -18,21 +20,23 @@ export function onOneStream(conversation: Conversation, a: Message, b: Message):
   return origin !== undefined && origin === originOf(conversation, other);
 }
 
+/** For each request with a response: the first response to that request or to a later one. */
+const roundTrips = derived((conversation: Conversation) => {
+  const asked = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
+  let first = Number.POSITIVE_INFINITY;
+  return asked
+    .map(({ request, reply }) => ({ asked: request.seq, answered: reply!.seq }))
+    .reverse()
+    .map(trip => {
+      first = Math.min(first, trip.answered);
+      return { asked: trip.asked, answered: first };
+    })
+    .reverse();
+});
+
 /** Something that was asked after one moment was answered before another. */
 function roundTrip(conversation: Conversation, from: number, to: number): boolean {
-  // for each request, the first answer to it or any later one
-  const earliest = conversation.memo('round trips', () => {
-    const asked = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
-    let first = Number.POSITIVE_INFINITY;
-    return asked
-      .map(({ request, reply }) => ({ asked: request.seq, answered: reply!.seq }))
-      .reverse()
-      .map(trip => {
-        first = Math.min(first, trip.answered);
-        return { asked: trip.asked, answered: first };
-      })
-      .reverse();
-  });
+  const earliest = roundTrips(conversation);
   let [low, high] = [0, earliest.length];
   while (low < high) {
     const middle = (low + high) >> 1;

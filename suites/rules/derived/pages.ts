@@ -2,7 +2,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares } from '../../../harness/record/history.js';
+import { type Conversation, declares, derivedBy } from '../../../harness/record/conversation.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled } from './conversation.js';
@@ -53,24 +53,23 @@ export interface Page extends Answered {
 }
 
 /** The pages of a list, each knowing the one it continues. */
-export const pagesOf = (conversation: Conversation, list: List): readonly Page[] =>
-  conversation.memo(`pages ${list.method}`, () => {
-    const pages: Page[] = [];
-    const ending = new Map<string, Page>();
-    const changes = conversation.notifications({ by: 'subject', method: list.changed }).map(m => m.seq);
-    for (const { request, reply, result } of answered(conversation, list.method)) {
-      const cursor = request.params?.cursor;
-      const last = typeof cursor === 'string' ? ending.get(cursor) : undefined;
-      const changed = last && changes.some(seq => seq > last.since && seq < reply.seq);
-      const previous = changed ? undefined : last;
-      const items = objects(result[list.items]);
-      const since = previous?.since ?? request.seq;
-      const page: Page = { request, reply, result, items, cursor, previous, since };
-      pages.push(page);
-      if (typeof result.nextCursor === 'string') ending.set(result.nextCursor, page);
-    }
-    return pages;
-  });
+export const pagesOf = derivedBy((conversation: Conversation, list: List): readonly Page[] => {
+  const pages: Page[] = [];
+  const ending = new Map<string, Page>();
+  const changes = conversation.notifications({ by: 'subject', method: list.changed }).map(m => m.seq);
+  for (const { request, reply, result } of answered(conversation, list.method)) {
+    const cursor = request.params?.cursor;
+    const last = typeof cursor === 'string' ? ending.get(cursor) : undefined;
+    const changed = last && changes.some(seq => seq > last.since && seq < reply.seq);
+    const previous = changed ? undefined : last;
+    const items = objects(result[list.items]);
+    const since = previous?.since ?? request.seq;
+    const page: Page = { request, reply, result, items, cursor, previous, since };
+    pages.push(page);
+    if (typeof result.nextCursor === 'string') ending.set(result.nextCursor, page);
+  }
+  return pages;
+});
 
 /** An endless chain of cursors is not worth an endless comparison. */
 const maxBefore = 50;

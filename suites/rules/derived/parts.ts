@@ -1,7 +1,9 @@
 /** Members that may stand in many places of a message: `_meta`, icons, annotations. */
 
 import { append } from '../../../harness/grouped.js';
-import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 
 /** Below these the words are somebody else's. */
@@ -38,20 +40,20 @@ export interface Found<T> {
   readonly values: readonly T[];
 }
 
+const holders = derived((conversation: Conversation): ReadonlyMap<Name, readonly Found<Json>[]> => {
+  const found = new Map<Name, Found<Json>[]>();
+  for (const m of conversation.sent('subject')) {
+    if (!mayHold.test(m.frame.text)) continue;
+    const members = new Map<Name, Json[]>();
+    find(m.json, (n, member) => append(members, n, member));
+    for (const [n, values] of members) append(found, n, { m, values });
+  }
+  return found;
+});
+
 /** The messages of the subject that hold such a member, with all of them. */
 const holding = (conversation: Conversation, name: Name): readonly Found<Json>[] =>
-  conversation
-    .memo('members in many places', () => {
-      const holders = new Map<Name, Found<Json>[]>();
-      for (const m of conversation.sent('subject')) {
-        if (!mayHold.test(m.frame.text)) continue;
-        const members = new Map<Name, Json[]>();
-        find(m.json, (n, member) => append(members, n, member));
-        for (const [n, values] of members) append(holders, n, { m, values });
-      }
-      return holders;
-    })
-    .get(name) ?? [];
+  holders(conversation).get(name) ?? [];
 
 export const metasOf = (conversation: Conversation): readonly Found<JsonObject>[] =>
   holding(conversation, '_meta').map(({ m, values }) => ({ m, values: values.filter(isObject) }));

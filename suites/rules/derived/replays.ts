@@ -1,7 +1,8 @@
 /** What servers tell those who come back for a stream, and what of it belongs elsewhere. */
 
-import { type Conversation, isReply, type Message } from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { isReply, type Message } from '../../../harness/record/message.js';
 import { accepted, askerOf, lastEventId, method, originOf, tokenOf } from './http.js';
 
 /** It belongs to a request of another POST, or tells of the progress of one that nobody made in this session. */
@@ -25,21 +26,22 @@ interface Resumption {
   readonly foreign: Message | undefined;
 }
 
-export const resumptions = (conversation: Conversation): readonly Resumption[] =>
-  conversation.memo('what resumptions tell', () =>
-    accepted(conversation, 'GET').flatMap(get => {
-      const origin = originOf(conversation, get);
-      if (lastEventId(get) === undefined || origin === get) return [];
-      return [{ get, origin, foreign: get.received.find(m => isForeign(conversation, m, origin)) }];
-    }),
-  );
+export const resumptions = derived((conversation: Conversation): readonly Resumption[] =>
+  accepted(conversation, 'GET').flatMap(get => {
+    const origin = originOf(conversation, get);
+    if (lastEventId(get) === undefined || origin === get) return [];
+    return [{ get, origin, foreign: get.received.find(m => isForeign(conversation, m, origin)) }];
+  }),
+);
 
 /**
  * It came with things of another stream, by streamable-http.no-cross-stream-replay: neither what it answers nor whom it
  * was meant for is certain, and nothing else is to be said of it.
  */
 export const isDisplaced = (conversation: Conversation, m: Message): boolean =>
-  conversation.memo('displaced messages', displaced).has(m);
+  displaced(conversation).has(m);
 
-const displaced = (conversation: Conversation): ReadonlySet<Message> =>
-  new Set(resumptions(conversation).flatMap(({ get, foreign }) => (foreign ? get.received : [])));
+const displaced = derived(
+  (conversation: Conversation): ReadonlySet<Message> =>
+    new Set(resumptions(conversation).flatMap(({ get, foreign }) => (foreign ? get.received : []))),
+);

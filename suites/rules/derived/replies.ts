@@ -2,54 +2,52 @@
 
 import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
-import {
-  type Conversation,
-  type Exchange,
-  endInWords,
-  idKey,
-  type Message,
-} from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { type Exchange, endInWords, idKey, type Message } from '../../../harness/record/message.js';
 import { isSound, strayOf } from './conversation.js';
 import { connectionsOf } from './http.js';
 import { mayHoldMessage } from './lines.js';
+
+/** Frames of the harness that hold no sound message. */
+const garbageFrames = derived((conversation: Conversation) =>
+  conversation.frames('peer').filter(f => f.deliberate && !conversation.messagesOf(f).some(isSound)),
+);
 
 /**
  * Something of ours that is no message at all came before, and nothing asked since was answered: whether a subject lives
  * on after that is a row of its own (jsonrpc.parse-error-survived, jsonrpc.invalid-request), and a softer one.
  */
 function afterGarbage(conversation: Conversation, request: Message): boolean {
-  const garbage = conversation.memo('garbage of ours', () =>
-    conversation.frames('peer').filter(f => f.deliberate && !conversation.messagesOf(f).some(isSound)),
-  );
-  const last = garbage.findLast(f => f.seq < request.seq);
+  const last = garbageFrames(conversation).findLast(f => f.seq < request.seq);
   if (!last) return false;
   return !conversation
     .exchanges({ by: 'peer' })
     .some(e => e.reply && e.request.seq > last.seq && e.reply.seq < request.seq);
 }
 
+/** Requests of the peer by the text of their id, whatever its JSON type. */
+const requestsBySpelling = derived((conversation: Conversation) =>
+  grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
+);
+
 /** Another request whose id reads the same but is of another type: a retyped id makes two answers for one of them. */
 export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
-  const spelled = conversation.memo('requests by spelling', () =>
-    grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
-  );
-  const others = spelled.get(String(request.id)) ?? [];
+  const others = requestsBySpelling(conversation).get(String(request.id)) ?? [];
   return others.find(m => m.idKey !== request.idKey && m.seq < until);
 }
 
 /** When the peer took a request back, or used its id again: silence says nothing any more. */
-const releases = (conversation: Conversation): ReadonlyMap<string, number[]> =>
-  conversation.memo('released requests', () => {
-    const map = new Map<string, number[]>();
-    // under its id of another type too: that such a one should be ignored is a row of its own, and a softer one
-    for (const { seq, params } of conversation.notifications({
-      by: 'peer',
-      method: 'notifications/cancelled',
-    }))
-      for (const id of [Number(params?.requestId), String(params?.requestId)]) append(map, idKey(id), seq);
-    for (const m of conversation.requests({ by: 'peer' })) append(map, m.idKey, m.seq);
-    return map;
-  });
+const releases = derived((conversation: Conversation): ReadonlyMap<string, number[]> => {
+  const map = new Map<string, number[]>();
+  // under its id of another type too: that such a one should be ignored is a row of its own, and a softer one
+  for (const { seq, params } of conversation.notifications({
+    by: 'peer',
+    method: 'notifications/cancelled',
+  }))
+    for (const id of [Number(params?.requestId), String(params?.requestId)]) append(map, idKey(id), seq);
+  for (const m of conversation.requests({ by: 'peer' })) append(map, m.idKey, m.seq);
+  return map;
+});
 
 /** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
 export function misdirected(conversation: Conversation): number[] {

@@ -1,6 +1,7 @@
 /** What the subject answered, in the parts that rules look at. */
 
-import { type Conversation, type Message, resultOf } from '../../../harness/record/history.js';
+import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
+import { type Message, resultOf } from '../../../harness/record/message.js';
 import { formats } from '../../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { isSound } from './conversation.js';
@@ -12,16 +13,15 @@ export interface Answered {
 }
 
 /** Results of the subject to one method. */
-export const answered = (conversation: Conversation, method: string): readonly Answered[] =>
-  conversation.memo(`answered ${method}`, () => {
-    const found: Answered[] = [];
-    for (const exchange of conversation.exchanges({ by: 'peer', method })) {
-      const { request, reply } = exchange;
-      const result = resultOf(exchange);
-      if (reply && result && isSound(reply)) found.push({ request, reply, result });
-    }
-    return found;
-  });
+export const answered = derivedBy((conversation: Conversation, method: string): readonly Answered[] => {
+  const found: Answered[] = [];
+  for (const exchange of conversation.exchanges({ by: 'peer', method })) {
+    const { request, reply } = exchange;
+    const result = resultOf(exchange);
+    if (reply && result && isSound(reply)) found.push({ request, reply, result });
+  }
+  return found;
+});
 
 export const objects = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

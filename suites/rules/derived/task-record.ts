@@ -1,13 +1,8 @@
 /** Tasks as a record shows them: where they were made, and every word about their state. */
 
 import { append, grouped } from '../../../harness/grouped.js';
-import {
-  type Conversation,
-  declares,
-  type Exchange,
-  idKey,
-  type Message,
-} from '../../../harness/record/history.js';
+import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
+import { type Exchange, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, otherRole, type Role } from '../../../spec/json-rpc.js';
 import { bodyOf, isSound } from './conversation.js';
 import { objects } from './results.js';
@@ -91,18 +86,22 @@ function* findSightings(conversation: Conversation): Generator<Sighting> {
 }
 
 /** Every word of the subject about its tasks, in order. */
-export const sightings = (conversation: Conversation): readonly Sighting[] =>
-  conversation.memo('sightings of tasks', () => [...findSightings(conversation)]);
+export const sightings = derived((conversation: Conversation): readonly Sighting[] => [
+  ...findSightings(conversation),
+]);
 
-const byId = (conversation: Conversation): ReadonlyMap<string, Sighting[]> =>
-  conversation.memo('sightings by task', () => grouped(sightings(conversation), s => idKey(s.task.taskId)));
+const byId = derived(
+  (conversation: Conversation): ReadonlyMap<string, Sighting[]> =>
+    grouped(sightings(conversation), s => idKey(s.task.taskId)),
+);
 
 export const sightingsOf = (conversation: Conversation, taskId: Json | undefined): readonly Sighting[] =>
   byId(conversation).get(idKey(taskId)) ?? [];
 
 /** Tasks of the subject, in the order of their making. */
-export const creations = (conversation: Conversation): readonly Sighting[] =>
-  conversation.memo('tasks made', () => sightings(conversation).filter(s => s.how === 'created'));
+export const creations = derived((conversation: Conversation): readonly Sighting[] =>
+  sightings(conversation).filter(s => s.how === 'created'),
+);
 
 /** How a task was made that somebody speaks of: the last of that id before then. */
 export const creationOf = (conversation: Conversation, taskId: Json | undefined, before: number) =>
@@ -120,18 +119,22 @@ export function endBefore(conversation: Conversation, taskId: Json | undefined, 
 export const firstGetAfter = (conversation: Conversation, taskId: Json | undefined, after: number) =>
   sightingsOf(conversation, taskId).find(s => s.how === 'get' && s.request!.seq > after);
 
+/** Requests of the peer by their progress token. */
+const requestsByToken = derived((conversation: Conversation) => {
+  const map = new Map<string, Message[]>();
+  for (const m of conversation.requests({ by: 'peer' })) {
+    const meta = m.params?._meta;
+    if (!isObject(meta) || meta.progressToken === undefined) continue;
+    append(map, idKey(meta.progressToken), m);
+  }
+  return map;
+});
+
 /** Tasks of the subject by the progress token they were asked for with; of a token given again, the last. */
 export function taskOfToken(conversation: Conversation, token: Json | undefined, before: number) {
-  const tokens = conversation.memo('requests by progress token', () => {
-    const map = new Map<string, Message[]>();
-    for (const m of conversation.requests({ by: 'peer' })) {
-      const meta = m.params?._meta;
-      if (!isObject(meta) || meta.progressToken === undefined) continue;
-      append(map, idKey(meta.progressToken), m);
-    }
-    return map;
-  });
-  const request = tokens.get(idKey(token))?.findLast(m => m.seq < before);
+  const request = requestsByToken(conversation)
+    .get(idKey(token))
+    ?.findLast(m => m.seq < before);
   const made = request && creations(conversation).find(s => s.request === request);
   return { request, made };
 }

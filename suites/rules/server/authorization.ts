@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { bearerOf, bearerParam, type Challenges, parseChallenges } from '../../../harness/oauth/challenge.js';
 import { isLoopback } from '../../../harness/oauth/discovery.js';
-import type { Conversation } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { slashesSent } from '../client/authorization.js';

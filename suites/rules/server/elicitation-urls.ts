@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, errorOf, type Message } from '../../../harness/record/history.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { errorOf, type Message } from '../../../harness/record/message.js';
 import { isUri } from '../../../spec/formats.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { surelyAfter } from '../derived/order.js';
@@ -22,14 +23,13 @@ const isLocal = (host: string): boolean =>
 const urlRequired = -32042;
 
 /** Errors that have to do with elicitations, by what they carry or by their code. */
-const refusals = (conversation: Conversation) =>
-  conversation.memo('refusals', () =>
-    conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
-      const error = errorOf(exchange);
-      const list = isObject(error?.data) ? error.data.elicitations : undefined;
-      return error ? [{ evidence: [exchange.request, exchange.reply], code: error.code, list }] : [];
-    }),
-  );
+const refusals = derived((conversation: Conversation) =>
+  conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
+    const error = errorOf(exchange);
+    const list = isObject(error?.data) ? error.data.elicitations : undefined;
+    return error ? [{ evidence: [exchange.request, exchange.reply], code: error.code, list }] : [];
+  }),
+);
 
 /** Errors that name URLs to be opened first. */
 const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);

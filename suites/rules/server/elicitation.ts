@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares, type Message } from '../../../harness/record/history.js';
+import { type Conversation, declares } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { objects } from '../derived/results.js';

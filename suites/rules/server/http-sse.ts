@@ -2,7 +2,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isObject, kindOf, parseJson } from '../../../spec/json-rpc.js';
 import { isPolite, method, shown } from '../derived/http.js';

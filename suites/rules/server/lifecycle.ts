@@ -2,7 +2,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/history.js';
+import { errorOf, isWellFormedRequest, type Message, resultOf } from '../../../harness/record/message.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';

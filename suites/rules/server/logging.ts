@@ -2,13 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import {
-  type Conversation,
-  declares,
-  isReply,
-  type Message,
-  resultOf,
-} from '../../../harness/record/history.js';
+import { type Conversation, declares } from '../../../harness/record/conversation.js';
+import { isReply, type Message, resultOf } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled } from '../derived/conversation.js';

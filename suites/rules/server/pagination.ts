@@ -3,7 +3,7 @@
 import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
 import { describe } from '../../../harness/scenario/expect.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';

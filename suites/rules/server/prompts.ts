@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isUri } from '../../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';

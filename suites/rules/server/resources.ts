@@ -2,7 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares, errorOf, type Message } from '../../../harness/record/history.js';
+import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
+import { errorOf, type Message } from '../../../harness/record/message.js';
 import { formats, isUri } from '../../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
@@ -25,8 +26,7 @@ function* contents(conversation: Conversation): Generator<Item> {
 }
 
 /** Everything of the subject that has a URI of a resource. */
-const located = (conversation: Conversation): readonly Item[] =>
-  conversation.memo('located', () => [...findLocated(conversation)]);
+const located = derived((conversation: Conversation): readonly Item[] => [...findLocated(conversation)]);
 
 function* findLocated(conversation: Conversation): Generator<Item> {
   for (const { items, reply } of pagesOf(conversation, lists.resources))

@@ -2,8 +2,8 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import type { Conversation } from '../../../harness/record/history.js';
 import { isBadlyEncoded, stretches } from '../derived/lines.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));

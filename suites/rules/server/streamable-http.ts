@@ -2,8 +2,10 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import type { Conversation, Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import type { Message } from '../../../harness/record/message.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { gaveNone } from '../both/progress.js';
 import { isCancelled } from '../derived/conversation.js';
@@ -30,8 +32,7 @@ interface Ended {
 }
 
 /** Requests of POSTs answered with a stream that the server ended, and whether the answer came on it. */
-const ended = (conversation: Conversation): readonly Ended[] =>
-  conversation.memo('ended streams', () => [...findEnded(conversation)]);
+const ended = derived((conversation: Conversation): readonly Ended[] => [...findEnded(conversation)]);
 
 function* findEnded(conversation: Conversation): Generator<Ended> {
   for (const post of accepted(conversation, 'POST').filter(e => e.isStream)) {

@@ -2,8 +2,9 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, type Exchange, isReply, type Message } from '../../../harness/record/history.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
+import { type Exchange, isReply, type Message } from '../../../harness/record/message.js';
 import {
   accepted,
   askerOf,

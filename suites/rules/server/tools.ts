@@ -3,7 +3,8 @@
 import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares, type Message } from '../../../harness/record/history.js';
+import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
+import type { Message } from '../../../harness/record/message.js';
 import { lengthOf } from '../../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
@@ -13,17 +14,15 @@ import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson }
 import { schemaFlaw, valueFlaw } from '../derived/schemas.js';
 
 /** Every tool of every page, with the reply it stands in. */
-const listed = (conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
-  conversation.memo('listed tools', () =>
-    pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply }))),
-  );
+const listed = derived((conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
+  pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply }))),
+);
 
-const named = (conversation: Conversation) =>
-  conversation.memo('named tools', () =>
-    listed(conversation).flatMap(({ tool, reply }) =>
-      typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
-    ),
-  );
+const named = derived((conversation: Conversation) =>
+  listed(conversation).flatMap(({ tool, reply }) =>
+    typeof tool.name === 'string' ? [{ name: tool.name, reply }] : [],
+  ),
+);
 
 /** Their schemas, of what goes in and of what comes out. */
 const schemas = (conversation: Conversation) =>
@@ -42,14 +41,21 @@ function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined):
 
 const special = /[\s,]/;
 
+const entriesByName = derived((conversation: Conversation) =>
+  grouped(listed(conversation), e => e.tool.name),
+);
+
 /** The definition a call goes by; undefined when none was listed before, or the list changed since. */
 export function definitionFor(
   conversation: Conversation,
   request: Message,
   reply: Message,
 ): JsonObject | undefined {
-  const pages = conversation.memo('tools by name', () => grouped(listed(conversation), e => e.tool.name));
-  const entry = lastBefore(pages.get(request.params?.name) ?? [], request.seq, e => e.reply.seq);
+  const entry = lastBefore(
+    entriesByName(conversation).get(request.params?.name) ?? [],
+    request.seq,
+    e => e.reply.seq,
+  );
   const changes = conversation.notifications({ by: 'subject', method: lists.tools.changed });
   const changed = entry && saidBetween(conversation, changes, entry.reply, reply);
   return changed ? undefined : entry?.tool;

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
-import { type Exchange, errorOf, resultOf } from '../../../harness/record/history.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { pagedLists } from '../lists.js';
 import { ids } from './ids.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Ask } from '../../../harness/generate/commands.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import type { Peer } from '../../../harness/peer/peer.js';
-import { type Exchange, resultOf } from '../../../harness/record/history.js';
+import { type Exchange, resultOf } from '../../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../../harness/scenario/scenario.js';
 import type { HttpAsk } from '../../../harness/transports/link.js';
 import { outcome } from '../http.js';

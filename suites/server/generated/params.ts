@@ -7,7 +7,7 @@ import type { Ask } from '../../../harness/generate/commands.js';
 import { type Invalid, invalidMessage } from '../../../harness/generate/invalid.js';
 import { metaKeys } from '../../../harness/generate/names.js';
 import type { Peer } from '../../../harness/peer/peer.js';
-import { declares } from '../../../harness/record/history.js';
+import { declares } from '../../../harness/record/conversation.js';
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { argumentsOf, completable, inherited, isServed, membersOf, plainAsks, texts } from './values.js';

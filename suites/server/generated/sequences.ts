@@ -2,7 +2,7 @@
 
 import { type Ask, type Command, commandsOf } from '../../../harness/generate/commands.js';
 import type { Peer } from '../../../harness/peer/peer.js';
-import { resultOf } from '../../../harness/record/history.js';
+import { resultOf } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 
 async function ask(peer: Peer, { method, params, follow }: Ask): Promise<void> {

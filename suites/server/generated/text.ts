@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { spelled, spellings } from '../../../harness/generate/bytes.js';
 import { sequence } from '../../../harness/generate/sequence.js';
-import type { Exchange } from '../../../harness/record/history.js';
+import type { Exchange } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { cuts, piecesOf, plainAsks, requestOf, texts } from './values.js';
 

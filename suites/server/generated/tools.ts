@@ -6,7 +6,7 @@ import { invalidOf } from '../../../harness/generate/invalid.js';
 import { asksFor } from '../../../harness/generate/requests.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import type { Peer } from '../../../harness/peer/peer.js';
-import { type Exchange, errorOf, resultOf } from '../../../harness/record/history.js';
+import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { listTools } from '../lists.js';

@@ -3,8 +3,8 @@
 import type { SseFields } from '../../../framing/sse.js';
 import type { SseDialect } from '../../../framing/sse-dialect.js';
 import type { HeaderList, OAuthEndpoint } from '../../../record/event.js';
-import type { Message } from '../../../record/history.js';
 import type { HttpExchange } from '../../../record/http-exchange.js';
+import type { Message } from '../../../record/message.js';
 
 /** A request of the client, before it is written down. */
 export interface HttpCall {

@@ -2,7 +2,7 @@
 
 import { formatSse, type SseFields } from '../../../framing/sse.js';
 import { type SseEvent, sseText } from '../../../framing/sse-dialect.js';
-import type { Message } from '../../../record/history.js';
+import type { Message } from '../../../record/message.js';
 import type { Outgoing } from '../../link.js';
 import type { HttpBehaviour } from './behaviour.js';
 import type { Reply, Saying } from './reply.js';

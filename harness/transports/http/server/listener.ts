@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TransportId } from '../../../../spec/revisions.js';
+import type { Conversation } from '../../../record/conversation.js';
 import type { OAuthEndpoint, Overflow } from '../../../record/event.js';
-import type { Conversation } from '../../../record/history.js';
 import type { HttpExchange } from '../../../record/http-exchange.js';
 import { Secrets } from '../../../record/redaction.js';
 import { waitFor } from '../../../time/clock.js';

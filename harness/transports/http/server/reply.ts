@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
 import type { HeaderList, HttpStream } from '../../../record/event.js';
-import type { Message } from '../../../record/history.js';
+import type { Message } from '../../../record/message.js';
 import type { Tap } from '../../link.js';
 import { redact } from '../headers.js';
 import { limits } from '../limits.js';

@@ -3,9 +3,10 @@
 import type { ServerResponse } from 'node:http';
 import type { TransportId } from '../../../../spec/revisions.js';
 import type { SseFields } from '../../../framing/sse.js';
+import type { Conversation } from '../../../record/conversation.js';
 import type { HttpStream, NewEvent, OAuthEndpoint, Overflow } from '../../../record/event.js';
-import type { Conversation, Message } from '../../../record/history.js';
 import { type HttpExchange, headerOf, mediaType } from '../../../record/http-exchange.js';
+import type { Message } from '../../../record/message.js';
 import { type Clock, ownClock } from '../../../time/clock.js';
 import type { Link, Outgoing, Tap } from '../../link.js';
 import { Inbox } from '../../message-buffer.js';

@@ -1,0 +1,292 @@
+/** A conversation in a record: one session, process or link, with its events, messages and exchanges. */
+
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  otherRole,
+  type Party,
+  type Role,
+} from '../../spec/json-rpc.js';
+import { findRevision, type Revision, type TransportId } from '../../spec/revisions.js';
+import { append, grouped } from '../grouped.js';
+import { MessageIndex, Pairing, type Placed } from './correlation.js';
+import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
+import { type HttpExchange, HttpLog } from './http-exchange.js';
+import { type Exchange, idKey, type Message, resultOf, toMessages } from './message.js';
+
+const none: readonly never[] = [];
+
+interface Query {
+  /** `subject` and `peer` are resolved by who is under test. */
+  by?: 'subject' | 'peer';
+  method?: string;
+}
+
+/** One session, process or link: what a rule judges. */
+export class Conversation {
+  readonly events: Event[] = [];
+  readonly messages: Message[] = [];
+  /** Messages of a frame, by how far its number is from that of the first event: they lie close together. */
+  private readonly byFrame: (readonly Message[])[] = [];
+  private readonly byKind = new Map<Event['kind'], Event[]>();
+  private readonly index = {
+    request: new MessageIndex(),
+    notification: new MessageIndex(),
+    reply: new MessageIndex(),
+  };
+  private readonly said: Record<Role, Message[]> = { client: [], server: [] };
+  private readonly pairing = new Pairing();
+  private readonly cache = new Map<(conversation: Conversation) => unknown, unknown>();
+  private readonly httpLog = new HttpLog();
+
+  /** The side of the wire the subject is on. */
+  readonly subject: Role;
+
+  constructor(
+    readonly link: number,
+    /** Who is under test. */
+    readonly party: Party,
+    readonly transport: TransportId,
+    private readonly planned: Revision,
+  ) {
+    this.subject = party === 'client' ? 'client' : 'server';
+  }
+
+  /** Adds an event and returns the messages found in it. */
+  append(event: Event): Message[] {
+    this.events.push(event);
+    append(this.byKind, event.kind, event);
+    if (this.cache.size > 0) this.cache.clear();
+    const found = event.kind === 'frame' ? toMessages(event) : [];
+    const replay = event.kind === 'frame' && event.replay === true;
+    if (found.length > 0 && !replay) {
+      for (const message of found) this.place(message);
+      this.byFrame[event.seq - this.events[0]!.seq] = found;
+    }
+    this.httpLog.add(event, found);
+    return found;
+  }
+
+  private place(message: Placed): void {
+    const { kind } = message;
+    this.messages.push(message);
+    this.said[message.by].push(message);
+    if (kind) this.index[kind === 'result' || kind === 'error' ? 'reply' : kind].add(message);
+    this.pairing.add(message);
+  }
+
+  /**
+   * A value derived from the record, computed once per state of the record.
+   * @param compute the key of the value: pass the same function each time, not a new closure
+   */
+  memo<T>(compute: (conversation: Conversation) => T): T {
+    const known = this.cache.get(compute);
+    if (known !== undefined || this.cache.has(compute)) return known as T;
+    const value = compute(this);
+    this.cache.set(compute, value);
+    return value;
+  }
+
+  get opened(): LinkOpened | undefined {
+    return this.eventsOf('open')[0];
+  }
+
+  get exit(): Exited | undefined {
+    return this.eventsOf('exit')[0];
+  }
+
+  /** Events of a kind, in a list that grows with the record. */
+  eventsOf<K extends Event['kind']>(kind: K): readonly Extract<Event, { kind: K }>[] {
+    return (this.byKind.get(kind) ?? none) as Extract<Event, { kind: K }>[];
+  }
+
+  /** Milliseconds by which something may have been seen later than it was said. */
+  get lag(): number {
+    return this.eventsOf('lag')[0]?.ms ?? 0;
+  }
+
+  /** The HTTP exchanges that carry the conversation, in the order they began; none over stdio. */
+  http(): HttpExchange[] {
+    return this.memo(mcpExchanges);
+  }
+
+  /** Those beside it: documents and endpoints of OAuth. */
+  oauth(): HttpExchange[] {
+    return this.memo(oauthExchanges);
+  }
+
+  /** All HTTP exchanges of the link, in the order of their start. */
+  allHttp(): HttpExchange[] {
+    return this.httpLog.all();
+  }
+
+  /** One HTTP exchange by its number. */
+  httpExchange(number: number): HttpExchange {
+    return this.httpLog.get(number);
+  }
+
+  /** The HTTP exchange that carried a message; undefined over stdio. */
+  httpOf(message: Message): HttpExchange | undefined {
+    const { exchange } = message.frame;
+    return exchange === undefined ? undefined : this.httpLog.get(exchange);
+  }
+
+  private role(by: 'subject' | 'peer'): Role {
+    return by === 'subject' ? this.subject : otherRole(this.subject);
+  }
+
+  /** The messages of one frame; none in a replay, which says them again. */
+  messagesOf(frame: { readonly seq: number }): readonly Message[] {
+    return this.byFrame[frame.seq - (this.events[0]?.seq ?? 0)] ?? none;
+  }
+
+  /** Frames of one side, or of both. */
+  frames(by?: 'subject' | 'peer'): Frame[] {
+    return framesBy(this, by && this.role(by));
+  }
+
+  private select(kind: keyof Conversation['index'], { by, method }: Query): readonly Message[] {
+    return this.index[kind].get(by && this.role(by), method);
+  }
+
+  /** What a side said, in a list that grows with the record; so are the others. */
+  sent(by: 'subject' | 'peer'): readonly Message[] {
+    return this.said[this.role(by)];
+  }
+
+  requests(query: Query = {}): readonly Message[] {
+    return this.select('request', query);
+  }
+
+  notifications(query: Query = {}): readonly Message[] {
+    return this.select('notification', query);
+  }
+
+  /** Results and errors. */
+  replies(query: Pick<Query, 'by'> = {}): readonly Message[] {
+    return this.select('reply', query);
+  }
+
+  /** Requests with the first reply each got. `by` is who asked. */
+  exchanges(query: Query = {}): readonly Exchange[] {
+    return exchangesBy(this, query.by)(query.method);
+  }
+
+  repliesTo(request: Message): readonly Message[] {
+    return this.pairing.repliesTo(request);
+  }
+
+  /** The request a reply belongs to; undefined when it answers nothing that was asked. */
+  requestOf(reply: Message): Message | undefined {
+    return this.pairing.requestOf(reply);
+  }
+
+  /** Whether a reply has the id of something the other side sent that was no message, such as a request without method. */
+  answersNonMessage(reply: Message): boolean {
+    return this.pairing.answersNonMessage(reply);
+  }
+
+  /** The first event after which the subject's end is our doing: input closed, a signal, an overflow, our leave. */
+  get ending(): Event | undefined {
+    return this.memo(endingOf);
+  }
+
+  /** Waits for an answer under the request's id that ended in vain. */
+  deadlinesOf(request: Message): readonly Deadline[] {
+    return this.memo(deadlinesById).get(request.idKey) ?? none;
+  }
+
+  /** The initialize exchange, if there was one. */
+  get handshake(): Exchange | undefined {
+    return this.memo(handshakeOf);
+  }
+
+  /** The negotiated revision; the planned one when none was negotiated or it is unknown to us. */
+  get revision(): Revision {
+    return this.memo(negotiated) ?? this.planned;
+  }
+
+  /** What a side declared in the handshake; undefined before. */
+  capabilities(role: Role): JsonObject | undefined {
+    if (!this.handshake) return undefined;
+    const from = role === 'client' ? this.handshake.request.params : resultOf(this.handshake);
+    return isObject(from?.capabilities) ? from.capabilities : undefined;
+  }
+}
+
+/**
+ * Makes a function of a conversation whose value is computed once per state of the record.
+ * @param compute derives the value; it is called again after the record has grown
+ */
+export const derived =
+  <T>(compute: (conversation: Conversation) => T) =>
+  (conversation: Conversation): T =>
+    conversation.memo(compute);
+
+/** `derived` with a parameter: one value for each key. Keys are compared like the keys of a `Map`. */
+export const derivedBy = <K, T>(compute: (conversation: Conversation, key: K) => T) => {
+  const valuesByKey = () => new Map<K, T>();
+  return (conversation: Conversation, key: K): T => {
+    const values = conversation.memo(valuesByKey);
+    const known = values.get(key);
+    if (known !== undefined || values.has(key)) return known as T;
+    const value = compute(conversation, key);
+    values.set(key, value);
+    return value;
+  };
+};
+
+const mcpExchanges = (conversation: Conversation): HttpExchange[] =>
+  conversation.allHttp().filter(e => e.request?.endpoint === undefined);
+
+const oauthExchanges = (conversation: Conversation): HttpExchange[] =>
+  conversation.allHttp().filter(e => e.request?.endpoint !== undefined);
+
+const framesBy = derivedBy((conversation: Conversation, role: Role | undefined): Frame[] =>
+  conversation.eventsOf('frame').filter(f => !role || f.by === role),
+);
+
+const exchangesBy = derivedBy((conversation: Conversation, by: Query['by']) => {
+  const byMethod = new Map<string | undefined, readonly Exchange[]>();
+  return (method: string | undefined): readonly Exchange[] => {
+    const known = byMethod.get(method);
+    if (known) return known;
+    const query = { ...(by && { by }), ...(method !== undefined && { method }) };
+    const exchanges = conversation.requests(query).map(request => ({
+      request,
+      reply: conversation.repliesTo(request)[0],
+      deadline: conversation.deadlinesOf(request).find(d => d.seq > request.seq),
+    }));
+    byMethod.set(method, exchanges);
+    return exchanges;
+  };
+});
+
+const endings: readonly Event['kind'][] = ['input-closed', 'signal', 'overflow', 'closing'];
+const endingOf = (conversation: Conversation): Event | undefined =>
+  conversation.events.find(e => endings.includes(e.kind));
+
+const deadlinesById = (conversation: Conversation): ReadonlyMap<string, Deadline[]> =>
+  grouped(
+    conversation.eventsOf('deadline').filter(d => d.label === 'answer'),
+    d => idKey(d.request),
+  );
+
+function handshakeOf(conversation: Conversation): Exchange | undefined {
+  const all = conversation.exchanges({ method: 'initialize' }).filter(e => e.request.by === 'client');
+  return all.find(e => e.reply?.kind === 'result') ?? all[0];
+}
+
+const negotiated = ({ handshake }: Conversation): Revision | undefined =>
+  findRevision(handshake && resultOf(handshake)?.protocolVersion);
+
+/** Whether a dotted path is declared: `tools.listChanged` needs `true` or an object there. */
+export function declares(capabilities: JsonObject | undefined, path: string): boolean {
+  let at: Json | undefined = capabilities;
+  for (const part of path.split('.')) {
+    if (!isObject(at)) return false;
+    at = at[part];
+  }
+  return at === true || isObject(at);
+}

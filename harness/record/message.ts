@@ -1,0 +1,110 @@
+/** A JSON-RPC message in a record, and the exchange of a request with its response. */
+
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  kindOf,
+  type MessageKind,
+  parseJson,
+  type RequestId,
+  type Role,
+} from '../../spec/json-rpc.js';
+import type { Placed } from './correlation.js';
+import type { Deadline, Exited, Frame } from './event.js';
+
+/** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
+export interface Message {
+  readonly seq: number;
+  readonly by: Role;
+  /** Undefined when it is JSON but none of the four kinds. */
+  readonly kind: MessageKind | undefined;
+  readonly json: Json;
+  readonly method: string | undefined;
+  /** The id as it stands on the wire; undefined when absent. */
+  readonly id: Json | undefined;
+  /** The id as others are compared with it: many rules do. */
+  readonly idKey: string;
+  readonly params: JsonObject | undefined;
+  readonly batched: boolean;
+  readonly frame: Frame;
+}
+
+/** A request with its reply, as far as there was one. */
+export interface Exchange {
+  readonly request: Message;
+  readonly reply: Message | undefined;
+  /** The wait that ended without a reply. */
+  readonly deadline: Deadline | undefined;
+}
+
+export const resultOf = (exchange: Exchange): JsonObject | undefined => {
+  const reply = exchange.reply;
+  if (reply?.kind !== 'result' || !isObject(reply.json)) return undefined;
+  return isObject(reply.json.result) ? reply.json.result : undefined;
+};
+
+export const errorOf = (exchange: Exchange): JsonObject | undefined => {
+  const reply = exchange.reply;
+  if (reply?.kind !== 'error' || !isObject(reply.json)) return undefined;
+  return isObject(reply.json.error) ? reply.json.error : {};
+};
+
+/** Most ids count up from 1: their keys are made once. */
+const keysOfCounts = new Array<string | undefined>(10_000);
+
+/** Ids are compared with their JSON type: `1` is not `"1"`. Strings and numbers, as ids are, need no JSON for that. */
+export function idKey(id: Json | undefined): string {
+  if (typeof id === 'string') return `string:${id}`;
+  if (typeof id !== 'number') return `${typeof id}:${JSON.stringify(id)}`;
+  const known = keysOfCounts[id];
+  if (known !== undefined) return known;
+  const key = `number:${id}`;
+  if (Number.isInteger(id) && id >= 0 && id < keysOfCounts.length) keysOfCounts[id] = key;
+  return key;
+}
+
+/** A result or an error, to whatever it answers. */
+export const isReply = ({ kind }: Message): boolean => kind === 'result' || kind === 'error';
+
+/** A request anybody must be able to answer: right envelope, whatever its params are. */
+export const isWellFormedRequest = (m: Message): boolean =>
+  m.kind === 'request' &&
+  isObject(m.json) &&
+  m.json.jsonrpc === '2.0' &&
+  typeof m.method === 'string' &&
+  (typeof m.id === 'string' || Number.isInteger(m.id)) &&
+  (m.params !== undefined || m.json.params === undefined);
+
+export function toMessages(frame: Frame): Placed[] {
+  if (frame.cutFrom !== undefined) return [];
+  const json = parseJson(frame.text);
+  if (json === undefined) return [];
+  return Array.isArray(json)
+    ? json.map(item => toMessage(item, frame, true))
+    : [toMessage(json, frame, false)];
+}
+
+function toMessage(json: Json, frame: Frame, batched: boolean): Placed {
+  const { id, method, params }: Partial<JsonObject> = isObject(json) ? json : {};
+  return {
+    seq: frame.seq,
+    by: frame.by,
+    kind: kindOf(json),
+    json,
+    method: typeof method === 'string' ? method : undefined,
+    id,
+    idKey: idKey(id),
+    params: isObject(params) ? params : undefined,
+    batched,
+    frame,
+    request: undefined,
+    replies: undefined,
+  };
+}
+
+/** How a process ended. */
+export const endInWords = ({ signal, code }: Exited): string =>
+  `the process ended (${signal ?? `exit code ${code}`})`;
+
+export const describeId = (id: RequestId | Json | undefined): string => JSON.stringify(id) ?? 'no id';
