@@ -7,7 +7,7 @@ import { matches, type Pattern, parsePattern } from '../report/pattern.js';
 import type { Suite } from '../run/plan.js';
 import type { CommonOptions } from '../run/recorder.js';
 import { steadySeed, usualSeed } from '../scenario/generation.js';
-import { defaultTiming, scaleTiming, type Timing } from '../transports/link.js';
+import { defaultTiming, scaleTiming, type Timing } from '../time/timing.js';
 import { collect, parseInteger, parsePositive, readGiven, reporterHelp, unknownName } from './arguments.js';
 import type { OutputOptions } from './output.js';
 

@@ -42,11 +42,12 @@ export type { Exchange, Message } from '../record/message.js';
 export type { RunEvent } from '../report/run-event.js';
 export { type Report, Summary } from '../report/summary.js';
 export { type ClientRunOptions, runClient } from '../run/client/run.js';
-export { type ClientSubject, type ClientTask, inProcessClient, spawnClient } from '../run/client/subject.js';
+export { type ClientSubject, inProcessClient, spawnClient } from '../run/client/subject.js';
 export type { Suite } from '../run/plan.js';
 export { rejudge } from '../run/rejudge.js';
 export { type RunOptions, run } from '../run/server/run.js';
 export type { ClientContext, ClientScenario } from '../scenario/client.js';
+export type { ClientTask } from '../scenario/client-task.js';
 export { type Context, type HttpContext, type Scenario, scenario } from '../scenario/scenario.js';
 export { parseScript, type Script, type Step } from '../scenario/script.js';
 export { deliberately, held, pages, refuses, type Serve, silence } from '../scenario/serve.js';
@@ -60,4 +61,5 @@ export {
   type UrlSubject,
   url,
 } from '../subject/subject.js';
-export { defaultTiming, type HttpAsk, type HttpControl, type Timing } from '../transports/link.js';
+export { defaultTiming, type Timing } from '../time/timing.js';
+export type { HttpAsk, HttpControl } from '../transports/link.js';

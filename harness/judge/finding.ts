@@ -3,8 +3,8 @@
 import type { RequirementId } from '../../spec/requirement.js';
 import { HttpExchange } from '../record/http-exchange.js';
 import type { Message } from '../record/message.js';
-import type { Counterexample } from '../scenario/generation.js';
 import { type Starved, starvedInWords } from '../time/clock.js';
+import type { Counterexample } from './counterexample.js';
 import type { Verdict } from './verdict.js';
 
 /** What a rule or an expectation says about one subject matter it met. */

@@ -10,10 +10,10 @@ import {
 } from '../../spec/json-rpc.js';
 import { findRevision, type Revision, type TransportId } from '../../spec/revisions.js';
 import { append, grouped } from '../grouped.js';
-import { MessageIndex, Pairing, type Placed } from './correlation.js';
+import { MessageIndex, Pairing } from './correlation.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
-import { type Exchange, idKey, type Message, resultOf, toMessages } from './message.js';
+import { type Exchange, idKey, type Message, type Placed, resultOf, toMessages } from './message.js';
 
 const none: readonly never[] = [];
 

@@ -2,7 +2,7 @@
 
 import { type Json, otherRole, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
-import type { Message } from './message.js';
+import type { Message, Placed } from './message.js';
 
 /** Messages by method; without a method, all. */
 class ByMethod {
@@ -34,13 +34,6 @@ export class MessageIndex {
   get(by: Role | undefined, method: string | undefined): readonly Message[] {
     return (by ? this.by[by] : this.all).get(method);
   }
-}
-
-/** A message of a record with what belongs to it, as far as that has come. */
-export interface Placed extends Message {
-  /** What it answers. */
-  request: Message | undefined;
-  replies: Message[] | undefined;
 }
 
 /** What one side has asked. */

@@ -10,7 +10,6 @@ import {
   type RequestId,
   type Role,
 } from '../../spec/json-rpc.js';
-import type { Placed } from './correlation.js';
 import type { Deadline, Exited, Frame } from './event.js';
 
 /** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
@@ -108,3 +107,9 @@ export const endInWords = ({ signal, code }: Exited): string =>
   `the process ended (${signal ?? `exit code ${code}`})`;
 
 export const describeId = (id: RequestId | Json | undefined): string => JSON.stringify(id) ?? 'no id';
+/** A message of a record with what belongs to it, as far as that has come. */
+export interface Placed extends Message {
+  /** What it answers. */
+  request: Message | undefined;
+  replies: Message[] | undefined;
+}

@@ -3,8 +3,8 @@
 import type { Json, Role } from '../../spec/json-rpc.js';
 import type { Level, RequirementId } from '../../spec/requirement.js';
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
+import type { Counterexample } from '../judge/counterexample.js';
 import type { Grade, Verdict } from '../judge/verdict.js';
-import type { Counterexample } from '../scenario/generation.js';
 import type { RunEnd, RunStart } from './run-event.js';
 
 export interface Report {

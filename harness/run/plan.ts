@@ -9,8 +9,7 @@ import { declares } from '../record/conversation.js';
 import type { ClientScenario } from '../scenario/client.js';
 import type { Fixture, Known, Scenario, ServerScenario } from '../scenario/scenario.js';
 import type { Serve } from '../scenario/serve.js';
-import { asksFor, type FixtureRole, type OwnTools, type WellKnown } from '../scenario/tool-roles.js';
-import { shown } from './server/role-discovery.js';
+import { asksFor, type FixtureRole, type OwnTools, shown, type WellKnown } from '../scenario/tool-roles.js';
 
 export interface Suite {
   readonly scenarios: readonly Scenario[];

@@ -12,13 +12,10 @@ import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.
 import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import type { Starved } from '../time/clock.js';
-import type { Timing } from '../transports/link.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
+import type { Unjudgeable } from './could-not-judge.js';
 import type { Case, Suite } from './plan.js';
-import type { CaseSetting } from './server/case.js';
-import type { Unjudgeable } from './server/probe.js';
-import type { Patience, Shrinker } from './server/shrink.js';
 
 /** Options that have the same meaning whoever is tested. */
 export interface CommonOptions {
@@ -38,6 +35,12 @@ export interface CommonOptions {
   readonly knownFailing?: readonly KnownEntry[];
   /** Options to repeat when a finding is replayed. */
   readonly options?: readonly string[];
+}
+
+/** Holds findings back until they can be reported. */
+export interface FindingFilter {
+  /** @returns the finding to report now; undefined if the filter keeps the finding */
+  pass(finding: Finding, history: History): Finding | undefined;
 }
 
 export class RunLog {
@@ -69,8 +72,8 @@ export class RunLog {
     private readonly role: Party,
     private readonly options: CommonOptions,
     private readonly listener: (event: RunEvent) => void,
-    /** Keeps failures of generated values back for a while, where there are any. */
-    readonly shrinker?: Shrinker,
+    /** Sees each finding before it is reported. */
+    private readonly filter?: FindingFilter,
   ) {
     this.seed = options.seed ?? randomInt(2 ** 31);
     this.rules = options.suite.rules;
@@ -214,18 +217,12 @@ export class RunLog {
   }
 
   private hear(finding: Finding): void {
-    const now = this.shrinker ? this.shrinker.pass(finding, this.history) : finding;
+    const now = this.filter ? this.filter.pass(finding, this.history) : finding;
     if (now) this.tell([now]);
   }
 
-  /** Tells of the failures of generated values, once no conversation is open any more. */
-  settle(setting: CaseSetting & { readonly timing: Timing; readonly patience?: Patience | undefined }) {
-    const { rules } = this.options.suite;
-    const tell = (findings: readonly Finding[]) => this.tell(findings);
-    return this.shrinker?.settle({ ...setting, history: this.history, rules, tell });
-  }
-
-  private tell(findings: readonly Finding[]): void {
+  /** Reports findings past the filter. */
+  tell(findings: readonly Finding[]): void {
     for (const told of findings) {
       const starved = told.source === 'scenario' && told.verdict === 'fail' && this.starved.get(told.case);
       const finding = starved ? excused(told, starved) : told;

@@ -7,7 +7,7 @@ import type { Event } from '../record/event.js';
 import { History } from '../record/history.js';
 import type { RunEvent } from '../report/run-event.js';
 import { Summary } from '../report/summary.js';
-import { judgeBoth } from './proxy/log.js';
+import { judgeBoth } from './judge-both.js';
 
 /** The events of the run with today's findings, each revision's before its end. */
 export function* rejudge(

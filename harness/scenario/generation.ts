@@ -1,7 +1,5 @@
 /** How much is generated, and what a generated value looks like in reports. */
 
-import type { Json } from '../../spec/json-rpc.js';
-
 /** How much is generated, and from what. */
 export interface Generation {
   readonly seed: number;
@@ -31,15 +29,3 @@ export const usualSeed = (
 /** Whether a run tries all that any such run tries. */
 export const isSteady = ({ seed, runs, path }: Generation): boolean =>
   seed === steadySeed && runs >= defaultRuns && path === undefined;
-
-/** A generated value that shows a failure, as reports have it. */
-export interface Counterexample {
-  readonly seed: number;
-  /** What `--path` takes; null when the value was not shown to fail alone, in a conversation of its own. */
-  readonly path: string | null;
-  readonly value: Json;
-  /** What is wrong with the value, when it was made wrong on purpose. */
-  readonly label: string | null;
-  /** The frame of ours that brought it to the subject. */
-  readonly message: string | null;
-}

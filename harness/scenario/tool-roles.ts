@@ -64,3 +64,5 @@ export const callOf = (player: Player | undefined, given: JsonObject = {}): Json
   name: player?.name ?? '',
   arguments: player?.arguments ?? given,
 });
+/** Roles that show in what a tool does; the others somebody has to name a tool for. */
+export const shown: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];

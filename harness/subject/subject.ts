@@ -6,7 +6,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { type Threads, threadsOf } from '../time/cpu-time.js';
-import type { FetchHandler } from '../transports/http/in-process.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -249,3 +248,5 @@ function startInProcess(serve: (streams: Streams) => Promise<number>): Endpoint 
     survivors: () => [],
   };
 }
+/** What a server framework gives: `app.fetch` of Hono, a route handler, the mock. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>;

@@ -2,13 +2,15 @@
 
 import type { Agent } from 'undici';
 import type { TransportId } from '../../spec/revisions.js';
+import type { Tap } from '../record/tap.js';
 import type { Subject, UrlSubject } from '../subject/subject.js';
+import type { Timing } from '../time/timing.js';
 import { InProcess } from './http/in-process.js';
 import { limits } from './http/limits.js';
 import { ServerProcess } from './http/server-process.js';
 import { undiciAgent } from './http/undici.js';
 import { dialHttpSse } from './http-sse/connect.js';
-import type { DialOptions, Link, Tap, Timing } from './link.js';
+import type { DialOptions, Link } from './link.js';
 import { dialStdio } from './stdio/connect.js';
 import { dialStreamableHttp } from './streamable-http/connect.js';
 

@@ -2,12 +2,13 @@
 
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import type { Conversation } from '../record/conversation.js';
-import type { NewEvent } from '../record/event.js';
 import type { HttpExchange, SseEvent } from '../record/http-exchange.js';
 import type { Message } from '../record/message.js';
 import type { Secrets } from '../record/redaction.js';
+import type { Tap } from '../record/tap.js';
 import type { Endpoint } from '../subject/subject.js';
 import type { Clock } from '../time/clock.js';
+import type { Timing } from '../time/timing.js';
 import type { HttpListenOptions, HttpServer, HttpServerLink } from './http/server/behaviour.js';
 import type { Web } from './http/side-request.js';
 
@@ -24,9 +25,6 @@ export interface Outgoing {
    */
   readonly during?: Message;
 }
-
-/** Where a transport reports what it sees; returns the messages found in a frame. */
-export type Tap = (event: NewEvent) => Message[];
 
 export interface Link {
   readonly transport: TransportId;
@@ -198,21 +196,3 @@ export interface DialOptions {
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
 }
-
-/** The only durations there are, in milliseconds; `--slow` multiplies all, `--timeout` sets `answer`. */
-export interface Timing {
-  /** The longest wait for one answer. */
-  readonly answer: number;
-  /** How long a process may take to go after its input was closed. */
-  readonly exit: number;
-  /** The window watched where only waiting can show that nothing comes. */
-  readonly quiet: number;
-}
-
-export const defaultTiming: Timing = { answer: 10_000, exit: 2_000, quiet: 100 };
-
-export const scaleTiming = (timing: Timing, factor: number): Timing => ({
-  answer: timing.answer * factor,
-  exit: timing.exit * factor,
-  quiet: timing.quiet * factor,
-});

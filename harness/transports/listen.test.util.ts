@@ -4,8 +4,9 @@ import { latestRevision, type TransportId } from '../../spec/revisions.js';
 import type { Conversation } from '../record/conversation.js';
 import { History } from '../record/history.js';
 import type { Message } from '../record/message.js';
+import type { Timing } from '../time/timing.js';
 import type { HttpListenOptions } from './http/server/behaviour.js';
-import type { Link, StdioListenOptions, Timing } from './link.js';
+import type { Link, StdioListenOptions } from './link.js';
 import { listen } from './listener.js';
 
 export const quick: Timing = { answer: 5_000, exit: 2_000, quiet: 20 };

@@ -1,8 +1,8 @@
 /** Writes down what a process of the subject says and how it ends, where its standard streams carry no messages. */
 
+import type { Tap } from '../record/tap.js';
 import type { Endpoint, Exit } from '../subject/subject.js';
 import { Clock, waitFor } from '../time/clock.js';
-import type { Tap } from './link.js';
 
 /** Characters of output kept in the record; the rest is read and dropped. */
 const kept = 256 * 1024;

@@ -1,6 +1,6 @@
 /** One start of the reference client. */
 
-import type { ClientTask } from '../../harness/run/client/subject.js';
+import type { ClientTask } from '../../harness/scenario/client-task.js';
 import {
   type ConnectOptions,
   declined,

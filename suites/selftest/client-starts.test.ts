@@ -2,9 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { runClient } from '../../harness/run/client/run.js';
-import { type ClientTask, inProcessClient } from '../../harness/run/client/subject.js';
+import { inProcessClient } from '../../harness/run/client/subject.js';
+import type { ClientTask } from '../../harness/scenario/client-task.js';
 import { declined } from '../../harness/scenario/script.js';
-import type { Timing } from '../../harness/transports/link.js';
+import type { Timing } from '../../harness/time/timing.js';
 import { mockClient } from '../../mocks/client/client.js';
 import type { Json } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';

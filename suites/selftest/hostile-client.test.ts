@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { runClient } from '../../harness/run/client/run.js';
 import { type ClientSubject, spawnClient } from '../../harness/run/client/subject.js';
 import { alive } from '../../harness/subject/alive.test.util.js';
-import { defaultTiming } from '../../harness/transports/link.js';
+import { defaultTiming } from '../../harness/time/timing.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, type Trial } from './run-mock.js';

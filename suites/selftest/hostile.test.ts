@@ -7,7 +7,7 @@ import { type Report, Summary } from '../../harness/report/summary.js';
 import { type RunOptions, run } from '../../harness/run/server/run.js';
 import { alive } from '../../harness/subject/alive.test.util.js';
 import { spawn } from '../../harness/subject/subject.js';
-import { defaultTiming } from '../../harness/transports/link.js';
+import { defaultTiming } from '../../harness/time/timing.js';
 import { suite } from '../index.js';
 
 interface Outcome {

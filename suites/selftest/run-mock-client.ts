@@ -3,7 +3,7 @@
 import type { Event } from '../../harness/record/event.js';
 import { runClient } from '../../harness/run/client/run.js';
 import { inProcessClient } from '../../harness/run/client/subject.js';
-import type { Timing } from '../../harness/transports/link.js';
+import type { Timing } from '../../harness/time/timing.js';
 import { published } from '../../mocks/client/authorization.js';
 import { type MockClientOptions, mockClient } from '../../mocks/client/client.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';

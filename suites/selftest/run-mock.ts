@@ -7,7 +7,7 @@ import { type Report, Summary } from '../../harness/report/summary.js';
 import { run } from '../../harness/run/server/run.js';
 import { steadySeed } from '../../harness/scenario/generation.js';
 import { inProcess, type ProcessSubject, type Subject, url } from '../../harness/subject/subject.js';
-import type { Timing } from '../../harness/transports/link.js';
+import type { Timing } from '../../harness/time/timing.js';
 import { host } from '../../mocks/host.js';
 import type { HttpOptions, MockHttp } from '../../mocks/server/http.js';
 import { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server/server.js';

@@ -7,14 +7,15 @@ import { newestFirst, type Revision } from '../../../spec/revisions.js';
 import type { Finding, Judgement } from '../../judge/finding.js';
 import { OAuth } from '../../oauth/client.js';
 import { ClientDocuments, type DocumentPlace } from '../../oauth/client-documents.js';
+import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { makeExpect } from '../../scenario/expect.js';
+import { defaultTiming, type Timing } from '../../time/timing.js';
 import { Web } from '../../transports/http/side-request.js';
-import { defaultTiming, type Tap, type Timing } from '../../transports/link.js';
 import { notRun } from '../case-findings.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { stream } from '../event-queue.js';
 import { type CommonOptions, RunLog } from '../recorder.js';
-import { Unjudgeable } from '../server/probe.js';
 import { type Acquaintance, type AuthorizationServerSubject, acquaint } from './discovery.js';
 import { type AuthorizationCase, planAuthorization } from './plan.js';
 

@@ -13,7 +13,7 @@ import { declined } from '../../scenario/script.js';
 import { type Serve, serve } from '../../scenario/serve.js';
 import type { Exit } from '../../subject/subject.js';
 import { Clock, type Starved, starvedInWords, waitFor } from '../../time/clock.js';
-import type { Timing } from '../../transports/link.js';
+import type { Timing } from '../../time/timing.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { type Ending, Start } from './launch.js';

@@ -3,11 +3,13 @@
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { Browser } from '../../protected-server/browser.js';
 import type { History } from '../../record/history.js';
+import type { Tap } from '../../record/tap.js';
+import type { ClientTask } from '../../scenario/client-task.js';
 import type { Exit } from '../../subject/subject.js';
 import { type Clock, longest, type Overdue, type Starved } from '../../time/clock.js';
-import type { Tap, Timing } from '../../transports/link.js';
+import type { Timing } from '../../time/timing.js';
 import { ProcessRecord } from '../../transports/process-record.js';
-import type { ClientSubject, ClientTask } from './subject.js';
+import type { ClientSubject } from './subject.js';
 import type { Stage } from './test-server.js';
 
 export interface StartOptions {

@@ -7,14 +7,16 @@ import { judgeConversation } from '../../judge/judge.js';
 import { eraOf } from '../../peer/eras/era.js';
 import { Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
+import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { serve } from '../../scenario/serve.js';
-import { type Address, defaultTiming, type Listener, type Tap, type Timing } from '../../transports/link.js';
+import { defaultTiming, type Timing } from '../../time/timing.js';
+import type { Address, Listener } from '../../transports/link.js';
 import { listen } from '../../transports/listener.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { stream } from '../event-queue.js';
 import { planClient } from '../plan.js';
 import { type CommonOptions, RunLog } from '../recorder.js';
-import { Unjudgeable } from '../server/probe.js';
 
 /** What is seen of the clients while they are there. */
 export interface Visitors {

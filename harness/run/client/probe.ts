@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
 import type { Protection } from '../../protected-server/script.js';
 import type { Conversation } from '../../record/conversation.js';
+import type { Official } from '../../scenario/client-task.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
-import { Unjudgeable } from '../server/probe.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { type ClientSetting, howItEnded, ownPatience } from './case.js';
 import { type Ending, Start } from './launch.js';
 import { restartAt } from './schedule.js';
-import type { Official } from './subject.js';
 import { Stage } from './test-server.js';
 
 /** What the first starts of a client have shown. */

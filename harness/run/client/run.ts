@@ -8,17 +8,18 @@ import type { GetDocument } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { RunEvent } from '../../report/run-event.js';
 import type { ClientScenario } from '../../scenario/client.js';
+import type { ClientTask } from '../../scenario/client-task.js';
 import type { Endpoint } from '../../subject/subject.js';
-import { defaultTiming, type Timing } from '../../transports/link.js';
+import { defaultTiming, type Timing } from '../../time/timing.js';
 import { notRun } from '../case-findings.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { stream } from '../event-queue.js';
 import { type Case, planClient } from '../plan.js';
 import { type CommonOptions, RunLog } from '../recorder.js';
-import { Unjudgeable } from '../server/probe.js';
 import { type ClientSetting, type ClientSittingResult, type PlayedCase, runClientStart } from './case.js';
 import { type ClientProbe, probeClient } from './probe.js';
 import { type ClientSitting, clientSittings, clientStarts, type Sittings } from './schedule.js';
-import { type ClientSubject, type ClientTask, places } from './subject.js';
+import { type ClientSubject, places } from './subject.js';
 
 export interface ClientRunOptions extends CommonOptions {
   readonly subject: ClientSubject;

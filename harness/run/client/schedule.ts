@@ -1,11 +1,11 @@
 /** Which cases a client under test plays in one conversation and in one start, and how it is led from one to the next. */
 
 import type { ClientScenario } from '../../scenario/client.js';
+import type { Official } from '../../scenario/client-task.js';
 import type { Script, Step } from '../../scenario/script.js';
 import { held, type Serve, type ServeHandler } from '../../scenario/serve.js';
 import type { Address } from '../../transports/link.js';
 import type { Case } from '../plan.js';
-import type { Official } from './subject.js';
 
 type ClientCase = Case<ClientScenario>;
 

@@ -1,34 +1,9 @@
 /** A client under test: how it is started, and what it is told (contract: "How a client under test is driven"). */
 
-import type { Json, JsonObject } from '../../../spec/json-rpc.js';
-import type { RevisionId, TransportId } from '../../../spec/revisions.js';
+import type { ClientTask } from '../../scenario/client-task.js';
 import { type Endpoint, inProcess, type SpawnOptions, type Streams, spawn } from '../../subject/subject.js';
 import type { Address, Listener, ListenOptions } from '../../transports/link.js';
 import { MemoryListener } from '../../transports/memory/listen.js';
-
-/** One start of the client. */
-export interface ClientTask {
-  readonly address: Address;
-  readonly transport: TransportId;
-  /** Name of our scenario. */
-  readonly scenario: string;
-  /** What it is asked to do; not always a script. */
-  readonly script: Json;
-  /** The scenario of the official suite that is nearest to ours. */
-  readonly official: Official;
-  /** The revision our end speaks. */
-  readonly revision: RevisionId;
-  /** Variables that lead it to our browser, where it has to be authorized. */
-  readonly browser?: Readonly<Record<string, string>> | undefined;
-  /** Opens an address for the user, for clients in this process. */
-  readonly opens?: (address: string) => void;
-}
-
-/** A scenario of the official suite, with what it hands over. */
-export interface Official {
-  readonly name: string;
-  readonly context?: JsonObject;
-}
 
 export interface ClientSubject {
   /** As given, for reports and `reproduce`; undefined for clients in this process. */

@@ -10,12 +10,15 @@ import type { Conversation } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
 import type { Message } from '../../record/message.js';
 import { Secrets } from '../../record/redaction.js';
+import type { Tap } from '../../record/tap.js';
+import type { Official } from '../../scenario/client-task.js';
 import { type Serve, serve } from '../../scenario/serve.js';
 import { type Clock, type Overdue, settles } from '../../time/clock.js';
+import type { Timing } from '../../time/timing.js';
 import type { HttpListenOptions, HttpServer } from '../../transports/http/server/behaviour.js';
-import type { Address, Link, Listener, StdioListenOptions, Tap, Timing } from '../../transports/link.js';
+import type { Address, Link, Listener, StdioListenOptions } from '../../transports/link.js';
 import { listen } from '../../transports/listener.js';
-import type { ClientSubject, Official } from './subject.js';
+import type { ClientSubject } from './subject.js';
 
 export interface StageOptions {
   readonly subject: ClientSubject;

@@ -9,8 +9,8 @@ import { type Call, Wire } from '../../transports/http/http-client.js';
 import { limits } from '../../transports/http/limits.js';
 import { type Arrival, arrivalOf, asksToInitialize } from '../../transports/http/server/request-reader.js';
 import { undiciAgent } from '../../transports/http/undici.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { Unjudgeable } from '../server/probe.js';
 import { WatchLog, type WatchLogOptions } from './log.js';
 
 export interface HttpWatchOptions extends WatchLogOptions {

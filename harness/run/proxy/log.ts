@@ -1,19 +1,15 @@
 /** The record of a conversation between a real client and a real server, and the judgement of both at its end. */
 
-import { isObject, type Json, type JsonObject, type Role } from '../../../spec/json-rpc.js';
-import type { RequirementId } from '../../../spec/requirement.js';
-import { requirement } from '../../../spec/requirement.js';
-import { latestRevision, type RevisionId, type TransportId } from '../../../spec/revisions.js';
-import { bindsIn, judgeConversation, judgeRun } from '../../judge/judge.js';
+import { latestRevision, type TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
-import { resultOf } from '../../record/message.js';
-import type { RevisionStart, RunEvent, RunStart } from '../../report/run-event.js';
+import type { Tap } from '../../record/tap.js';
+import type { RunEvent, RunStart } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
-import type { Tap } from '../../transports/link.js';
 import { toolVersion } from '../../version.js';
-import type { Unjudgeable } from '../server/probe.js';
+import type { Unjudgeable } from '../could-not-judge.js';
+import { judgeBoth } from '../judge-both.js';
 
 export interface WatchLogOptions {
   readonly rules: readonly (Rule | RunRule)[];
@@ -22,9 +18,6 @@ export interface WatchLogOptions {
   /** Options to repeat when it is watched again. */
   readonly options?: readonly string[];
 }
-
-/** The ends, in the order they are reported. */
-const sides: readonly Role[] = ['server', 'client'];
 
 export class WatchLog {
   private readonly began = performance.now();
@@ -82,55 +75,4 @@ export class WatchLog {
     } as const;
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
   }
-}
-
-/** What each end did wrong, for every revision that was spoken. */
-export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
-  for (const side of sides) {
-    const conversations = [...History.from(history.events, side).conversations.values()].filter(
-      c => c.opened?.transport === c.transport && c.messages.length > 0,
-    );
-    for (const revision of [...new Set(conversations.map(c => c.revision.id))])
-      yield* judgeSide(
-        side,
-        revision,
-        conversations.filter(c => c.revision.id === revision),
-        rules,
-      );
-  }
-}
-
-function* judgeSide(
-  side: Role,
-  revision: RevisionId,
-  conversations: readonly Conversation[],
-  rules: readonly (Rule | RunRule)[],
-): Generator<RunEvent> {
-  const [first] = conversations as [Conversation];
-  const binding = rules.map(r => r.requirement).filter(id => bindsIn(requirement(id), first));
-  yield {
-    ...unplanned,
-    kind: 'revision-start',
-    revision,
-    transport: first.transport,
-    side,
-    info: infoOf(first, side),
-    capabilities: first.capabilities(side) ?? {},
-    offers: [revision],
-    requirements: [...new Set<RequirementId>(binding)].sort(),
-  };
-  for (const conversation of conversations)
-    for (const finding of judgeConversation(conversation, rules)) yield { kind: 'finding', finding };
-  for (const finding of judgeRun(conversations, rules)) yield { kind: 'finding', finding };
-  yield { kind: 'revision-end', revision, transport: first.transport, durationMs: 0 };
-}
-
-const unplanned: Pick<RevisionStart, 'planned' | 'notApplicable'> = { planned: 0, notApplicable: [] };
-
-/** What an end says about itself. */
-function infoOf({ handshake }: Conversation, side: Role): Json {
-  const from: JsonObject | undefined =
-    side === 'client' ? handshake?.request.params : handshake && resultOf(handshake);
-  const info = from?.[`${side}Info`];
-  return isObject(info) ? info : null;
 }

@@ -5,8 +5,8 @@ import type { RunEvent } from '../../report/run-event.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
 import { Clock, waitFor } from '../../time/clock.js';
 import { Intake } from '../../transports/stdio/line-reader.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { Unjudgeable } from '../server/probe.js';
 import { WatchLog, type WatchLogOptions } from './log.js';
 
 export interface StdioWatchOptions extends Omit<WatchLogOptions, 'transport'> {

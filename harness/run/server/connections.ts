@@ -6,9 +6,10 @@ import { type Calls, Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
 import type { Exchange } from '../../record/message.js';
+import type { Tap } from '../../record/tap.js';
 import type { Subject } from '../../subject/subject.js';
+import type { Timing } from '../../time/timing.js';
 import { type Connector, connector } from '../../transports/connector.js';
-import type { Tap, Timing } from '../../transports/link.js';
 
 export interface DialRequest {
   readonly revision: Revision;

@@ -15,8 +15,9 @@ import { declares } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
 import { resultOf } from '../../record/message.js';
 import type { Subject } from '../../subject/subject.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import type { Dialer, Opened } from './connections.js';
-import { type Lists, lists, offered, Unjudgeable } from './probe.js';
+import { type Lists, lists, offered } from './probe.js';
 
 export interface EntranceOptions {
   readonly subject: Subject;

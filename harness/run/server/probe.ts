@@ -14,6 +14,7 @@ import {
   type Player,
   type WellKnown,
 } from '../../scenario/tool-roles.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import type { Dialer, Opened } from './connections.js';
 import { describeEnd } from './failure.js';
 import { Auditions } from './role-discovery.js';
@@ -28,16 +29,6 @@ export interface Probe {
   readonly info: Json;
   readonly known: Known;
   readonly auditions: Auditions;
-}
-
-/** Why nothing can be judged; `details` is what the subject last said. */
-export class Unjudgeable extends Error {
-  constructor(
-    message: string,
-    readonly details: readonly string[] = [],
-  ) {
-    super(message);
-  }
 }
 
 const versionOf = (exchange: Exchange): unknown => resultOf(exchange)?.protocolVersion;

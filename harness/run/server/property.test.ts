@@ -12,7 +12,7 @@ import { Summary } from '../../report/summary.js';
 import { steadySeed, usualSeed } from '../../scenario/generation.js';
 import { type Scenario, scenario } from '../../scenario/scenario.js';
 import { inProcess } from '../../subject/subject.js';
-import { defaultTiming } from '../../transports/link.js';
+import { defaultTiming } from '../../time/timing.js';
 import type { Suite } from '../plan.js';
 import { rejudge } from '../rejudge.js';
 import { type RunOptions, run } from './run.js';

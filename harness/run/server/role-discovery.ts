@@ -8,9 +8,6 @@ import type { Known } from '../../scenario/scenario.js';
 import type { FixtureRole, Player } from '../../scenario/tool-roles.js';
 import { waitFor } from '../../time/clock.js';
 
-/** Roles that show in what a tool does; the others somebody has to name a tool for. */
-export const shown: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];
-
 /** Nobody learns more from calling dozens of tools, or from all numbers a tool takes. */
 const most = { tools: 25, numbers: 4 };
 

@@ -8,10 +8,11 @@ import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
 import type { Subject } from '../../subject/subject.js';
+import { defaultTiming, type Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
 import { redactUrl } from '../../transports/http/headers.js';
-import { defaultTiming, type Timing } from '../../transports/link.js';
 import { notRun } from '../case-findings.js';
+import { Unjudgeable } from '../could-not-judge.js';
 import { stream } from '../event-queue.js';
 import { type Plan, plan, type ServerCase } from '../plan.js';
 import { type CommonOptions, RunLog } from '../recorder.js';
@@ -20,7 +21,7 @@ import { Dialer } from './connections.js';
 import { describeEnd } from './failure.js';
 import { Company } from './idle-wait.js';
 import { Entrance } from './negotiation.js';
-import { type CallTools, lookAround, outsideOf, type Probe, Unjudgeable } from './probe.js';
+import { type CallTools, lookAround, outsideOf, type Probe } from './probe.js';
 import { type Sitting, sittings } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
 
@@ -66,13 +67,14 @@ const lastCases = 10;
  */
 export function run(options: RunOptions): AsyncGenerator<RunEvent> {
   return stream(async push => {
-    const log = new RunLog('server', options, push, new Shrinker());
+    const shrinker = new Shrinker();
+    const log = new RunLog('server', options, push, shrinker);
     log.start(describeSubject(options.subject));
     let unjudged: Unjudgeable | undefined;
     let started = 0;
     for (const approach of [options, ...(options.further ?? [])]) {
       if (approach !== options) log.change(transportOf(approach), describeSubject(approach.subject));
-      const runner = new Runner({ ...options, ...approach }, log);
+      const runner = new Runner({ ...options, ...approach }, log, shrinker);
       const closed = await runner.run();
       unjudged ??= closed;
       started += runner.started;
@@ -99,6 +101,7 @@ class Runner {
   constructor(
     private readonly options: RunOptions,
     private readonly log: RunLog,
+    private readonly shrinker: Shrinker,
   ) {
     this.timing = options.timing ?? defaultTiming;
     const { runs = defaultRuns, path } = options;
@@ -177,8 +180,14 @@ class Runner {
       c => c.link >= firstConversation && c.opened?.transport === this.transport,
     );
     this.log.judgeAcross(conversations);
-    const { patience } = this.options;
-    await this.log.settle({ ...this.setting(probe), timing: this.timing, patience });
+    await this.shrinker.settle({
+      ...this.setting(probe),
+      timing: this.timing,
+      patience: this.options.patience,
+      history: this.log.history,
+      rules: this.options.suite.rules,
+      tell: findings => this.log.tell(findings),
+    });
     for (const number of numbers) this.log.noVacuousPass(number);
     this.log.endRevision();
   }
@@ -324,7 +333,7 @@ class Runner {
       return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
     }
     const result = await runCase(planned, number, peer, { ...this.setting(probe), isHost });
-    this.log.shrinker?.note(number, planned, result.trials);
+    this.shrinker.note(number, planned, result.trials);
     if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;
   }

@@ -8,7 +8,7 @@ import type { RunEvent } from '../../report/run-event.js';
 import { type ServerScenario, scenario } from '../../scenario/scenario.js';
 import type { FixtureRole } from '../../scenario/tool-roles.js';
 import { inProcess } from '../../subject/subject.js';
-import { defaultTiming } from '../../transports/link.js';
+import { defaultTiming } from '../../time/timing.js';
 import type { ServerCase, Suite } from '../plan.js';
 import { run } from './run.js';
 import { type Spread, sittings } from './schedule.js';

@@ -2,15 +2,15 @@
 
 import type { Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import type { Counterexample } from '../../judge/counterexample.js';
 import type { Finding } from '../../judge/finding.js';
 import { judgeConversation } from '../../judge/judge.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
-import type { Counterexample } from '../../scenario/generation.js';
 import { candidateAt, type Span, spanOf } from '../../scenario/property.js';
-import type { Timing } from '../../transports/link.js';
+import type { Timing } from '../../time/timing.js';
 import { reportTo } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { type CaseSetting, type CaseTrials, contextOf } from './case.js';

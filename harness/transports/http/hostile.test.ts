@@ -6,7 +6,7 @@ import type { TransportId } from '../../../spec/revisions.js';
 import { Summary } from '../../report/summary.js';
 import { run } from '../../run/server/run.js';
 import { url } from '../../subject/subject.js';
-import type { Timing } from '../link.js';
+import type { Timing } from '../../time/timing.js';
 import { rawServer } from './links.test.util.js';
 
 const timing: Timing = { answer: 400, exit: 200, quiet: 20 };

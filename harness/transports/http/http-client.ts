@@ -7,7 +7,7 @@ import type { SseFields } from '../../framing/sse.js';
 import type { HeaderList, HttpStream } from '../../record/event.js';
 import { mediaType } from '../../record/http-exchange.js';
 import type { Message } from '../../record/message.js';
-import type { Tap } from '../link.js';
+import type { Tap } from '../../record/tap.js';
 import { pairs, redact, redactUrl } from './headers.js';
 import type { Sender } from './in-process.js';
 import { Answer } from './response-reader.js';

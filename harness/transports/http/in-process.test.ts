@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { suite } from '../../../suites/index.js';
 import { Summary } from '../../report/summary.js';
 import { run } from '../../run/server/run.js';
-import { url } from '../../subject/subject.js';
-import { type FetchHandler, InProcess } from './in-process.js';
+import { type FetchHandler, url } from '../../subject/subject.js';
+import { InProcess } from './in-process.js';
 
 interface Seen {
   status?: number;

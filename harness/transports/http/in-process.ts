@@ -2,9 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-
-/** What a server framework gives: `app.fetch` of Hono, a route handler, the mock. */
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+import type { FetchHandler } from '../../subject/subject.js';
 
 /** What a link sends its requests with. */
 export type Sender = Pick<Dispatcher, 'dispatch'>;

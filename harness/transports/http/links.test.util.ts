@@ -10,7 +10,7 @@ import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
 import { Dialer } from '../../run/server/connections.js';
 import { type UrlOptions, url } from '../../subject/subject.js';
-import type { Timing } from '../link.js';
+import type { Timing } from '../../time/timing.js';
 
 export const quick: Timing = { answer: 2_000, exit: 500, quiet: 20 };
 

@@ -10,7 +10,7 @@ import { run } from '../../run/server/run.js';
 import { scenario } from '../../scenario/scenario.js';
 import { alive } from '../../subject/alive.test.util.js';
 import { spawn, url } from '../../subject/subject.js';
-import type { Timing } from '../link.js';
+import type { Timing } from '../../time/timing.js';
 import { rawServer } from './links.test.util.js';
 
 const timing: Timing = { answer: 2_000, exit: 400, quiet: 20 };

@@ -1,8 +1,10 @@
 /** The process behind a URL: started, awaited, recorded, ended. */
 
+import type { Tap } from '../../record/tap.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject/subject.js';
 import { Clock, settles, waitFor } from '../../time/clock.js';
-import type { Tap, Timing, Trouble } from '../link.js';
+import type { Timing } from '../../time/timing.js';
+import type { Trouble } from '../link.js';
 import { ProcessRecord } from '../process-record.js';
 import { accepts, exposure } from './reachable.js';
 

@@ -6,9 +6,9 @@ import type { Conversation } from '../../record/conversation.js';
 import type { HeaderList, NewEvent, OAuthEndpoint } from '../../record/event.js';
 import { type HttpExchange, headerOf } from '../../record/http-exchange.js';
 import type { Secrets } from '../../record/redaction.js';
+import type { Tap } from '../../record/tap.js';
 import { type Clock, type Overdue, ownClock } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
-import type { Tap } from '../link.js';
 import { pairs, redact } from './headers.js';
 import type { Sender } from './in-process.js';
 

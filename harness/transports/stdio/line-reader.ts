@@ -3,7 +3,7 @@
 import { isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../record/message.js';
-import type { Tap } from '../link.js';
+import type { Tap } from '../../record/tap.js';
 
 /** No conversation of ours needs more; beyond it reading stops. */
 export const limits = {

@@ -3,7 +3,8 @@
 import type { Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../record/message.js';
-import type { Outgoing, Tap } from '../link.js';
+import type { Tap } from '../../record/tap.js';
+import type { Outgoing } from '../link.js';
 import { limits } from './line-reader.js';
 
 export class Outlet {

@@ -2,16 +2,10 @@
 
 import type { Conversation } from '../../record/conversation.js';
 import type { Message } from '../../record/message.js';
+import type { Tap } from '../../record/tap.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
-import type {
-  Ignorable,
-  Link,
-  Outgoing,
-  StdioListenOptions,
-  StdioServerControl,
-  Tap,
-  Timing,
-} from '../link.js';
+import type { Timing } from '../../time/timing.js';
+import type { Ignorable, Link, Outgoing, StdioListenOptions, StdioServerControl } from '../link.js';
 import { Inbox } from '../message-buffer.js';
 import { Intake } from './line-reader.js';
 import { Outlet } from './line-writer.js';

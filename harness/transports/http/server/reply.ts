@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
 import type { HeaderList, HttpStream } from '../../../record/event.js';
 import type { Message } from '../../../record/message.js';
-import type { Tap } from '../../link.js';
+import type { Tap } from '../../../record/tap.js';
 import { redact } from '../headers.js';
 import { limits } from '../limits.js';
 import type { HttpBehaviour } from './behaviour.js';

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { HttpStream } from '../../../record/event.js';
 import type { Message } from '../../../record/message.js';
-import type { Tap } from '../../link.js';
+import type { Tap } from '../../../record/tap.js';
 import { kept } from './reply.js';
 import type { Arrival } from './request-reader.js';
 

@@ -1,0 +1,7 @@
+/** Where a transport reports its events. */
+
+import type { NewEvent } from './event.js';
+import type { Message } from './message.js';
+
+/** Where a transport reports what it sees; returns the messages found in a frame. */
+export type Tap = (event: NewEvent) => Message[];

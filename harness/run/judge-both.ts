@@ -1,0 +1,66 @@
+/** Judges a record of a real client and a real server, for both ends. */
+
+import { isObject, type Json, type JsonObject, type Role } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
+import { requirement } from '../../spec/requirement.js';
+import type { RevisionId } from '../../spec/revisions.js';
+import { bindsIn, judgeConversation, judgeRun } from '../judge/judge.js';
+import type { Rule, RunRule } from '../judge/rule.js';
+import type { Conversation } from '../record/conversation.js';
+import { History } from '../record/history.js';
+import { resultOf } from '../record/message.js';
+import type { RevisionStart, RunEvent } from '../report/run-event.js';
+
+/** The ends, in the order they are reported. */
+const sides: readonly Role[] = ['server', 'client'];
+
+/** What each end did wrong, for every revision that was spoken. */
+export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
+  for (const side of sides) {
+    const conversations = [...History.from(history.events, side).conversations.values()].filter(
+      c => c.opened?.transport === c.transport && c.messages.length > 0,
+    );
+    for (const revision of [...new Set(conversations.map(c => c.revision.id))])
+      yield* judgeSide(
+        side,
+        revision,
+        conversations.filter(c => c.revision.id === revision),
+        rules,
+      );
+  }
+}
+
+function* judgeSide(
+  side: Role,
+  revision: RevisionId,
+  conversations: readonly Conversation[],
+  rules: readonly (Rule | RunRule)[],
+): Generator<RunEvent> {
+  const [first] = conversations as [Conversation];
+  const binding = rules.map(r => r.requirement).filter(id => bindsIn(requirement(id), first));
+  yield {
+    ...unplanned,
+    kind: 'revision-start',
+    revision,
+    transport: first.transport,
+    side,
+    info: infoOf(first, side),
+    capabilities: first.capabilities(side) ?? {},
+    offers: [revision],
+    requirements: [...new Set<RequirementId>(binding)].sort(),
+  };
+  for (const conversation of conversations)
+    for (const finding of judgeConversation(conversation, rules)) yield { kind: 'finding', finding };
+  for (const finding of judgeRun(conversations, rules)) yield { kind: 'finding', finding };
+  yield { kind: 'revision-end', revision, transport: first.transport, durationMs: 0 };
+}
+
+const unplanned: Pick<RevisionStart, 'planned' | 'notApplicable'> = { planned: 0, notApplicable: [] };
+
+/** What an end says about itself. */
+function infoOf({ handshake }: Conversation, side: Role): Json {
+  const from: JsonObject | undefined =
+    side === 'client' ? handshake?.request.params : handshake && resultOf(handshake);
+  const info = from?.[`${side}Info`];
+  return isObject(info) ? info : null;
+}
