@@ -1,7 +1,7 @@
 /** One failure as a person wants to read it: complete in itself, down to the command that shows it again. */
 
-import type { FindingReport } from '../harness/report/summary.js';
 import type { Counterexample } from '../harness/judge/counterexample.js';
+import type { FindingReport } from '../harness/report/summary.js';
 import type { Role } from '../spec/json-rpc.js';
 import { casesOf, type Group, type Variant } from './cluster.js';
 import { visible } from './escape.js';

@@ -1,9 +1,9 @@
 /** Handmade runs for the tests of the reports, over rows that no change of the catalogue touches. */
 
+import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { Finding, Judgement } from '../harness/judge/finding.js';
 import type { Event, NewEvent } from '../harness/record/event.js';
 import type { FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart } from '../harness/report/run-event.js';
-import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { Json } from '../spec/json-rpc.js';
 import type { Clause, Requirement, RequirementId } from '../spec/requirement.js';
 import { newestFirst, type RevisionId, revisionIds } from '../spec/revisions.js';

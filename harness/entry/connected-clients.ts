@@ -8,7 +8,7 @@ import type { TransportId } from '../../spec/revisions.js';
 import { gradeOf } from '../judge/verdict.js';
 import type { Conversation } from '../record/conversation.js';
 import { shellQuote } from '../report/reproduce.js';
-import type { Visitors } from '../run/client/listen.js';
+import type { ConnectionObserver } from '../run/client/listen.js';
 import type { Address } from '../transports/link.js';
 
 interface Screen {
@@ -25,7 +25,7 @@ const names: Readonly<Record<TransportId, string>> = {
   stdio: 'stdio',
 };
 
-export function showVisitors(screen: Screen): Visitors {
+export function showVisitors(screen: Screen): ConnectionObserver {
   const style = makeStyle(screen.color);
   const say = (line: string) => screen.write(`${line}\n`);
   return {
@@ -41,7 +41,7 @@ export function showVisitors(screen: Screen): Visitors {
       }
     },
     arrived: conversation => say(`\n${style.bold(whoIs(conversation))} has connected`),
-    seen(findings, { revision }) {
+    judged(findings, { revision }) {
       const failed = findings.filter(f => f.verdict === 'fail');
       const passed = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
       for (const { requirement: id } of failed) passed.delete(id);

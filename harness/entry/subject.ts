@@ -3,7 +3,7 @@
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import { findRevision } from '../../spec/revisions.js';
 import { UsageError } from '../report/pattern.js';
-import type { Approach } from '../run/server/run.js';
+import type { ServerTarget } from '../run/server/run.js';
 import { type Subject, spawn, url } from '../subject/subject.js';
 import { parseChoice, parseEnvironment, parseFolder, repeatedEnvironment } from './arguments.js';
 
@@ -27,7 +27,7 @@ const transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-ss
 export function chooseSubject(
   command: readonly string[],
   options: SubjectOptions,
-): readonly [Required<Approach>, ...Required<Approach>[]] {
+): readonly [Required<ServerTarget>, ...Required<ServerTarget>[]] {
   const { url: urls, transport: named, header, bearerToken } = options;
   const process = parseCommand(command, options);
   if (!process && urls.length === 0)
@@ -52,13 +52,13 @@ export function chooseSubject(
     throw new UsageError('--header and --bearer-token are for servers at a --url.');
   // a command that serves stdio is not what answers at a URL
   const behind = over.includes('stdio') ? undefined : process;
-  const approaches = over.map((transport): Required<Approach> => {
+  const approaches = over.map((transport): Required<ServerTarget> => {
     hasTransport(options.revision, transport);
     if (transport === 'stdio') return { subject: process!, transport };
     const text = urls[urls.length > 1 ? overHttp.indexOf(transport) : 0]!;
     return { subject: parseUrl(text, options, behind), transport };
   });
-  return approaches as [Required<Approach>, ...Required<Approach>[]];
+  return approaches as [Required<ServerTarget>, ...Required<ServerTarget>[]];
 }
 
 function parseCommand([file, ...args]: readonly string[], { cwd, env }: SubjectOptions) {

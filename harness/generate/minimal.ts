@@ -10,17 +10,17 @@ const byFormat: Record<string, string> = {
 };
 
 /** An object with the properties of a schema; only the required ones when asked. */
-export function plainObject(schema: JsonObject, only: 'required' | 'all' = 'all'): JsonObject {
+export function minimalObject(schema: JsonObject, only: 'required' | 'all' = 'all'): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => only === 'all' || required.includes(name))
-      .map(([name, property]) => [name, plainValue(isObject(property) ? property : {})]),
+      .map(([name, property]) => [name, minimalValue(isObject(property) ? property : {})]),
   );
 }
 
-export function plainValue(schema: JsonObject): Json {
+export function minimalValue(schema: JsonObject): Json {
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   const choices = schema.enum ?? schema.examples ?? constsOf(schema.oneOf) ?? constsOf(schema.anyOf);
@@ -32,9 +32,9 @@ export function plainValue(schema: JsonObject): Json {
     case 'number':
       return typeof schema.minimum === 'number' ? schema.minimum : 1;
     case 'array':
-      return isObject(schema.items) ? [plainValue(schema.items)] : [];
+      return isObject(schema.items) ? [minimalValue(schema.items)] : [];
     case 'object':
-      return plainObject(schema, 'required');
+      return minimalObject(schema, 'required');
     case 'null':
       return null;
     default:

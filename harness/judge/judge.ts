@@ -35,7 +35,7 @@ export function judgeEach(
   found: (finding: Finding) => void,
 ): void {
   const cases = caseIndex(conversation.events);
-  const excuses = new Excuses([conversation]);
+  const excuses = new StarvationExcuse([conversation]);
   for (const rule of bindingRules(conversation, rules)) {
     const id = rule.requirement;
     try {
@@ -80,7 +80,7 @@ export function* judgeRun(
     if (!isRunRule(rule)) continue;
     const binding = conversations.filter(c => bindsIn(requirement(id), c));
     if (binding.length === 0) continue;
-    const excuses = new Excuses(binding);
+    const excuses = new StarvationExcuse(binding);
     try {
       for (const judgement of rule.judgeRun(binding)) yield toFinding(id, excuses.look(judgement), cases);
     } catch (error) {
@@ -100,7 +100,7 @@ function trouble(error: unknown): Judgement {
 }
 
 /** Waits for which the machine left no time: what only they show is no failure. */
-class Excuses {
+class StarvationExcuse {
   private readonly starved = new Map<number, Starved>();
 
   constructor(conversations: readonly Conversation[]) {

@@ -26,13 +26,13 @@ export interface Credentials {
 }
 
 /** How things stand at the door. */
-export interface Admission {
+export interface AuthState {
   /** What was asked for when the door was closed, without a token: `initialize`, `tools/list`; undefined: it is open. */
-  readonly guarded: string | undefined;
+  readonly challengedMethod: string | undefined;
   /** The door is closed by means of the server's own, which the specification allows and says nothing of. */
-  readonly otherwise: boolean;
+  readonly nonStandardAuth: boolean;
   /** Whether our end has a token. */
-  readonly inside: boolean;
+  readonly authenticated: boolean;
   readonly tokens: Partial<Record<TokenKind, string>>;
   /** The token everything is sent with. */
   readonly token: string | undefined;
@@ -40,17 +40,17 @@ export interface Admission {
   readonly mint: URL | undefined;
 }
 
-export const openDoor: Admission = {
-  guarded: undefined,
-  otherwise: false,
-  inside: true,
+export const noAuth: AuthState = {
+  challengedMethod: undefined,
+  nonStandardAuth: false,
+  authenticated: true,
   tokens: {},
   token: undefined,
   mint: undefined,
 };
 
 /** The first thing that was refused for want of a token, as its method. */
-export function guardedIn({ conversations }: History): string | undefined {
+export function challengedMethodIn({ conversations }: History): string | undefined {
   for (const conversation of conversations.values())
     for (const exchange of conversation.http())
       if (exchange.status === 401) return exchange.sent[0]?.method ?? 'initialize';
@@ -80,7 +80,7 @@ export interface Found {
 }
 
 /** Where a client would go from here: the metadata of the server, then that of its authorization server. */
-export async function follow(server: URL, history: History, web: Web): Promise<Found> {
+export async function discoverAuthorization(server: URL, history: History, web: Web): Promise<Found> {
   const challenges = challengesIn(history.conversations.values());
   const named = bearerParam(challenges, 'resource_metadata');
   const path = server.pathname.replace(/\/$/, '');
@@ -122,7 +122,7 @@ export async function follow(server: URL, history: History, web: Web): Promise<F
 const redirectUri = 'http://127.0.0.1:33418/callback';
 
 /** Runs the flow without a screen. @returns a token, or why there is none */
-export async function obtain(
+export async function obtainToken(
   { metadata, resource, scope }: Found,
   { login = {}, client: given }: Credentials,
   web: Web,

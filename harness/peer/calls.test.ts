@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newestFirst } from '../../spec/revisions.js';
 import { History } from '../record/history.js';
-import { Dialer } from '../run/server/connections.js';
+import { ConnectionPool } from '../run/server/connections.js';
 import { inProcess } from '../subject/subject.js';
 
 test('calls that hang are waited for three times, then not as long; the record says so', async () => {
@@ -11,12 +11,12 @@ test('calls that hang are waited for three times, then not as long; the record s
   });
   const history = new History('server');
   const timing = { answer: 50, exit: 50, quiet: 1 };
-  const dialer = new Dialer(silent, 'stdio', history, timing, () => {});
-  const peer = dialer.dial({ revision: newestFirst().find(r => r.era === 'legacy')!, case: 0 });
+  const connections = new ConnectionPool(silent, 'stdio', history, timing, () => {});
+  const peer = connections.connect({ revision: newestFirst().find(r => r.era === 'legacy')!, case: 0 });
   for (let n = 0; n < 4; n++) await peer.request('tools/call', { name: 'x' });
   await peer.request('tools/list');
   const waits = peer.conversation.eventsOf('deadline').map(({ ms, hurried = false }) => ({ ms, hurried }));
   const whole = { ms: 50, hurried: false };
   expect(waits).toEqual([whole, whole, whole, { ms: 10, hurried: true }, whole]);
-  await dialer.end();
+  await connections.end();
 });

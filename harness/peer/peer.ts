@@ -18,16 +18,19 @@ import type { Tap } from '../record/tap.js';
 import { settles, waitFor } from '../time/clock.js';
 import type { Timing } from '../time/timing.js';
 import type { Link, Outgoing } from '../transports/link.js';
-import { Watch } from '../transports/wait-until.js';
+import { ChangeSignal } from '../transports/wait-until.js';
 import { toolVersion } from '../version.js';
-import { type Held, HeldRequests, NoOccasion } from './deferred.js';
+import { type Deferred, DeferredRequests, NotObserved } from './deferred.js';
 import { type Era, eraOf, type OpenOptions } from './eras/era.js';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
 /** Answers a request of the subject: a result, an error thrown as `RefusedRequest`, or `undefined` for no answer. */
-export type Handler = (params: JsonObject | undefined, request: Message) => Answer | Promise<Answer>;
-export type Answer = JsonObject | undefined;
+export type Handler = (
+  params: JsonObject | undefined,
+  request: Message,
+) => HandlerResult | Promise<HandlerResult>;
+export type HandlerResult = JsonObject | undefined;
 
 /** Thrown by a handler to answer with a JSON-RPC error. */
 export class RefusedRequest extends Error {
@@ -47,25 +50,25 @@ export interface RequestOptions {
   /** Sent as `_meta` inside the params. */
   readonly meta?: JsonObject;
   /** How many times as long as usual the answer may take, because our own part in it takes long. */
-  readonly patience?: number;
+  readonly timeoutFactor?: number;
   /** How the text gets onto the wire, when not as one frame: chunked writes, other line ends. */
   readonly via?: (text: string) => void;
   /** As a server: the request of the client that this has to do with; null for none. Default: the one held at present. */
   readonly during?: Message | null;
 }
 
-type Saying = Pick<RequestOptions, 'deliberate' | 'during'>;
+type SendOptions = Pick<RequestOptions, 'deliberate' | 'during'>;
 
 /** What came after something that has no right to an answer. */
-export interface Aside {
+export interface BarrierResult {
   /** The first event it was recorded as. */
   readonly sent: Event;
   /** The barrier behind it was answered, or a refusal did for one. */
   readonly alive: boolean;
   /** When it was not: why, in words, and the events that show it. */
-  readonly silence: Silence;
+  readonly silenceReason: Silence;
   /** Results and errors before the answer to the barrier that answer nothing else. */
-  readonly replies: readonly Message[];
+  readonly unmatchedReplies: readonly Message[];
 }
 
 /** Why nothing is answered any more: the process has ended, or it says nothing. */
@@ -88,7 +91,7 @@ interface Handling {
   readonly former: Handling | undefined;
 }
 
-interface Waiting {
+interface PendingReply {
   readonly request: Message;
   resolve(reply: Message | undefined): void;
 }
@@ -100,19 +103,19 @@ export interface PeerOptions {
   readonly revision: Revision;
   readonly timing: Timing;
   /** What all conversations with a subject know of what went unanswered; default: nothing. */
-  readonly calls?: Calls;
+  readonly calls?: UnansweredCounts;
 }
 
 /** What nobody answered, of what comes in numbers: ten of a kind are not waited for as long as the first. */
-export interface Calls {
+export interface UnansweredCounts {
   /** Calls of tools, which may hang. */
-  unanswered: number;
+  calls: number;
   /** Requests made of generated values. */
-  unansweredValues?: number;
+  values?: number;
 }
 
 /** Milliseconds without a processor that rules about time are told of. */
-const tellable = 250;
+const minDelayMs = 250;
 
 /** So many calls are waited for to the end, and so many generated values. */
 const patience = { calls: 3, values: 1 };
@@ -127,43 +130,43 @@ export class Peer {
   /** No more can come from the subject. */
   ended = false;
   /** A request got no answer in time and a ping after it neither: it makes no sense to go on here. */
-  silent = false;
+  unresponsive = false;
   /** What is asked now was generated: where one such value is not answered, hundreds may be. */
-  trying = false;
+  generating = false;
   /** What a handler threw that is no refusal: a bug of the suite, told when the case ends. */
   defect: unknown;
   private readonly tap: Tap;
-  private spoken: Revision;
-  private readonly waiting = new Map<string, Waiting>();
+  private spokenRevision: Revision;
+  private readonly waiting = new Map<string, PendingReply>();
   private readonly handlers = new Map<string, Handling>();
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
   /** Told of all that comes, messages or not. */
-  private readonly watch = new Watch();
-  private readonly holding: HeldRequests;
+  private readonly watch = new ChangeSignal();
+  private readonly deferred: DeferredRequests;
   /** Handlers that answer nothing yet. */
-  private readonly holders = new WeakSet<Handler>();
-  private readonly calls: Calls;
+  private readonly deferring = new WeakSet<Handler>();
+  private readonly calls: UnansweredCounts;
   /** Ids of requests so far; none is used twice. */
-  private readonly taken = new Set<Json>();
+  private readonly usedIds = new Set<Json>();
   private lastId = 0;
-  private readonly met = performance.now();
+  private readonly openedAt = performance.now();
   /** Events up to this one were there before the case at hand began. */
-  private began = 0;
-  private turnOver: Promise<void> = new Promise(() => {});
-  private endsTurn: () => void = () => {};
+  private caseStart = 0;
+  private caseEnded: Promise<void> = new Promise(() => {});
+  private resolveCaseEnded: () => void = () => {};
 
-  constructor({ link, tap, conversation, revision, timing, calls = { unanswered: 0 } }: PeerOptions) {
+  constructor({ link, tap, conversation, revision, timing, calls = { calls: 0 } }: PeerOptions) {
     this.link = link;
     this.tap = tap;
     this.conversation = conversation;
-    this.spoken = revision;
+    this.spokenRevision = revision;
     this.timing = timing;
     this.calls = calls;
     this.role = otherRole(conversation.subject);
-    this.holding = new HeldRequests({
+    this.deferred = new DeferredRequests({
       reply: (request, body, options) => this.reply(request, body, options),
-      ordinary: request => {
+      handlerWithoutHold: request => {
         if (!this.isWithdrawn(request))
           void this.respond(request, this.ordinary(request.method ?? '') ?? null);
       },
@@ -180,20 +183,20 @@ export class Peer {
 
   /** The revision our end speaks: the one it was made for, until it agrees to another. */
   get revision(): Revision {
-    return this.spoken;
+    return this.spokenRevision;
   }
 
   get vocabulary(): Vocabulary {
-    return vocabularyOf(this.spoken);
+    return vocabularyOf(this.spokenRevision);
   }
 
   get era(): Era {
-    return eraOf(this.spoken.era);
+    return eraOf(this.spokenRevision.era);
   }
 
   /** Both sides have agreed on a revision. */
   agreeOn(revision: Revision): void {
-    this.spoken = revision;
+    this.spokenRevision = revision;
   }
 
   /** Starts talking the way the revision prescribes. */
@@ -208,24 +211,24 @@ export class Peer {
 
   /**
    * Sends a request and waits for its answer; errors, silence and the end of the process are answers too.
-   * @throws {NoOccasion} as a server, when the client opens no stream on which it could be asked
+   * @throws {NotObserved} as a server, when the client opens no stream on which it could be asked
    */
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<Exchange> {
-    if (this.link.carrier) await this.reach(options);
+    if (this.link.carrier) await this.waitForStream(options);
     return this.start(method, params, options).done;
   }
 
-  /** As a server: waits until there is a stream for what it has to say. @throws {NoOccasion} when the client opens none */
-  async reach({ during = this.holding.current }: Saying = {}): Promise<void> {
+  /** As a server: waits until there is a stream for what it has to say. @throws {NotObserved} when the client opens none */
+  async waitForStream({ during = this.deferred.current }: SendOptions = {}): Promise<void> {
     if (!this.link.carrier || (await this.link.carrier(during ?? undefined))) return;
-    throw new NoOccasion('the client opens no stream on which it could be asked');
+    throw new NotObserved('the client opens no stream on which it could be asked');
   }
 
   /**
    * Sends a request that may take as long as it likes, such as a stranger's tool: a part of the wait for an answer is spent
    * on it, then it is cancelled, which is no fault of the subject.
    */
-  async attempt(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
+  async requestOrCancel(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
     const pending = this.start(method, params, options);
     if (!(await waitFor(pending.done, this.timing.answer / 5, this.link.clock))) this.cancel(pending);
     return pending.done;
@@ -235,50 +238,50 @@ export class Peer {
   start(method: string, params?: JsonObject, options: RequestOptions = {}): Pending {
     const id = options.id ?? this.nextId();
     const withMeta = options.meta ? { ...params, _meta: options.meta } : params;
-    this.check('requests', method, options.deliberate);
+    this.requireVocabulary('requests', method, options.deliberate);
     return this.startMessage({ jsonrpc: '2.0', id, method, ...(withMeta && { params: withMeta }) }, options);
   }
 
   /**
    * Sends any message that has an id, however odd, and waits for what answers it.
-   * @throws {NoOccasion} as a server, when the stream it would have gone onto is closed
+   * @throws {NotObserved} as a server, when the stream it would have gone onto is closed
    */
   startMessage(
     json: JsonObject,
-    options: Pick<RequestOptions, 'deliberate' | 'patience' | 'via' | 'during'> = {},
+    options: Pick<RequestOptions, 'deliberate' | 'timeoutFactor' | 'via' | 'during'> = {},
   ): Pending {
     const text = JSON.stringify(json);
-    this.taken.add(json.id!);
+    this.usedIds.add(json.id!);
     let sent: Message[] = [];
     if (options.via) {
       const before = this.conversation.messages.length;
       options.via(text);
       sent = this.conversation.messages.slice(before);
-    } else sent = this.say(text, options);
+    } else sent = this.write(text, options);
     const request = sent.find(m => idKey(m.id) === idKey(json.id));
     if (!request && this.link.carrier)
-      throw new NoOccasion('the client has left the stream on which it could be asked');
+      throw new NotObserved('the client has left the stream on which it could be asked');
     if (!request) throw new Error(`The message was not recorded as one message: ${text}`);
-    return { id: json.id as RequestId, request, done: this.awaitReply(request, options.patience) };
+    return { id: json.id as RequestId, request, done: this.awaitReply(request, options.timeoutFactor) };
   }
 
-  notify(method: string, params?: JsonObject, options: Saying = {}): Message[] {
-    this.check('notifications', method, options.deliberate);
-    return this.say(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }), options);
+  notify(method: string, params?: JsonObject, options: SendOptions = {}): Message[] {
+    this.requireVocabulary('notifications', method, options.deliberate);
+    return this.write(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }), options);
   }
 
   /** Puts a frame on the wire that no polite peer would send. */
-  raw(text: string, options: Pick<RequestOptions, 'during'> = {}): Message[] {
-    return this.say(text, { ...options, deliberate: true });
+  sendRaw(text: string, options: Pick<RequestOptions, 'during'> = {}): Message[] {
+    return this.write(text, { ...options, deliberate: true });
   }
 
   /** Sends several messages in one array and waits for the answers to its requests. */
-  batch(messages: readonly JsonObject[], options: Saying = {}): Promise<Exchange[]> {
-    return this.written(() => this.say(JSON.stringify(messages), options));
+  batch(messages: readonly JsonObject[], options: SendOptions = {}): Promise<Exchange[]> {
+    return this.sendByHand(() => this.write(JSON.stringify(messages), options));
   }
 
   /** Waits for the answers to all requests that something written by hand contains. */
-  written(write: () => void): Promise<Exchange[]> {
+  sendByHand(write: () => void): Promise<Exchange[]> {
     const before = this.conversation.messages.length;
     write();
     const sent = this.conversation.messages.slice(before).filter(m => m.kind === 'request');
@@ -290,13 +293,13 @@ export class Peer {
    * @param write a frame, or what puts bytes on the wire
    * @param options.trusting over HTTP a refusal does for the barrier; whether the conversation goes on is to be asked after all
    */
-  async aside(write: string | (() => void), { trusting = false } = {}): Promise<Aside> {
+  async sendThenBarrier(write: string | (() => void), { trusting = false } = {}): Promise<BarrierResult> {
     const before = this.conversation.events.length;
-    if (typeof write === 'string') this.raw(write);
+    if (typeof write === 'string') this.sendRaw(write);
     else write();
     const after = this.conversation.events.length;
     const frames = this.conversation.events.slice(before, after);
-    const alive = await this.dealtWith(frames, trusting);
+    const alive = await this.isProcessed(frames, trusting);
     const own = (reply: Message) => {
       const request = this.conversation.requestOf(reply);
       return !request || frames.includes(request.frame);
@@ -305,8 +308,10 @@ export class Peer {
     return {
       sent: frames.find(event => event.kind === 'frame') ?? this.conversation.events[before]!,
       alive,
-      silence: this.silence(),
-      replies: this.conversation.replies({ by: 'subject' }).filter(m => said.includes(m.frame) && own(m)),
+      silenceReason: this.silence(),
+      unmatchedReplies: this.conversation
+        .replies({ by: 'subject' })
+        .filter(m => said.includes(m.frame) && own(m)),
     };
   }
 
@@ -315,7 +320,7 @@ export class Peer {
    * its own, what is said of it may be overtaken by the pong: a server says it on that exchange; a client has said it before it
    * gets a second ping, which it answers later still.
    */
-  private async dealtWith(said: readonly Event[], trusting: boolean): Promise<boolean> {
+  private async isProcessed(said: readonly Event[], trusting: boolean): Promise<boolean> {
     if (this.link.transport !== 'streamable-http') return this.barrier();
     if (this.role === 'server') {
       const alive = await this.barrier();
@@ -325,7 +330,7 @@ export class Peer {
     const numbers = said.flatMap(event => (event.kind === 'frame' ? (event.exchange ?? []) : []));
     const posts = () => this.conversation.http().filter(post => numbers.includes(post.number));
     const areOver = () => posts().length === numbers.length && posts().every(post => post.end);
-    await this.soon(areOver);
+    await this.waitUntil(areOver);
     const isRefused = numbers.length > 0 && areOver() && posts().every(({ status = 0 }) => status >= 400);
     return (trusting && isRefused) || this.barrier();
   }
@@ -339,9 +344,9 @@ export class Peer {
     const leave = this.conversation.http().find(e => e.request?.method === 'DELETE')?.request;
     if (this.role === 'server' && leave && leave.seq > (deadline?.seq ?? 0))
       return { why: 'the client ended the session', shownBy: [leave] };
-    const { trouble } = this.link;
+    const { failure } = this.link;
     const refusal = this.conversation.http().findLast(({ status = 0 }) => status >= 400)?.response;
-    if (trouble) return { why: trouble.reason, shownBy: refusal ? [refusal] : [] };
+    if (failure) return { why: failure.reason, shownBy: refusal ? [refusal] : [] };
     return {
       why: deadline && `nothing within ${deadline.ms} ms`,
       shownBy: deadline ? [deadline] : [],
@@ -351,18 +356,18 @@ export class Peer {
   /** A fresh id for messages made by hand. */
   nextId(): number {
     do this.lastId++;
-    while (this.taken.has(this.lastId));
+    while (this.usedIds.has(this.lastId));
     return this.lastId;
   }
 
   /** Whether no request has had this id yet. */
   isFresh(id: RequestId): boolean {
-    return !this.taken.has(id);
+    return !this.usedIds.has(id);
   }
 
   /** All ids are fresh again: for conversations that nobody judges, in which a value is tried anew with each change. */
   forgetIds(): void {
-    this.taken.clear();
+    this.usedIds.clear();
   }
 
   /**
@@ -379,30 +384,30 @@ export class Peer {
   }
 
   /** From now on requests of the method wait for `held`, or for the end of the scenario. */
-  hold(method: string): void {
+  defer(method: string): void {
     const holder: Handler = (_, request) => {
-      this.holding.add(method, request);
+      this.deferred.add(method, request);
       return undefined;
     };
-    this.holders.add(holder);
+    this.deferring.add(holder);
     this.handle(method, holder);
   }
 
   /** How a request is answered that is held no longer. */
   private ordinary(method: string): Handling | undefined {
     let handling = this.handlers.get(method);
-    while (handling && this.holders.has(handling.handler)) handling = handling.former;
+    while (handling && this.deferring.has(handling.handler)) handling = handling.former;
     return handling;
   }
 
-  /** The next request of a method that is on hold. @throws {NoOccasion} when none can come any more */
-  held(method: string): Promise<Held> {
-    return this.holding.take(method);
+  /** The next request of a method that is on hold. @throws {NotObserved} when none can come any more */
+  nextDeferred(method: string): Promise<Deferred> {
+    return this.deferred.next(method);
   }
 
   /** What is still held is answered in the ordinary way, if it has not been withdrawn. */
-  release(): void {
-    this.holding.release();
+  releaseDeferred(): void {
+    this.deferred.release();
   }
 
   /** The subject has said that it no longer wants an answer. */
@@ -448,19 +453,19 @@ export class Peer {
 
   /** Shows that everything sent so far has been dealt with; false when not even this is answered. */
   async barrier(): Promise<boolean> {
-    if (this.ended || this.silent) return false;
+    if (this.ended || this.unresponsive) return false;
     const exchange = await this.era.barrier(this);
-    if (!exchange.reply) this.silent = true;
+    if (!exchange.reply) this.unresponsive = true;
     return exchange.reply !== undefined;
   }
 
   /** Streamable HTTP without a session: each POST stands alone. */
-  get standsAlone(): boolean {
+  get isStateless(): boolean {
     return this.link.transport === 'streamable-http' && !this.link.http?.sessionId;
   }
 
   /** Nothing at all has come since a wait for an answer was over. */
-  get isMute(): boolean {
+  get noTrafficSinceTimeout(): boolean {
     const deadline = this.conversation.eventsOf('deadline').findLast(d => d.label === 'answer');
     return deadline !== undefined && (this.conversation.frames('subject').at(-1)?.seq ?? 0) < deadline.seq;
   }
@@ -473,18 +478,18 @@ export class Peer {
 
   /** A moment, so that the subject reads what was written before more comes. */
   async pause(): Promise<void> {
-    await settles(this.gone(), this.timing.quiet / 5);
+    await settles(this.closed(), this.timing.quiet / 5);
   }
 
   /** Watches a window of time in which nothing is expected, then a barrier. */
-  async quiet(): Promise<boolean> {
-    await this.link.clock.window(this.gone(), this.timing.quiet);
+  async quietWindow(): Promise<boolean> {
+    await this.link.clock.window(this.closed(), this.timing.quiet);
     this.tap({ kind: 'quiet', ms: this.timing.quiet });
     return this.barrier();
   }
 
   /** Watches such a window too, but no longer than until something holds, which may change with all that comes; whether it does. */
-  async soon(holds: () => boolean): Promise<boolean> {
+  async waitUntil(holds: () => boolean): Promise<boolean> {
     const ends = () => this.ended || holds();
     const late = await this.watch.until(ends, met => this.link.clock.window(met, this.timing.quiet));
     if (late) this.tap({ kind: 'quiet', ...late });
@@ -495,7 +500,7 @@ export class Peer {
   async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
-    const late = await this.link.clock.within(next, this.timing.answer);
+    const late = await this.link.clock.waitAtMost(next, this.timing.answer);
     given.abort();
     if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
     return next;
@@ -523,54 +528,54 @@ export class Peer {
    * Resolves when nothing more can come, or not for the case at hand; nobody deals with what is held any more, so it is let
    * go.
    */
-  over(): Promise<void> {
-    this.release();
-    return Promise.race([this.gone(), this.turnOver]);
+  caseOver(): Promise<void> {
+    this.releaseDeferred();
+    return Promise.race([this.closed(), this.caseEnded]);
   }
 
   /** What the subject has asked for in the case at hand. */
-  asked(method: string): Exchange[] {
+  requestsOfCase(method: string): Exchange[] {
     return this.conversation
       .exchanges({ by: 'subject', method })
-      .filter(({ request }) => request.seq > this.began);
+      .filter(({ request }) => request.seq > this.caseStart);
   }
 
   /** Another case begins in this conversation. */
-  beginTurn(): void {
-    this.began = this.conversation.events.at(-1)?.seq ?? 0;
-    this.holding.renew();
-    this.turnOver = new Promise(resolve => {
-      this.endsTurn = resolve;
+  beginCase(): void {
+    this.caseStart = this.conversation.events.at(-1)?.seq ?? 0;
+    this.deferred.startCase();
+    this.caseEnded = new Promise(resolve => {
+      this.resolveCaseEnded = resolve;
     });
   }
 
   /** Writes down for how long nobody could run here, when that was long. */
-  noteLag(): void {
+  recordSchedulingDelay(): void {
     // to look takes a while, and what was that short cannot have lost more
-    if (performance.now() - this.met < tellable) return;
-    const ms = this.link.clock.lagSince(this.met);
-    if (ms >= tellable) this.tap({ kind: 'lag', ms });
+    if (performance.now() - this.openedAt < minDelayMs) return;
+    const ms = this.link.clock.schedulingDelaySince(this.openedAt);
+    if (ms >= minDelayMs) this.tap({ kind: 'lag', ms });
   }
 
   /** The subject has done what the case at hand wants of it. */
-  endTurn(): void {
-    this.endsTurn();
-    this.holding.pass();
+  endCase(): void {
+    this.resolveCaseEnded();
+    this.deferred.skip();
   }
 
   /** Resolves when nothing more can come. */
-  gone(): Promise<void> {
+  closed(): Promise<void> {
     return this.ended ? Promise.resolve() : new Promise(resolve => this.endWatchers.add(resolve));
   }
 
-  private check(part: 'requests' | 'notifications', method: string, deliberate = false): void {
+  private requireVocabulary(part: 'requests' | 'notifications', method: string, deliberate = false): void {
     if (!deliberate && !this.vocabulary[part][this.role].has(method))
       throw new Error(
         `A ${this.role} may not send "${method}" in ${this.revision.id}; mark it deliberate if that is the point.`,
       );
   }
 
-  private say(text: string, { deliberate, during = this.holding.current }: Saying): Message[] {
+  private write(text: string, { deliberate, during = this.deferred.current }: SendOptions): Message[] {
     return this.send({ text, ...(deliberate && { deliberate }), ...(during && { during }) });
   }
 
@@ -592,17 +597,17 @@ export class Peer {
       });
       this.waiting.set(key, { request, resolve: settle });
       const isCall = request.method === 'tools/call';
-      const { calls, trying } = this;
-      const { unanswered, unansweredValues = 0 } = calls;
+      const { calls, generating: trying } = this;
+      const { calls: unanswered, values: unansweredValues = 0 } = calls;
       const hurried =
         (isCall && unanswered >= patience.calls) || (trying && unansweredValues >= patience.values);
       const { answer, quiet } = this.timing;
       const ms = (hurried ? Math.max(answer / (trying ? 10 : 5), quiet * 10) : answer) * times;
-      const late = await this.link.clock.within(replied, ms);
+      const late = await this.link.clock.waitAtMost(replied, ms);
       this.waiting.delete(key);
       if (late) {
-        if (isCall) calls.unanswered++;
-        if (trying) calls.unansweredValues = unansweredValues + 1;
+        if (isCall) calls.calls++;
+        if (trying) calls.values = unansweredValues + 1;
         const id = request.id as RequestId;
         this.tap({ kind: 'deadline', label: 'answer', ...late, request: id, ...(hurried && { hurried }) });
         deadline = this.conversation.eventsOf('deadline').at(-1);
@@ -644,7 +649,7 @@ export class Peer {
       answer = { result: withTask(result, request) };
     } catch (error) {
       if (!(error instanceof RefusedRequest)) {
-        if (!(error instanceof NoOccasion)) this.defect ??= error;
+        if (!(error instanceof NotObserved)) this.defect ??= error;
         return;
       }
       answer = { error: { code: error.code, message: error.message } };
@@ -658,7 +663,7 @@ export class Peer {
     for (const watcher of this.endWatchers) watcher();
     this.watch.changed();
     this.endWatchers.clear();
-    this.holding.end();
+    this.deferred.end();
   }
 }
 

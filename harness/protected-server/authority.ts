@@ -11,7 +11,7 @@ import type { HttpExchange } from '../record/http-exchange.js';
 import type { Secrets } from '../record/redaction.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
 import type { AuthorityScript, Served, Token } from './script.js';
-import type { Scene } from './server.js';
+import type { ProtectedServer } from './server.js';
 
 export interface Registration {
   /** As it was sent; undefined when that was no JSON object. */
@@ -86,7 +86,7 @@ export class Authority {
     readonly name: string,
     readonly script: AuthorityScript,
     private readonly secrets: Secrets,
-    private readonly scene: Scene,
+    private readonly scene: ProtectedServer,
   ) {}
 
   get issuer(): string {

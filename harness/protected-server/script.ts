@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
 import type { Authority } from './authority.js';
-import type { Scene } from './server.js';
+import type { ProtectedServer } from './server.js';
 
 /** Why a request is turned away. */
 export type Refusal =
@@ -39,7 +39,10 @@ export interface AuthorityScript {
   /** Path of its issuer, without a slash at the end; default none. */
   readonly path?: string;
   /** Changes to its metadata; `undefined` takes a member away. */
-  readonly metadata?: (authority: Authority, scene: Scene) => Readonly<Record<string, unknown>>;
+  readonly metadata?: (
+    authority: Authority,
+    protectedServer: ProtectedServer,
+  ) => Readonly<Record<string, unknown>>;
   /** Its metadata documents, by path. Default: one, where RFC 8414 wants it. */
   readonly documents?: (authority: Authority) => Readonly<Record<string, Served>>;
   /** The answer to a registration, or changes to it. */
@@ -58,17 +61,17 @@ export interface Protection {
   /** Path of the MCP endpoint; default `/mcp`. */
   readonly path?: string;
   /** The WWW-Authenticate lines of a refusal. Default: one with metadata URL, scope and error. */
-  readonly challenge?: (scene: Scene, refusal: Refusal) => readonly string[];
+  readonly challenge?: (protectedServer: ProtectedServer, refusal: Refusal) => readonly string[];
   /** Protected resource metadata, by path. Default: one document at the place with the path inserted. */
-  readonly documents?: (scene: Scene) => Readonly<Record<string, Served>>;
+  readonly documents?: (protectedServer: ProtectedServer) => Readonly<Record<string, Served>>;
   /** Why a request is refused although its token is good. */
-  readonly refuse?: (attempt: Attempt, scene: Scene) => Refusal | undefined;
+  readonly refuse?: (attempt: Attempt, protectedServer: ProtectedServer) => Refusal | undefined;
   /** An answer in place of that of the server, for a request with a good token. */
-  readonly divert?: (attempt: Attempt, scene: Scene) => HttpAnswer | undefined;
+  readonly divert?: (attempt: Attempt, protectedServer: ProtectedServer) => HttpAnswer | undefined;
   /** `main` is the one that tokens are had from; further ones by name. */
   readonly authorities?: Readonly<Record<string, AuthorityScript>>;
   /** What clients are told that know the official suite. */
-  readonly context?: (scene: Scene) => JsonObject;
+  readonly context?: (protectedServer: ProtectedServer) => JsonObject;
   /** Documents, answers and redirects have members nobody knows. Default: false. */
   readonly strange?: boolean;
   /** The plain flow, without which nothing else about authorization can be judged. */

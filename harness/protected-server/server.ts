@@ -9,7 +9,7 @@ import type { Revision } from '../../spec/revisions.js';
 import type { HttpExchange } from '../record/http-exchange.js';
 import type { Secrets } from '../record/redaction.js';
 import type {
-  HostBeside,
+  ExtraHost,
   HttpAnswer,
   HttpCall,
   HttpIncoming,
@@ -21,7 +21,7 @@ import type { Attempt, Protection, Refusal, Seen, Token } from './script.js';
 import { untrusted } from './untrusted.js';
 
 /** An attempt, with what became of it. */
-export interface Tried extends Attempt {
+export interface McpAttempt extends Attempt {
   readonly refusal: Refusal | undefined;
   exchange: HttpExchange | undefined;
 }
@@ -33,13 +33,13 @@ export type GetDocument = (
 
 const notFound: HttpAnswer = { status: 404 };
 
-export class Scene {
+export class ProtectedServer {
   /** The MCP server. */
   url = new URL('http://nowhere.invalid/');
   /** Requests to the MCP endpoint. */
-  readonly tried: Tried[] = [];
+  readonly mcpRequests: McpAttempt[] = [];
   /** All other requests, of all hosts, in order. */
-  readonly seen: Seen[] = [];
+  readonly oauthRequests: Seen[] = [];
   /** URLs that a browser was told to open. */
   readonly opened: string[] = [];
   /** What the client wrote on its standard streams. */
@@ -77,7 +77,7 @@ export class Scene {
   }
 
   /** Whether the MCP server is its own authorization server, as in the first revision that has any. */
-  private get atHome(): Authority | undefined {
+  private get colocatedIssuer(): Authority | undefined {
     return this.revision.authorization?.resourceMetadata ? undefined : this.authority();
   }
 
@@ -85,18 +85,18 @@ export class Scene {
   get behaviour(): HttpListenOptions {
     return {
       path: this.protection.path ?? '/mcp',
-      porch: {
+      authGate: {
         admit: call => this.admit(call),
         endpointOf: call =>
           call.url.pathname.includes('/oauth-protected-resource') || this.documents[call.url.pathname]
             ? 'resource-metadata'
             : (this.authority().endpointOf(call) ?? 'elsewhere'),
         noted: exchange => {
-          const last = this.tried.at(-1);
+          const last = this.mcpRequests.at(-1);
           if (last) last.exchange = exchange;
         },
       },
-      intercept: request => this.beside(request),
+      intercept: request => this.answerOAuth(request),
     };
   }
 
@@ -104,10 +104,11 @@ export class Scene {
   async open(http: HttpServer): Promise<void> {
     this.url = new URL(http.url);
     for (const authority of this.authorities.values())
-      authority.origin = authority === this.atHome ? http.origin : await http.beside(this.host(authority));
+      authority.origin =
+        authority === this.colocatedIssuer ? http.origin : await http.addHost(this.host(authority));
   }
 
-  private host(authority: Authority): HostBeside {
+  private host(authority: Authority): ExtraHost {
     return {
       tls: authority.script.untrusted ? untrusted : undefined,
       connected() {
@@ -115,14 +116,14 @@ export class Scene {
       },
       endpointOf: call => authority.endpointOf(call) ?? 'elsewhere',
       answer: request => {
-        this.seen.push({ host: authority.name, request });
+        this.oauthRequests.push({ host: authority.name, request });
         return authority.answer(request) ?? notFound;
       },
     };
   }
 
   /** Whether the file has come about; then it goes. */
-  takeMarker(): boolean {
+  takeInitialRequestMarker(): boolean {
     const there = existsSync(this.marker);
     rmSync(this.marker, { force: true });
     return there;
@@ -156,27 +157,27 @@ export class Scene {
   }
 
   /** A request to the origin of the MCP server, but not to its endpoint. */
-  private beside(request: HttpIncoming): HttpAnswer | undefined {
+  private answerOAuth(request: HttpIncoming): HttpAnswer | undefined {
     const { pathname } = request.url;
     if (pathname === this.url.pathname) {
-      const last = this.tried.at(-1);
+      const last = this.mcpRequests.at(-1);
       return last && this.protection.divert?.(last, this);
     }
-    this.seen.push({ host: 'mcp', request });
+    this.oauthRequests.push({ host: 'mcp', request });
     const document = this.documents[pathname];
-    return document ? serving(document) : (this.atHome?.answer(request) ?? notFound);
+    return document ? serving(document) : (this.colocatedIssuer?.answer(request) ?? notFound);
   }
 
   private admit(call: HttpCall): HttpAnswer | undefined {
     const attempt = { call, token: this.tokenIn(call), message: parseObject(call.body) };
-    const refusal = this.whyNot(attempt);
-    this.tried.push({ ...attempt, refusal, exchange: undefined });
+    const refusal = this.refusalFor(attempt);
+    this.mcpRequests.push({ ...attempt, refusal, exchange: undefined });
     const session = call.header('mcp-session-id');
     if (!refusal && session !== undefined) this.authorized.add(session);
     return refusal && this.refuse(refusal);
   }
 
-  private whyNot(attempt: Attempt): Refusal | undefined {
+  private refusalFor(attempt: Attempt): Refusal | undefined {
     const { token, call } = attempt;
     if (!token) {
       const forgot = call.header('authorization') === undefined;
@@ -215,25 +216,29 @@ export class Scene {
   }
 
   /** Requests to the MCP endpoint that were let in by a token. */
-  get admitted(): Tried[] {
-    return this.tried.filter(attempt => attempt.token && !attempt.refusal);
+  get admitted(): McpAttempt[] {
+    return this.mcpRequests.filter(attempt => attempt.token && !attempt.refusal);
   }
 
   /** Requests to a host, or to one path of it. */
   requests(host: string, path?: string): HttpIncoming[] {
-    return this.seen
+    return this.oauthRequests
       .filter(one => one.host === host && (path === undefined || one.request.url.pathname === path))
       .map(({ request }) => request);
   }
 
   /** Whether the client did anything about authorization. */
   get reacted(): boolean {
-    return this.seen.some(isAboutEntry) || this.opened.length > 0 || this.tried.some(({ token }) => token);
+    return (
+      this.oauthRequests.some(isAboutEntry) ||
+      this.opened.length > 0 ||
+      this.mcpRequests.some(({ token }) => token)
+    );
   }
 }
 
 /** Beside the endpoint of a server that asks for authorization a client may also look for the older transport. */
-const isAboutEntry = ({ host, request }: Scene['seen'][number]): boolean =>
+const isAboutEntry = ({ host, request }: ProtectedServer['oauthRequests'][number]): boolean =>
   host !== 'mcp' || /^\/\.well-known\/|\/(authorize|token|register)$/.test(request.url.pathname);
 
 export const insertedPath = ({ pathname }: URL): string =>
@@ -245,11 +250,11 @@ const bareChallenge = ({ why }: Refusal): string[] => [
 ];
 
 /** What a refusal of a well-behaved server says. */
-export function plainChallenge(scene: Scene, refusal: Refusal): string[] {
+export function plainChallenge(protectedServer: ProtectedServer, refusal: Refusal): string[] {
   const errors = { 'no token': undefined, 'bad token': 'invalid_token', scope: 'insufficient_scope' };
   const error = errors[refusal.why];
   const scope = refusal.why === 'scope' ? refusal.needed.join(' ') : 'a:read';
-  const params = { ...(error && { error }), resource_metadata: scene.metadataUrl, scope };
+  const params = { ...(error && { error }), resource_metadata: protectedServer.metadataUrl, scope };
   return [
     `Bearer ${Object.entries(params)
       .map(([name, value]) => `${name}="${value}"`)

@@ -35,7 +35,7 @@ export class Conversation {
     notification: new MessageIndex(),
     reply: new MessageIndex(),
   };
-  private readonly said: Record<Role, Message[]> = { client: [], server: [] };
+  private readonly sentBy: Record<Role, Message[]> = { client: [], server: [] };
   private readonly pairing = new Pairing();
   private readonly cache = new Map<(conversation: Conversation) => unknown, unknown>();
   private readonly httpLog = new HttpLog();
@@ -71,7 +71,7 @@ export class Conversation {
   private place(message: Placed): void {
     const { kind } = message;
     this.messages.push(message);
-    this.said[message.by].push(message);
+    this.sentBy[message.by].push(message);
     if (kind) this.index[kind === 'result' || kind === 'error' ? 'reply' : kind].add(message);
     this.pairing.add(message);
   }
@@ -102,7 +102,7 @@ export class Conversation {
   }
 
   /** Milliseconds by which something may have been seen later than it was said. */
-  get lag(): number {
+  get schedulingDelay(): number {
     return this.eventsOf('lag')[0]?.ms ?? 0;
   }
 
@@ -152,7 +152,7 @@ export class Conversation {
 
   /** What a side said, in a list that grows with the record; so are the others. */
   sent(by: 'subject' | 'peer'): readonly Message[] {
-    return this.said[this.role(by)];
+    return this.sentBy[this.role(by)];
   }
 
   requests(query: Query = {}): readonly Message[] {

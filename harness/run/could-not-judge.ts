@@ -1,7 +1,7 @@
 /** The error that ends a run in which nothing can be judged. */
 
 /** Why nothing can be judged; `details` is what the subject last said. */
-export class Unjudgeable extends Error {
+export class CouldNotJudge extends Error {
   constructor(
     message: string,
     readonly details: readonly string[] = [],

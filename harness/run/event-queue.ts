@@ -38,7 +38,7 @@ export class Channel<T> {
 }
 
 /** What some work tells while it goes on, and how it fails; it begins when somebody listens. */
-export function stream<T>(work: (push: (item: T) => void) => Promise<void>): AsyncGenerator<T> {
+export function eventQueue<T>(work: (push: (item: T) => void) => Promise<void>): AsyncGenerator<T> {
   const channel = new Channel<T>(() => {
     void work(item => channel.push(item)).then(
       () => channel.end(),

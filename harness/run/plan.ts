@@ -4,12 +4,18 @@ import type { JsonObject, Party } from '../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Rule, RunRule } from '../judge/rule.js';
-import type { Admission } from '../oauth/login.js';
+import type { AuthState } from '../oauth/login.js';
 import { declares } from '../record/conversation.js';
 import type { ClientScenario } from '../scenario/client.js';
 import type { Fixture, Known, Scenario, ServerScenario } from '../scenario/scenario.js';
 import type { Serve } from '../scenario/serve.js';
-import { asksFor, type FixtureRole, type OwnTools, shown, type WellKnown } from '../scenario/tool-roles.js';
+import {
+  asksFor,
+  discoverableRoles,
+  type FixtureRole,
+  type OwnTools,
+  type WellKnown,
+} from '../scenario/tool-roles.js';
 
 export interface Suite {
   readonly scenarios: readonly Scenario[];
@@ -34,7 +40,7 @@ export interface ServerCase extends Case<ServerScenario> {
   /** Fixtures the subject is said to have and lacks, in words. */
   readonly missing: readonly string[];
   /** Roles it needs of which it has yet to be seen who plays them. */
-  readonly casting: readonly FixtureRole[];
+  readonly unresolvedRoles: readonly FixtureRole[];
 }
 
 export interface Plan<C extends Case = ServerCase> {
@@ -58,7 +64,7 @@ export interface CommonSetting {
   /** Whether a client does something about it when it is refused for want of a token; default: nobody knows. */
   readonly authorizes?: boolean;
   /** How our end gets into a server; default: nothing is closed. */
-  readonly admission?: Admission;
+  readonly admission?: AuthState;
 }
 
 export interface Setting extends CommonSetting {
@@ -89,8 +95,10 @@ export function whyNot(
     if (setting.role === 'client' && setting.authorizes === false)
       return 'the client does nothing about being refused for want of a token';
     if (setting.role !== 'server') return undefined;
-    if (setting.admission?.otherwise) return 'the server protects itself by means of its own';
-    return setting.admission?.guarded === undefined ? 'the server asks for no authorization' : undefined;
+    if (setting.admission?.nonStandardAuth) return 'the server protects itself by means of its own';
+    return setting.admission?.challengedMethod === undefined
+      ? 'the server asks for no authorization'
+      : undefined;
   }
   const [, side, path] = /^(?:(client|server):)?(.*)$/.exec(needs)!;
   if (setting.revision.undeclarable.includes(path!)) return undefined;
@@ -113,7 +121,7 @@ function has(known: Known, fixture: Fixture): boolean {
     case 'tool':
       return known.tools.some(t => t.name === name);
     case 'role':
-      return known.players.has(name as FixtureRole);
+      return known.toolsByRole.has(name as FixtureRole);
     case 'prompt':
       return known.prompts.some(p => p.name === name);
     case 'resource':
@@ -136,7 +144,7 @@ function isPossible(fixture: Fixture, { peerCapabilities }: Setting): boolean {
 /** It may turn out that a tool plays the role, when it is called. */
 const isOpen = (fixture: Fixture, setting: Setting): boolean => {
   const role = roleOf(fixture);
-  if (!role || !shown.includes(role) || setting.own?.[role] || !setting.mayCall) return false;
+  if (!role || !discoverableRoles.includes(role) || setting.own?.[role] || !setting.mayCall) return false;
   return setting.known.callable.length > 0 && isPossible(fixture, setting);
 };
 
@@ -152,12 +160,12 @@ export function plan(suite: Suite, setting: Setting): Plan {
   const { revision, transport, own = {} } = setting;
   const cases: ServerCase[] = [];
   const lacking = new Map<RequirementId, string>();
-  const inside = setting.admission?.inside ?? true;
+  const inside = setting.admission?.authenticated ?? true;
   const judged = ruled(suite, setting);
   // who is not let in sees nothing but the door
   if (!inside) for (const id of judged) if (requirement(id).needs !== 'authorization') judged.delete(id);
   for (const scenario of suite.scenarios) {
-    if (scenario.role !== 'server' || (!inside && !scenario.outside)) continue;
+    if (scenario.role !== 'server' || (!inside && !scenario.withoutAccess)) continue;
     const name = `${revision.id}/${transport}/${scenario.name}`;
     const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
@@ -169,8 +177,8 @@ export function plan(suite: Suite, setting: Setting): Plan {
     const absent = scenario.fixtures.filter(
       f => !has(setting.known, f) || (/^(tool|role) /.test(f) && !setting.mayCall),
     );
-    const casting = setting.fixtures ? [] : absent.filter(f => isOpen(f, setting));
-    const missing = absent.filter(f => !casting.includes(f));
+    const unresolvedRoles = setting.fixtures ? [] : absent.filter(f => isOpen(f, setting));
+    const missing = absent.filter(f => !unresolvedRoles.includes(f));
     const named = (f: Fixture) => own[roleOf(f) ?? ('' as FixtureRole)] !== undefined;
     const claims = missing.every(
       f => named(f) || (setting.fixtures && suite.claimed?.has(f) && isPossible(f, setting)),
@@ -181,7 +189,13 @@ export function plan(suite: Suite, setting: Setting): Plan {
     else {
       for (const id of binding) judged.add(id);
       if (verifies.length > 0 && setting.selected(name))
-        cases.push({ name, scenario, verifies, missing: words, casting: casting.map(f => roleOf(f)!) });
+        cases.push({
+          name,
+          scenario,
+          verifies,
+          missing: words,
+          unresolvedRoles: unresolvedRoles.map(f => roleOf(f)!),
+        });
     }
   }
   return { cases, ...inForce(judged, lacking, cases, setting) };

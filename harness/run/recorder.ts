@@ -14,7 +14,7 @@ import { defaultRuns, isSteady } from '../scenario/generation.js';
 import type { Starved } from '../time/clock.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
-import type { Unjudgeable } from './could-not-judge.js';
+import type { CouldNotJudge } from './could-not-judge.js';
 import type { Case, Suite } from './plan.js';
 
 /** Options that have the same meaning whoever is tested. */
@@ -43,7 +43,7 @@ export interface FindingFilter {
   pass(finding: Finding, history: History): Finding | undefined;
 }
 
-export class RunLog {
+export class Recorder {
   readonly history: History;
   readonly seed: number;
   private readonly began = performance.now();
@@ -53,7 +53,7 @@ export class RunLog {
   /** Cases in which the machine left no time for something. */
   private readonly starved = new Map<number, Starved>();
   /** Cases that did not try all values. */
-  private readonly hasty = new Set<string>();
+  private readonly incompleteProperties = new Set<string>();
   /** Full names of the cases, by number; 0 is the probe of the revision under way. */
   private readonly names = new Map<number, string>();
   private readonly cases = new Map<number, { readonly planned: Case; readonly began: number }>();
@@ -62,8 +62,8 @@ export class RunLog {
   /** Those that judge this subject under the revision at hand. */
   private rules: CommonOptions['suite']['rules'];
   /** Conversations that were over before it was known under which revision to judge. */
-  private early: Conversation[] | undefined = [];
-  private elsewhere: SubjectPlace | undefined;
+  private beforeRevision: Conversation[] | undefined = [];
+  private movedTo: SubjectPlace | undefined;
   private current:
     | { readonly revision: Revision; readonly transport: TransportId; began: number }
     | undefined;
@@ -113,9 +113,9 @@ export class RunLog {
   }
 
   /** Tells that it is over. @param transport of what was seen when nothing could be planned, the last one there was */
-  end(transport: TransportId, processesStarted: number, unjudged: Unjudgeable | undefined): void {
-    if (this.early) this.judgeEarlyOnly(transport);
-    const stale = this.known.stale(this.names.values(), this.possible, this.otherwise());
+  end(transport: TransportId, processesStarted: number, unjudged: CouldNotJudge | undefined): void {
+    if (this.beforeRevision) this.judgeEarlyOnly(transport);
+    const stale = this.known.stale(this.names.values(), this.possible, this.casesWithOtherValues());
     const totals = {
       kind: 'run-end',
       durationMs: performance.now() - this.began,
@@ -128,22 +128,23 @@ export class RunLog {
 
   /** A case had no time for all its values: that nothing failed says little. */
   cutShort({ name }: Case): void {
-    this.hasty.add(name);
+    this.incompleteProperties.add(name);
   }
 
   /** Cases that tried other values than those a list of known failures was made with. */
-  private otherwise(): string[] {
+  private casesWithOtherValues(): string[] {
     const { runs = defaultRuns, path } = this.options;
-    if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) })) return [...this.hasty];
+    if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) }))
+      return [...this.incompleteProperties];
     const isGenerated = ({ scenario }: Case) => 'generated' in scenario && scenario.generated === true;
     return [...this.cases.values()].flatMap(({ planned }) => (isGenerated(planned) ? [planned.name] : []));
   }
 
   /** From here on the subject is tested over another transport. */
   change(transport: TransportId, subject: SubjectPlace): void {
-    if (this.early) this.judgeEarlyOnly(transport);
-    this.early = [];
-    this.elsewhere = subject;
+    if (this.beforeRevision) this.judgeEarlyOnly(transport);
+    this.beforeRevision = [];
+    this.movedTo = subject;
     this.rules = this.options.suite.rules;
   }
 
@@ -155,7 +156,7 @@ export class RunLog {
       kind: 'revision-start',
       revision: revision.id,
       transport,
-      ...(this.elsewhere && { subject: this.elsewhere }),
+      ...(this.movedTo && { subject: this.movedTo }),
       info: null,
       capabilities: {},
       offers: [],
@@ -172,8 +173,8 @@ export class RunLog {
           .map(s => `${revision.id}/${transport}/${s.name}`),
       );
     this.rules = rulesInForce(this.options.suite.rules, facts.notApplicable ?? []);
-    const early = this.early ?? [];
-    this.early = undefined;
+    const early = this.beforeRevision ?? [];
+    this.beforeRevision = undefined;
     if (facts.requirements) for (const conversation of early) this.judge(conversation);
   }
 
@@ -212,17 +213,17 @@ export class RunLog {
     });
   }
 
-  found(findings: Iterable<Finding>): void {
-    for (const finding of findings) this.hear(finding);
+  recordFindings(findings: Iterable<Finding>): void {
+    for (const finding of findings) this.filterAndReport(finding);
   }
 
-  private hear(finding: Finding): void {
+  private filterAndReport(finding: Finding): void {
     const now = this.filter ? this.filter.pass(finding, this.history) : finding;
-    if (now) this.tell([now]);
+    if (now) this.report([now]);
   }
 
   /** Reports findings past the filter. */
-  tell(findings: readonly Finding[]): void {
+  report(findings: readonly Finding[]): void {
     for (const told of findings) {
       const starved = told.source === 'scenario' && told.verdict === 'fail' && this.starved.get(told.case);
       const finding = starved ? excused(told, starved) : told;
@@ -235,13 +236,13 @@ export class RunLog {
 
   /** Judges a conversation that is over by the rules. */
   judge(conversation: Conversation): void {
-    if (this.early) this.early.push(conversation);
-    else judgeEach(conversation, this.rules, finding => this.hear(finding));
+    if (this.beforeRevision) this.beforeRevision.push(conversation);
+    else judgeEach(conversation, this.rules, finding => this.filterAndReport(finding));
   }
 
   /** Judges by the rules that need several conversations. */
   judgeAcross(conversations: readonly Conversation[]): void {
-    this.found(judgeRun(conversations, this.rules));
+    this.recordFindings(judgeRun(conversations, this.rules));
   }
 
   /** What a case cites and nothing judged is not passed but unclear; or not observed, where nobody was obliged to show it. */
@@ -253,19 +254,19 @@ export class RunLog {
     const { planned } = this.cases.get(number)!;
     const judged = this.judgedBy.get(number);
     const idle = planned.verifies.filter(id => !judged?.has(id));
-    this.found(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
+    this.recordFindings(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
   }
 
   /** Nothing can be planned, but what the subject did wrong until then is told. */
   private judgeEarlyOnly(transport: TransportId): void {
-    const conversations = this.early ?? [];
+    const conversations = this.beforeRevision ?? [];
     const wrong = conversations
       .flatMap(c => judgeConversation(c, this.options.suite.rules))
       .filter(f => f.verdict === 'fail');
     const revision = conversations[0]?.revision;
     if (!revision || wrong.length === 0) return;
     this.startRevision(revision, transport, {});
-    this.found(wrong);
+    this.recordFindings(wrong);
     this.emit({ kind: 'revision-end', revision: revision.id, transport, durationMs: 0 });
   }
 }

@@ -1,7 +1,7 @@
 /** What a scenario about a protected server works with, on the record of its own conversation. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
-import type { Admission, TokenKind } from '../oauth/login.js';
+import type { AuthState, TokenKind } from '../oauth/login.js';
 import type { Web } from '../transports/http/side-request.js';
 
 /** Claims of a token that is made to order; `exp` in seconds from now. */
@@ -34,7 +34,7 @@ const made: Readonly<Record<TokenKind, (resource: string) => Claims>> = {
 
 export function accessOn(
   web: Web,
-  { guarded, otherwise, token, tokens, mint }: Admission,
+  { challengedMethod, nonStandardAuth, token, tokens, mint }: AuthState,
   resource: string,
 ): Access {
   const make = async (claims: Claims): Promise<string | undefined> => {
@@ -45,9 +45,9 @@ export function accessOn(
   };
   return {
     web,
-    closedTo: guarded,
-    guarded: guarded ?? 'initialize',
-    otherwise,
+    closedTo: challengedMethod,
+    guarded: challengedMethod ?? 'initialize',
+    otherwise: nonStandardAuth,
     token,
     mint: make,
     tokenOf: async kind => tokens[kind] ?? make(made[kind](resource)),

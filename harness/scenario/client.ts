@@ -5,7 +5,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
 import type { Peer } from '../peer/peer.js';
 import type { Protection } from '../protected-server/script.js';
-import type { Scene } from '../protected-server/server.js';
+import type { ProtectedServer } from '../protected-server/server.js';
 import type { HttpListenOptions, HttpServer } from '../transports/http/server/behaviour.js';
 import type { StdioListenOptions } from '../transports/link.js';
 import type { Official } from './client-task.js';
@@ -27,7 +27,7 @@ export interface ClientContext<Id extends RequirementId = RequirementId> {
   /** Our end as an HTTP server. Over stdio there is none: `scenario.client.http`. */
   readonly http: HttpServer;
   /** What stands around our end: only where it is protected. */
-  readonly scene: Scene;
+  readonly scene: ProtectedServer;
 }
 
 export interface ClientScenario {
@@ -52,7 +52,7 @@ export interface ClientScenario {
    * It shows something only where the client asks of its own accord, or for a script, which is a wish. Programs of the
    * official suite do not play it: what their scenarios say they do whatever our end declares.
    */
-  readonly unbidden?: boolean;
+  readonly needsOwnInitiative?: boolean;
   /** When `run` starts: with the client, with its first connection, or when the first conversation is open (default). */
   readonly begins: 'started' | 'connected' | 'opened';
   /**
@@ -81,7 +81,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly protection?: Protection;
   /** Default: `tools_call` where something is called, else `initialize`. */
   readonly official?: string | Official;
-  readonly unbidden?: boolean;
+  readonly needsOwnInitiative?: boolean;
   readonly begins?: ClientScenario['begins'];
   readonly isolation?: ClientScenario['isolation'];
   readonly lasts?: number;

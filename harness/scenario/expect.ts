@@ -17,7 +17,7 @@ export interface Matchers {
   /** Answered with a result; `check` returns what is wrong with it, or nothing. */
   result(check?: (result: JsonObject) => string | undefined): void;
   /** Not answered at all. Call it after a barrier. */
-  silence(): void;
+  noResponse(): void;
 }
 
 export interface Expect<Id extends RequirementId = RequirementId> {
@@ -38,11 +38,11 @@ export interface Expect<Id extends RequirementId = RequirementId> {
    * Nothing was done that breaks it, although there was occasion: passes, unless a rule finds a breach. For obligations
    * not to do something, of which a rule sees the breach only.
    */
-  holds(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
+  noViolation(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
   /** The subject has nothing that this could be seen on: not observed, and no fault of the scenario. */
-  absent(requirements: Id | readonly Id[], why: string): void;
+  notObserved(requirements: Id | readonly Id[], why: string): void;
   /** It could not be told, and why. */
-  unclear(requirement: Id, why: string): void;
+  inconclusive(requirement: Id, why: string): void;
 }
 
 /** @param conversation what is asked in it, where HTTP may refuse a request without a JSON-RPC error */
@@ -52,7 +52,7 @@ export function makeExpect(report: Report, conversation?: Conversation): Expect 
       report(requirement, judgeError(exchange, codes, refusedBy(conversation, exchange.request))),
     result: check =>
       report(requirement, judgeResult(exchange, check, refusedBy(conversation, exchange.request))),
-    silence: () => report(requirement, judgeSilence(exchange)),
+    noResponse: () => report(requirement, judgeSilence(exchange)),
   });
   return Object.assign(expect, {
     that: (
@@ -65,15 +65,15 @@ export function makeExpect(report: Report, conversation?: Conversation): Expect 
       const events = evidence.flatMap(flatten);
       report(requirement, ok ? pass(events) : fail(expected, events, actual));
     },
-    holds: (
+    noViolation: (
       requirement: RequirementId,
       evidence: readonly (Message | Exchange | { seq: number } | undefined)[],
     ) => report(requirement, pass(evidence.flatMap(flatten))),
-    absent: (requirements: RequirementId | readonly RequirementId[], why: string) => {
+    notObserved: (requirements: RequirementId | readonly RequirementId[], why: string) => {
       for (const requirement of [requirements].flat() as RequirementId[])
         report(requirement, { verdict: 'none', message: why, evidence: [] });
     },
-    unclear: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),
+    inconclusive: (requirement: RequirementId, why: string) => report(requirement, inconclusive(why)),
   });
 }
 

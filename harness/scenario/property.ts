@@ -99,9 +99,9 @@ export async function explore(
   const attempt = async (value: unknown, path: string): Promise<boolean> => {
     const before = events.length;
     spans.push({ path, value, from: events.at(-1)?.seq ?? 0 });
-    peer.trying = true;
+    peer.generating = true;
     const failed = await act(value).finally(() => {
-      peer.trying = false;
+      peer.generating = false;
     });
     return (
       failed || peer.ended || events.slice(before).some(e => e.kind === 'deadline' && e.label === 'answer')

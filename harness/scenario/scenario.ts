@@ -13,7 +13,7 @@ import type { Access } from './access.js';
 import { type ClientScenario, clientScenario } from './client.js';
 import type { Expect } from './expect.js';
 import type { PropertyOptions } from './property.js';
-import type { FixtureRole, Player } from './tool-roles.js';
+import type { FixtureRole, RoleTool } from './tool-roles.js';
 
 /** What the probe found out about the subject. */
 export interface Known {
@@ -24,9 +24,9 @@ export interface Known {
   /** Tools that may be called, with arguments that fit their schema. */
   readonly callable: readonly { readonly name: string; readonly arguments: JsonObject }[];
   /** The tools that play a role. */
-  readonly players: ReadonlyMap<FixtureRole, Player>;
+  readonly toolsByRole: ReadonlyMap<FixtureRole, RoleTool>;
   /** Names of tools that were called and took their time: nobody calls them for the sake of something else. */
-  readonly slow: Set<string>;
+  readonly slowTools: Set<string>;
   /** Tools that may be called as tasks, with arguments that fit their schema. */
   readonly tasks: Known['callable'];
   /** Revisions the subject has been seen to offer, newest first. */
@@ -43,18 +43,18 @@ export interface Context<Id extends RequirementId = RequirementId> {
    * Calls each tool that may be called, if nobody has in this run, and finds out who plays the roles that have no player.
    * @returns waits for those that take their time, and cancels what takes too long
    */
-  audition(): Promise<() => Promise<void>>;
+  discoverRoles(): Promise<() => Promise<void>>;
   /** Waits until that is done, if somebody is at it: which tools take their time is known then. */
-  tried(): Promise<void>;
+  waitUntilTried(): Promise<void>;
   /**
    * Waits for something that may take long, as long as other conversations have something to do; alone, as long as it takes.
    * @returns whether it came
    */
-  beside(promise: Promise<unknown>): Promise<boolean>;
+  waitWhileOthersRun(promise: Promise<unknown>): Promise<boolean>;
   /**
    * Another conversation with a subject of its own, not opened yet. The case owns it: nothing to clean up.
    */
-  another(): Promise<Peer>;
+  newConversation(): Promise<Peer>;
   /**
    * Tries generated values, `--runs` of them; once in a scenario, which says that it is `generated`. A value that fails, by an
    * expectation or by a rule, is made as small as it gets in conversations of their own: therefore `act` uses nothing but
@@ -99,11 +99,11 @@ export interface ServerScenario {
    * nobody else needs it any more, for it is spoiled or ended. `fresh`: an opened one of its own. `raw`: one of its own in
    * which nothing has been said yet.
    */
-  readonly isolation: 'shared' | 'aside' | 'last' | 'fresh' | 'raw';
+  readonly isolation: 'shared' | 'slow' | 'destructive' | 'fresh' | 'uninitialized';
   /** What our end declares; default: everything that needs no more than an empty object. Of `last`: whatever. */
   readonly declares?: JsonObject;
   /** It needs no token, so it runs at a server that lets nobody in as well. */
-  readonly outside?: boolean;
+  readonly withoutAccess?: boolean;
   readonly fixtures: readonly Fixture[];
   /** It tries generated values; left out with `--runs 0`. */
   readonly generated?: boolean;
@@ -206,7 +206,7 @@ scenario.stdio = <const Ids extends readonly RequirementId[]>(
 ): ServerScenario =>
   ({
     role: 'server',
-    isolation: 'last',
+    isolation: 'destructive',
     fixtures: [],
     over: 'stdio',
     ...definition,

@@ -1,7 +1,7 @@
 /** What our end answers as a server: a table of values and functions, by method. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { type Answer, type Peer, RefusedRequest } from '../peer/peer.js';
+import { type HandlerResult, type Peer, RefusedRequest } from '../peer/peer.js';
 import type { Exchange, Message } from '../record/message.js';
 
 export interface ServeCall {
@@ -14,7 +14,7 @@ export interface ServeCall {
   tell(method: string, params?: JsonObject): void;
 }
 
-export type ServeHandler = (params: JsonObject, call: ServeCall) => Answer | Promise<Answer>;
+export type ServeHandler = (params: JsonObject, call: ServeCall) => HandlerResult | Promise<HandlerResult>;
 
 /** Its request is answered by the scenario: `await peer.held(method)`. */
 export const held: unique symbol = Symbol('held');
@@ -35,7 +35,7 @@ export function deliberately(answer: JsonObject | ServeHandler): ServeHandler {
 export function serve(peer: Peer, ...tables: readonly Serve[]): void {
   for (const table of tables)
     for (const [method, answer] of Object.entries(table)) {
-      if (answer === held) peer.hold(method);
+      if (answer === held) peer.defer(method);
       else if (typeof answer === 'function')
         peer.handle(method, (params, request) => answer(params ?? {}, callOf(peer, request)), {
           deliberate: odd.has(answer),

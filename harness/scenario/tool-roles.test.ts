@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { parseFixtures } from '../entry/arguments.js';
-import { callOf, cast } from './tool-roles.js';
+import { assignRoles, callOf } from './tool-roles.js';
 
 const tools = [
   { name: 'wait', inputSchema: { type: 'object', properties: { s: { type: 'integer' } }, required: ['s'] } },
@@ -12,22 +12,25 @@ const wellKnown = { slow: 'well_known', progress: 'well_known' } as never;
 
 describe('the cast of a server', () => {
   test('well-known tools play, with the arguments of the scenario', () => {
-    const players = cast(tools, wellKnown, {});
-    expect([...players.keys()]).toEqual(['slow', 'progress']);
-    expect(callOf(players.get('slow'), { a: 1 })).toEqual({ name: 'well_known', arguments: { a: 1 } });
+    const toolsByRole = assignRoles(tools, wellKnown, {});
+    expect([...toolsByRole.keys()]).toEqual(['slow', 'progress']);
+    expect(callOf(toolsByRole.get('slow'), { a: 1 })).toEqual({ name: 'well_known', arguments: { a: 1 } });
   });
 
   test('a tool of its own takes the plainest arguments that fit, or those that were given', () => {
-    expect(callOf(cast(tools, wellKnown, { slow: { tool: 'wait' } }).get('slow'), { a: 1 })).toEqual({
+    expect(callOf(assignRoles(tools, wellKnown, { slow: { tool: 'wait' } }).get('slow'), { a: 1 })).toEqual({
       name: 'wait',
       arguments: { s: 1 },
     });
     const own = { slow: { tool: 'wait', arguments: { s: 9 } } };
-    expect(callOf(cast(tools, wellKnown, own).get('slow'))).toEqual({ name: 'wait', arguments: { s: 9 } });
+    expect(callOf(assignRoles(tools, wellKnown, own).get('slow'))).toEqual({
+      name: 'wait',
+      arguments: { s: 9 },
+    });
   });
 
   test('one that was named and is not there is not replaced', () => {
-    expect(cast(tools, wellKnown, { slow: { tool: 'wiat' } }).has('slow')).toBe(false);
+    expect(assignRoles(tools, wellKnown, { slow: { tool: 'wiat' } }).has('slow')).toBe(false);
   });
 });
 

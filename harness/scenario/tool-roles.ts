@@ -1,7 +1,7 @@
 /** Roles that a tool can play in a scenario: a well-known fixture, or a tool of the server's own (`--fixture`). */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import { plainObject } from '../generate/minimal.js';
+import { minimalObject } from '../generate/minimal.js';
 
 export const roles = [
   'slow',
@@ -33,36 +33,36 @@ export type OwnTools = Readonly<Partial<Record<FixtureRole, OwnTool>>>;
 export type WellKnown = Readonly<Record<FixtureRole, string>>;
 
 /** Who plays a role on this server; arguments only where they do not depend on the scenario. */
-export interface Player {
+export interface RoleTool {
   readonly name: string;
   readonly arguments?: JsonObject;
 }
 
 /** The players there are: what was named for a role, and nothing else, or the well-known tool. */
-export function cast(
+export function assignRoles(
   tools: readonly JsonObject[],
   wellKnown: WellKnown | undefined,
   own: OwnTools,
-): Map<FixtureRole, Player> {
-  const players = new Map<FixtureRole, Player>();
+): Map<FixtureRole, RoleTool> {
+  const toolsByRole = new Map<FixtureRole, RoleTool>();
   for (const role of roles) {
     const named = own[role];
     const name = named?.tool ?? wellKnown?.[role];
     const tool = tools.find(t => t.name === name);
     if (name === undefined || !tool) continue;
     const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
-    players.set(role, {
+    toolsByRole.set(role, {
       name,
-      ...(named && { arguments: named.arguments ?? plainObject(schema, 'required') }),
+      ...(named && { arguments: named.arguments ?? minimalObject(schema, 'required') }),
     });
   }
-  return players;
+  return toolsByRole;
 }
 
 /** What to call: own tools take their own arguments, well-known ones those of the scenario. */
-export const callOf = (player: Player | undefined, given: JsonObject = {}): JsonObject => ({
-  name: player?.name ?? '',
-  arguments: player?.arguments ?? given,
+export const callOf = (tool: RoleTool | undefined, given: JsonObject = {}): JsonObject => ({
+  name: tool?.name ?? '',
+  arguments: tool?.arguments ?? given,
 });
 /** Roles that show in what a tool does; the others somebody has to name a tool for. */
-export const shown: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];
+export const discoverableRoles: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];

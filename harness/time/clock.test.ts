@@ -39,7 +39,7 @@ const since = (moment: number): number => Math.round((performance.now() - moment
 async function wait(subject: Watched, promise: Promise<unknown> = never) {
   const clock = await clockOf(subject);
   const began = performance.now();
-  const waiting = clock.within(promise, 1_000);
+  const waiting = clock.waitAtMost(promise, 1_000);
   await vi.runAllTimersAsync();
   const late = await waiting;
   return { late, took: since(began) };

@@ -56,7 +56,7 @@ interface Reading {
 }
 
 /** What somebody got between two moments, in milliseconds. */
-interface Stretch extends Share {
+interface CpuInterval extends Share {
   readonly took: number;
 }
 
@@ -69,7 +69,7 @@ const busiest = (shares: readonly Share[]): Share =>
   shares.reduce((most, share) => (share.ran > most.ran ? share : most), nothing);
 
 /** Reads how much of a processor somebody has had: when a wait is over, not before. */
-class Gauge {
+class CpuMeter {
   private readonly readings: Reading[] = [{ at: Number.NEGATIVE_INFINITY, threads: new Map() }];
   private readonly began = performance.now();
 
@@ -91,7 +91,7 @@ class Gauge {
   }
 
   /** What it got since the last reading before a moment: at least since then. */
-  since(moment: number): Stretch {
+  since(moment: number): CpuInterval {
     const before = this.readings.findLast(({ at }) => at <= moment)!;
     const now = this.read();
     const shares = [...now.threads].map(([thread, { ran, waited }]) => {
@@ -115,13 +115,13 @@ const starved = (waited: number, { ms, share }: Lack): Starved => ({
 });
 
 /** Milliseconds without a processor. Who runs on one processor all the time lacks nothing, however many threads wait. */
-const lacking = ({ took, ran, waited }: Stretch): number => Math.min(waited, Math.max(0, took - ran));
+const lacking = ({ took, ran, waited }: CpuInterval): number => Math.min(waited, Math.max(0, took - ran));
 
-const own = new Gauge(ownThreads, busiest);
+const own = new CpuMeter(ownThreads, busiest);
 
 /** Measures waits for somebody. */
 export class Clock {
-  private readonly subjects: Gauge[] = [];
+  private readonly subjects: CpuMeter[] = [];
   private underWay = 0;
 
   constructor(...subjects: readonly Watched[]) {
@@ -130,7 +130,7 @@ export class Clock {
 
   /** From now on waits are for this one, too. */
   watch(subject: Watched): void {
-    if (subject.threads) this.subjects.push(new Gauge(() => subject.threads!(), sum));
+    if (subject.threads) this.subjects.push(new CpuMeter(() => subject.threads!(), sum));
   }
 
   /** Somebody waits at present. */
@@ -144,7 +144,7 @@ export class Clock {
    * @param matters whether more time than that would be waited for anything
    * @returns nothing when it settled
    */
-  within(
+  waitAtMost(
     promise: Promise<unknown>,
     ms: number,
     matters: () => boolean = () => true,
@@ -163,8 +163,8 @@ export class Clock {
     const began = performance.now();
     const most = Math.max(ms * longest, shortest);
     let lost = 0;
-    for (let [from, window] = [began, ms]; ; from = performance.now()) {
-      const unseen = await lateness(promise, window, began + most);
+    for (let [from, quietWindow] = [began, ms]; ; from = performance.now()) {
+      const unseen = await lateness(promise, quietWindow, began + most);
       if (unseen === undefined) return;
       if (!matters()) return { ms };
       const spent = performance.now() - began;
@@ -172,15 +172,15 @@ export class Clock {
       lost += lack.ms;
       const owed = ms - (spent - lost);
       if (owed <= Math.max(negligible.ms, ms * negligible.part)) return { ms };
-      window = Math.min(owed, most - spent);
-      if (window <= 0) return { ms, starved: starved(spent, { ...lack, ms: lost }) };
+      quietWindow = Math.min(owed, most - spent);
+      if (quietWindow <= 0) return { ms, starved: starved(spent, { ...lack, ms: lost }) };
     }
   }
 
   /** The same for a time in which mostly nothing comes, and which is short: what was lacking is looked at from its beginning. */
   window(promise: Promise<unknown>, ms: number): Promise<Overdue | undefined> {
     for (const gauge of [own, ...this.subjects]) gauge.read();
-    return this.within(promise, ms);
+    return this.waitAtMost(promise, ms);
   }
 
   /**
@@ -194,7 +194,7 @@ export class Clock {
   }
 
   /** Milliseconds since a moment in which nobody could run; nothing where there is no process but this one. */
-  lagSince(moment: number): number {
+  schedulingDelaySince(moment: number): number {
     const isBusy = loadavg()[0]! > availableParallelism();
     if (this.subjects.length === 0 || !isBusy) return 0;
     return Math.round(this.lackSince(moment, 0).ms);
@@ -225,7 +225,7 @@ export const ownClock = new Clock();
  * @returns whether the promise settled within it
  */
 export const waitFor = async (promise: Promise<unknown>, ms: number, clock = ownClock): Promise<boolean> =>
-  (await clock.within(promise, ms)) === undefined;
+  (await clock.waitAtMost(promise, ms)) === undefined;
 
 /**
  * Waits in parts, of which those do not count whose timer fires late although this process was not busy: on every system that

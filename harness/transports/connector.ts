@@ -14,7 +14,7 @@ import type { DialOptions, Link } from './link.js';
 import { dialStdio } from './stdio/connect.js';
 import { dialStreamableHttp } from './streamable-http/connect.js';
 
-export interface Connector {
+export interface TransportClient {
   readonly transport: TransportId;
   /** Processes of the subject started so far. */
   readonly started: number;
@@ -33,12 +33,12 @@ export const defaultTransport = (subject: Subject): TransportId =>
  * @param newTap where a process that serves a URL is recorded
  * @throws {Error} when the subject cannot be reached by the transport
  */
-export function connector(
+export function transportClient(
   subject: Subject,
   transport: TransportId,
   timing: Timing,
   newTap: () => Tap,
-): Connector {
+): TransportClient {
   if ('url' in subject !== (transport !== 'stdio'))
     throw new Error(
       `A subject ${'url' in subject ? 'at a URL' : 'on its standard streams'} has no ${transport}.`,
@@ -58,7 +58,7 @@ export function connector(
   };
 }
 
-class HttpConnector implements Connector {
+class HttpConnector implements TransportClient {
   private readonly agent: Agent | InProcess;
   private readonly server: ServerProcess | undefined;
 

@@ -48,7 +48,7 @@ export interface Link {
    */
   onUnanswerable?(listener: (request: Message) => void): void;
   /** Why the subject cannot be reached, with the last it said; undefined while it can. */
-  readonly trouble?: Trouble | undefined;
+  readonly failure?: ConnectionFailure | undefined;
   /** What only stdio can do. */
   readonly stdio?: StdioControl;
   /** What only HTTP can do. */
@@ -64,7 +64,7 @@ export interface Link {
   readonly httpServer?: HttpServerLink;
 }
 
-export interface Trouble {
+export interface ConnectionFailure {
   /** A sentence. */
   readonly reason: string;
   readonly details: readonly string[];

@@ -2,7 +2,7 @@
 
 import type { Message } from '../record/message.js';
 
-export class Inbox {
+export class MessageBuffer {
   private readonly messageListeners: ((message: Message) => void)[] = [];
   private endListeners: (() => void)[] = [];
   private readonly kept: Message[] = [];

@@ -69,7 +69,7 @@ export class ProcessRecord {
   }
 
   /** The end of what it wrote, a line each. */
-  lastWords(count = 8): string[] {
+  stderrTail(count = 8): string[] {
     return this.tail
       .split(/\r?\n/)
       .filter(line => line.trim() !== '')
@@ -82,7 +82,7 @@ export class ProcessRecord {
     if (!this.exit) {
       tap({ kind: 'signal', signal: 'SIGTERM' });
       endpoint.kill('SIGTERM');
-      const late = await new Clock(endpoint).within(endpoint.exited, grace);
+      const late = await new Clock(endpoint).waitAtMost(endpoint.exited, grace);
       if (late) {
         tap({ kind: 'deadline', label: 'exit-after-sigterm', ...late });
         tap({ kind: 'signal', signal: 'SIGKILL' });

@@ -2,7 +2,7 @@
 
 import type { Overdue } from '../time/clock.js';
 
-export class Watch {
+export class ChangeSignal {
   private readonly watchers = new Set<() => void>();
 
   /** Called whenever something has happened. */

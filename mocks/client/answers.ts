@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { plainObject } from '../../harness/generate/minimal.js';
+import { minimalObject } from '../../harness/generate/minimal.js';
 import { declares } from '../../harness/record/conversation.js';
 import type { Manner } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -143,7 +143,7 @@ function elicit(
   if (manner !== 'accept') return { action: manner };
   if (mode === 'url') return { action: 'accept' };
   const schema = isObject(requestedSchema) ? requestedSchema : {};
-  const given = isObject(content) ? content : plainObject(schema);
+  const given = isObject(content) ? content : minimalObject(schema);
   // who types something that does not fit is asked again, and here gives up
   return habits.checksForms && misfit(schema, given)
     ? { action: 'cancel' }

@@ -1,6 +1,6 @@
 /** What stands in for the model of the reference client: it says little, but it keeps to what it is told. */
 
-import { plainObject } from '../../harness/generate/minimal.js';
+import { minimalObject } from '../../harness/generate/minimal.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { codes, Refusal } from '../server/refusal.js';
 
@@ -29,7 +29,7 @@ export function complete(params: JsonObject, models: readonly string[] = ['mock-
       model,
       stopReason: 'endTurn',
     };
-  const input = plainObject(isObject(tool.inputSchema) ? tool.inputSchema : {});
+  const input = minimalObject(isObject(tool.inputSchema) ? tool.inputSchema : {});
   const use = { type: 'tool_use', id: `use-${messages.length}`, name: tool.name!, input };
   return { role: 'assistant', content: [use], model, stopReason: 'toolUse' };
 }

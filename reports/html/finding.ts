@@ -1,7 +1,7 @@
 /** One failure, complete in itself: the sentence, where it stands, what was expected, what came, the wire, the replay. */
 
-import type { FindingReport } from '../../harness/report/summary.js';
 import type { Counterexample } from '../../harness/judge/counterexample.js';
+import type { FindingReport } from '../../harness/report/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Told } from '../at-run-end.js';
 import { casesOf, type Group, type Variant } from '../cluster.js';

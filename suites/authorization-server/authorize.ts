@@ -38,14 +38,14 @@ export const scenarios = [
       const row = 'auth.as-pkce-s256';
       const granted = await oauth.authorize(clients[0]!);
       const answer = granted.code === undefined ? undefined : await oauth.redeem(granted);
-      if (answer?.json?.access_token) return expect.holds(row, [...granted.evidence, answer.exchange]);
-      expect.absent('auth.as-token-response', 'there are no tokens');
-      expect.absent('auth.as-short-lived', 'there are no tokens');
+      if (answer?.json?.access_token) return expect.noViolation(row, [...granted.evidence, answer.exchange]);
+      expect.notObserved('auth.as-token-response', 'there are no tokens');
+      expect.notObserved('auth.as-short-lived', 'there are no tokens');
       const { verifier: code_challenge } = pkce();
       const changes = { code_challenge, code_challenge_method: 'plain' };
       const plain = await oauth.authorize(clients[0]!, { changes });
       const why = granted.error ?? granted.visit.stuck ?? `status ${answer?.status}`;
-      if (plain.code === undefined) return expect.unclear(row, why);
+      if (plain.code === undefined) return expect.inconclusive(row, why);
       expect.that(
         row,
         false,
@@ -65,7 +65,7 @@ export const scenarios = [
       const agent = oauth.newAgent();
       const granted = await oauth.authorize(clients[0]!, { changes: { state }, deliberate: false, agent });
       const forms = granted.visit.hops.some(h => h.exchange.request?.method === 'POST');
-      if (!forms) expect.absent('auth.as-no-307', 'no form was sent on the way');
+      if (!forms) expect.notObserved('auth.as-no-307', 'no form was sent on the way');
     },
   }),
 
@@ -91,7 +91,7 @@ export const scenarios = [
     async run({ oauth, expect, clients }) {
       const client = clients[0]!;
       if (client.authMethod !== 'none')
-        return expect.absent('auth.as-pkce-required', 'the client is confidential');
+        return expect.notObserved('auth.as-pkce-required', 'the client is confidential');
       const changes = { code_challenge: null, code_challenge_method: null };
       const granted = await oauth.authorize(client, { changes });
       expect.that(
@@ -112,8 +112,8 @@ export const scenarios = [
       const client = await webClient(oauth);
       if (!client) {
         const why = `${registered} cannot be registered`;
-        expect.absent('auth.as-redirect-exact', why);
-        return expect.absent('auth.as-no-redirect-on-bad-uri', why);
+        expect.notObserved('auth.as-redirect-exact', why);
+        return expect.notObserved('auth.as-no-redirect-on-bad-uri', why);
       }
       for (const redirect_uri of altered) {
         const asked = { changes: { redirect_uri }, isCallback: isExample };
@@ -150,7 +150,7 @@ export const scenarios = [
       const client = clients[0]!;
       const other = new URL(client.redirectUri);
       if (other.hostname !== '127.0.0.1' && other.hostname !== '[::1]')
-        return expect.absent('auth.as-loopback-port', 'the redirect URI is no loopback address');
+        return expect.notObserved('auth.as-loopback-port', 'the redirect URI is no loopback address');
       other.port = String(Number(other.port || 80) + 1);
       const changes = { redirect_uri: other.href };
       const granted = await oauth.authorize(client, { changes, deliberate: false });
@@ -184,7 +184,7 @@ export const scenarios = [
     needs: ['registration', 'consent to attack'],
     async run({ oauth, expect }) {
       const client = await webClient(oauth);
-      if (!client) return expect.absent('auth.as-open-redirect', `${registered} cannot be registered`);
+      if (!client) return expect.notObserved('auth.as-open-redirect', `${registered} cannot be registered`);
       for (const changes of [{ response_type: 'nonsense' }, { scope: 'no such scope' }, { prompt: 'none' }]) {
         const asked = { changes, agent: oauth.newAgent(), manner: 'stop', isCallback: isExample } as const;
         const { visit } = await oauth.authorize(client, asked);

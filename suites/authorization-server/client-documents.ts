@@ -69,7 +69,7 @@ export const scenarios = [
       const { client, fetches } = documents!.publish(redirectUri);
       const { code, evidence } = await oauth.authorize(client);
       if (fetches.length === 0 && code === undefined)
-        return expect.absent(row, 'the client is refused unseen; that may be for want of trust');
+        return expect.notObserved(row, 'the client is refused unseen; that may be for want of trust');
       expect.that(row, fetches.length > 0, 'a request for the document', evidence, 'a code without one');
     },
   }),
@@ -142,7 +142,7 @@ export const scenarios = [
       await oauth.redeem(first);
       const before = document.fetches.length;
       const second = await oauth.authorize(document.client);
-      if (before === 0 || second.code === undefined) return expect.absent(row, 'it was not asked for');
+      if (before === 0 || second.code === undefined) return expect.notObserved(row, 'it was not asked for');
       const kept = document.fetches.length === before;
       const actual = 'another request for it';
       expect.that(row, kept, 'the document from before', [...document.fetches, ...second.evidence], actual);
@@ -167,8 +167,9 @@ export const scenarios = [
           again = await oauth.authorize(document.client);
         }
         const asked = document.fetches.length > before;
-        if (before === 0) expect.absent(row, 'it was not asked for');
-        else if (!asked && again.code !== undefined) expect.absent(row, `${what} was taken for a document`);
+        if (before === 0) expect.notObserved(row, 'it was not asked for');
+        else if (!asked && again.code !== undefined)
+          expect.notObserved(row, `${what} was taken for a document`);
         else {
           const seen = [...document.fetches, ...again.evidence];
           expect.that(row, asked, 'another request for it', seen, `a refusal for ${what} of long ago`);
@@ -188,8 +189,8 @@ export const scenarios = [
       const body = { ...document.sound, application_type: 'web' };
       document.serve({ status: 200, headers: unstored, body });
       const { code, visit } = await oauth.authorize(document.client);
-      if (code === undefined) return expect.absent(row, `there is no code: ${visit.stuck}`);
-      if (visit.pages.length === 0) return expect.absent(row, 'nobody was asked anything');
+      if (code === undefined) return expect.notObserved(row, `there is no code: ${visit.stuck}`);
+      if (visit.pages.length === 0) return expect.notObserved(row, 'nobody was asked anything');
       const shown = visit.pages.some(({ answer }) => wordsOf(answer.text).includes(host));
       const pages = visit.pages.map(({ answer }) => answer.exchange);
       expect.that(row, shown, `a page with ${host}`, pages, 'pages without it');
@@ -202,9 +203,9 @@ export const scenarios = [
     needs: ['endpoints', 'documents offered', 'consent to attack'],
     async run({ oauth, expect, documents, issuer }) {
       const row = 'auth.cimd-as-ssrf';
-      if (!isLoopback(issuer)) return expect.absent(row, 'it is on another host, where nobody sees it');
+      if (!isLoopback(issuer)) return expect.notObserved(row, 'it is on another host, where nobody sees it');
       if (documents?.onThisHost)
-        return expect.absent(row, 'it was made to take documents from this very host');
+        return expect.notObserved(row, 'it was made to take documents from this very host');
       const trap = await openTrap();
       try {
         for (const id of trap.urls) {

@@ -32,7 +32,7 @@ export const scenarios = [
       const ask = (path: string) =>
         oauth.web.ask({ endpoint: 'metadata', url: new URL(path, issuer.origin), headers: json });
       const root = await ask(name);
-      if (root.status === 200 && root.json) return expect.holds(row, [root.exchange]);
+      if (root.status === 200 && root.json) return expect.noViolation(row, [root.exchange]);
       const path = target.pathname.replace(/\/$/, '');
       for (const place of [`${path}${name}`, `${name}${path}`]) {
         const other = await ask(place);
@@ -48,7 +48,7 @@ export const scenarios = [
     needs: [],
     async run({ oauth, expect, issuer, candidates }) {
       const row = 'auth.legacy-default-paths-served';
-      if (candidates.some(isPublished)) return expect.absent(row, 'metadata is published');
+      if (candidates.some(isPublished)) return expect.notObserved(row, 'metadata is published');
       const at = (path: string) => new URL(path, issuer.origin);
       const authorize = await oauth.web.ask({ endpoint: 'authorization', url: at('/authorize') });
       const form = new URLSearchParams();

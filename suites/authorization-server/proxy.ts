@@ -86,7 +86,7 @@ export const scenarios = [
         visits.push(await send(oauth, await freshClient(oauth, name), thirdParty!, oauth.newAgent()));
       const ids = visits.map(({ callback }) => callback?.searchParams.get('client_id'));
       if (new Set(ids).size > 1)
-        return expect.absent(row, 'each client has an ID of its own at the third party');
+        return expect.notObserved(row, 'each client has an ID of its own at the third party');
       const asked = visits.every(({ pages }) => pages.length > 0);
       const actual = `at once to ${thirdParty!.host}, as ${ids[0]}`;
       expect.that(row, asked, 'a page of its own first', visits.flatMap(seen), actual);
@@ -100,7 +100,7 @@ export const scenarios = [
     async run({ oauth, expect, thirdParty }) {
       const row = 'auth.proxy-consent-registry';
       const agent = await convinced(oauth, await freshClient(oauth, 'mcp-conform E'));
-      if (!agent) return expect.unclear(row, 'a client that has registered gets no code');
+      if (!agent) return expect.inconclusive(row, 'a client that has registered gets no code');
       const another = await freshClient(oauth, 'mcp-conform F');
       const visit = await send(oauth, another, thirdParty!, agent, 'stop');
       const actual = `at once to ${thirdParty!.host}`;
@@ -118,7 +118,7 @@ export const scenarios = [
       const visit = await send(oauth, await freshClient(oauth, name), thirdParty!, oauth.newAgent());
       const pages = visit.pages.map(({ answer }) => answer).filter(page => !asksForPassword(page));
       const page = pages.find(one => shownOn(one).includes(name)) ?? pages.at(-1);
-      if (!visit.callback || !page) return expect.absent(rows, 'no page was agreed to on the way');
+      if (!visit.callback || !page) return expect.notObserved(rows, 'no page was agreed to on the way');
       for (const what of [name, new URL(redirectUri).host])
         expect.that(rows[0], shownOn(page).includes(what), `a page with "${what}"`, [page.exchange], 'none');
       const headers = ['content-security-policy', 'x-frame-options'].flatMap(header => page.headers(header));
@@ -139,7 +139,7 @@ export const scenarios = [
       await send(oauth, client, thirdParty!, user, 'stop');
       const [first] = (await send(oauth, client, thirdParty!, attacker, 'stop')).pages;
       if (!first || asksForPassword(first.answer))
-        return expect.absent(row, 'the first thing shown is no page that asks');
+        return expect.notObserved(row, 'the first thing shown is no page that asks');
       const options = { isCallback: goesOnTo(thirdParty!), deliberate: true };
       const visit = await user.lure(first.answer, 'https://evil.example', options);
       const actual = `on to ${thirdParty!.host}`;
@@ -160,7 +160,7 @@ export const scenarios = [
         const jar = agent.cookies.copy(cookie => value(cookie.name, cookie.value));
         return (await send(oauth, client, thirdParty!, oauth.newAgent(jar), 'stop')).callback === undefined;
       };
-      if (await isAsked((_, value) => value)) return expect.absent(row, 'the user is asked each time');
+      if (await isAsked((_, value) => value)) return expect.notObserved(row, 'the user is asked each time');
       const isOwn = ({ url }: WebAnswer) => url.origin === issuer.origin;
       const page = visit.pages.findLast(({ answer }) => isOwn(answer))?.answer;
       const own = page ? visit.hops.slice(visit.hops.indexOf(page) + 1).filter(isOwn) : [];
@@ -175,7 +175,7 @@ export const scenarios = [
         const altered = await isAsked((other, value) => (other === name ? flipped(value) : value));
         expect.that(row, altered, 'a page when its value is altered', [hop.exchange], 'none');
       }
-      if (!found) expect.absent(row, 'no cookie by itself remembers it');
+      if (!found) expect.notObserved(row, 'no cookie by itself remembers it');
     },
   }),
 
@@ -241,7 +241,7 @@ class Journey {
   async expectRefusal(what: string, change: (back: URL) => void, agent = this.agent): Promise<void> {
     const there = await this.begin();
     const back = there && (await this.pass(there));
-    if (!back) return this.expect.unclear('auth.proxy-state', 'the third party could not be passed');
+    if (!back) return this.expect.inconclusive('auth.proxy-state', 'the third party could not be passed');
     change(back);
     const { accepted, evidence } = await this.arrive(back, agent, true);
     this.expect.that('auth.proxy-state', !accepted, 'a refusal', evidence, `a code with ${what}`);
@@ -252,7 +252,7 @@ class Journey {
     const there = await this.begin();
     const back = there && (await this.pass(there));
     const first = back && (await this.arrive(back, this.agent, false));
-    if (!first?.accepted) return this.expect.unclear('auth.proxy-state', 'there is no code in the end');
+    if (!first?.accepted) return this.expect.inconclusive('auth.proxy-state', 'there is no code in the end');
     const again = await this.pass(there!);
     const second = again && (await this.arrive(again, this.agent, true));
     if (second)

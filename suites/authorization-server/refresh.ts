@@ -17,12 +17,15 @@ export const scenarios = [
     async run({ oauth, expect, clients, pause }) {
       const row = 'auth.as-refresh-rotation';
       const client = clients[0]!;
-      if (client.authMethod !== 'none') return expect.absent(row, 'the client is confidential');
+      if (client.authMethod !== 'none') return expect.notObserved(row, 'the client is confidential');
       const first = await oauth.redeem(await oauth.authorize(client));
       const second = await oauth.refresh(client, refreshToken(first));
       const evidence = [first.exchange, second.exchange];
       if (!gotTokens(second))
-        return expect.unclear(row, `the refresh token is refused with ${second.status ?? second.failure}`);
+        return expect.inconclusive(
+          row,
+          `the refresh token is refused with ${second.status ?? second.failure}`,
+        );
       const renewed = refreshToken(second) !== '' && refreshToken(second) !== refreshToken(first);
       expect.that(
         row,

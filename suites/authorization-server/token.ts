@@ -45,7 +45,7 @@ export const scenarios = [
       expect.that('auth.as-code-once', !gotTokens(again), 'a refusal', evidence, 'tokens');
       const { refresh_token: token } = first.json ?? {};
       const row = 'auth.as-code-reuse-revokes';
-      if (typeof token !== 'string') return expect.absent(row, 'there is no refresh token to try');
+      if (typeof token !== 'string') return expect.notObserved(row, 'there is no refresh token to try');
       const later = await oauth.refresh(clients[0]!, token, true);
       const all = [...evidence, later.exchange];
       expect.that(row, !gotTokens(later), 'a refusal of the refresh token', all, 'tokens');
@@ -104,7 +104,7 @@ export const scenarios = [
       });
       const client = clientIn(registered.json, redirectUri);
       if (client?.authMethod !== 'client_secret_basic')
-        return expect.absent(row, 'no client with a secret can be registered');
+        return expect.notObserved(row, 'no client with a secret can be registered');
       const params = { grant_type: 'refresh_token', refresh_token: nobody };
       const answer = await oauth.token({ ...client, secret: 'mcp-conform-wrong-secret' }, params, true);
       expect.that(row, answer.status === 401, 'status 401', [answer.exchange], shown(answer));
@@ -120,13 +120,16 @@ export const scenarios = [
       const unknown = 'mcp-conform-no-such-scope';
       const scope = [oauth.scope, unknown].filter(Boolean).join(' ');
       const granted = await oauth.authorize(clients[0]!, { changes: { scope }, deliberate: false });
-      if (granted.code === undefined) return expect.holds(row, granted.evidence);
+      if (granted.code === undefined) return expect.noViolation(row, granted.evidence);
       const answer = await oauth.redeem(granted);
       const evidence = [...granted.evidence, answer.exchange];
-      if (typeof answer.json?.scope === 'string') return expect.holds(row, evidence);
+      if (typeof answer.json?.scope === 'string') return expect.noViolation(row, evidence);
       const scopes = grantedScopes(answer);
       if (!scopes)
-        return expect.unclear(row, 'the answer names no scope, and the token does not show what was granted');
+        return expect.inconclusive(
+          row,
+          'the answer names no scope, and the token does not show what was granted',
+        );
       const got = scopes.length > 0 ? scopes.join(' ') : 'no scope';
       expect.that(
         row,
@@ -145,11 +148,11 @@ export const scenarios = [
     async run({ oauth, expect, clients }) {
       const row = 'auth.as-audience-restriction';
       if (!oauth.resource)
-        return expect.absent(row, 'the authorization server knows no resource; give --resource');
+        return expect.notObserved(row, 'the authorization server knows no resource; give --resource');
       const granted = await oauth.authorize(clients[0]!);
       const answer = await oauth.redeem(granted);
       const claims = claimsOf(answer.json?.access_token);
-      if (!claims) return expect.absent(row, 'the token does not show what it is good for');
+      if (!claims) return expect.notObserved(row, 'the token does not show what it is good for');
       const audience = [claims.aud].flat().map(one => String(one).replace(/\/$/, ''));
       const right = audience.includes(oauth.resource.replace(/\/$/, ''));
       const actual = `aud ${JSON.stringify(claims.aud)}`;

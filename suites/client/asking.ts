@@ -1,6 +1,6 @@
 /** What the cases have in common in which our end asks the client for something while a tool is at work. */
 
-import { NoOccasion } from '../../harness/peer/deferred.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import type { ConnectOptions, Script, Step } from '../../harness/scenario/script.js';
@@ -18,8 +18,8 @@ export const call = (answers: readonly Step[] = [], connect: ConnectOptions = {}
   ['close'],
 ];
 
-/** @throws {NoOccasion} when the client declares it, or does not */
+/** @throws {NotObserved} when the client declares it, or does not */
 export function insist(peer: Peer, capability: string, wanted = true): void {
   if (declares(peer.declared, capability) !== wanted)
-    throw new NoOccasion(`the client ${wanted ? 'does not declare' : 'declares'} ${capability}`);
+    throw new NotObserved(`the client ${wanted ? 'does not declare' : 'declares'} ${capability}`);
 }

@@ -69,13 +69,13 @@ export const scenarios = [
     isolation: 'shared',
     lasts: 150,
     async run({ peer, expect }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       await sendNotifications(peer);
       const plain = await peer.request('ping');
       const odd = { meta: strangeMeta, deliberate: true };
       const strange = await peer.request('ping', { unknown: { deep: [null] } }, odd);
       if (resultOf(plain)) expect('meta.reserved-values-not-assumed', strange).result();
-      else expect.absent('meta.reserved-values-not-assumed', 'no ping is answered');
+      else expect.notObserved('meta.reserved-values-not-assumed', 'no ping is answered');
       const unknown = [peer.unused('method'), 'pingx', 'tools/listx'].map(method =>
         peer.request(method, undefined, { deliberate: true }),
       );
@@ -93,11 +93,11 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     lasts: 200,
     async run({ peer, expect }) {
-      const listing = await peer.held('tools/list');
-      const aside = (text: string) => peer.aside(() => beside(peer, listing, text));
+      const listing = await peer.nextDeferred('tools/list');
+      const aside = (text: string) => peer.sendThenBarrier(() => beside(peer, listing, text));
       if (!(await peer.barrier())) return;
       for (const [what, text] of wrongEnvelopes) {
-        const { sent, alive, silence, replies } = await aside(text);
+        const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const served = replies.find(r => r.kind === 'result');
         const evidence = [sent, served, ...silence.shownBy];
         const expected = `no result for ${what}, and then a pong`;
@@ -106,7 +106,7 @@ export const scenarios = [
         if (!alive) return;
       }
       for (const [what, text] of garbage) {
-        const { sent, alive, silence, replies } = await aside(text);
+        const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const shown = [sent, ...silence.shownBy];
         expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, shown, silence.why);
         if (!alive) return;
@@ -124,10 +124,10 @@ export const scenarios = [
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
-      const first = await peer.held('tools/list');
+      const first = await peer.nextDeferred('tools/list');
       first.answer({ tools: [tool('plain')], nextCursor: 'second' });
       // whoever has followed one page follows the next, unless it could not read this one
-      const second = await peer.held('tools/list');
+      const second = await peer.nextDeferred('tools/list');
       second.answer({ tools: [bare('bare'), bare('b')], nextCursor: 'third' });
       const third = await heldOrNone(peer, 'tools/list');
       third?.answer(
@@ -144,12 +144,12 @@ export const scenarios = [
         asked,
         `none after ${unread} tools`,
       );
-      if (!fourth) return expect.absent('jsonrpc.retyped-answer-not-taken', 'it followed no more pages');
+      if (!fourth) return expect.notObserved('jsonrpc.retyped-answer-not-taken', 'it followed no more pages');
 
       const id = retyped(fourth.request.id);
       if (id === undefined) {
         fourth.answer({ tools: [tool('last')] });
-        return expect.absent('jsonrpc.retyped-answer-not-taken', 'its ids have no other type');
+        return expect.notObserved('jsonrpc.retyped-answer-not-taken', 'its ids have no other type');
       }
       const other = { jsonrpc: '2.0', id, result: { tools: [tool('under-another-id')] } };
       beside(peer, fourth, JSON.stringify(other));

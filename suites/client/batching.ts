@@ -20,15 +20,15 @@ export const scenarios = [
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       const ask = (method = 'ping'): JsonObject => ({ jsonrpc: '2.0', id: peer.nextId(), method });
       const mixed = [ask(), notification, ask(peer.unused('method')), ask()];
       await Promise.all([peer.batch(mixed, { deliberate: true }), peer.batch([ask()])]);
-      const aside = (text: string) => peer.aside(() => beside(peer, listing, text));
+      const aside = (text: string) => peer.sendThenBarrier(() => beside(peer, listing, text));
       await aside(JSON.stringify([notification, notification]));
-      const { replies } = await aside('[]');
+      const { unmatchedReplies: replies } = await aside('[]');
       // whoever says nothing to it may not know arrays at all
-      if (replies.length === 0) expect.absent('batch.empty-array', 'it says nothing to an empty array');
+      if (replies.length === 0) expect.notObserved('batch.empty-array', 'it says nothing to an empty array');
       listing.release();
     },
   }),

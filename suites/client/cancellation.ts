@@ -25,10 +25,15 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
     lasts: 300,
     async run({ peer, expect }) {
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       if (!(await peer.barrier())) return;
       for (const params of nonsense) {
-        const { sent, alive, silence, replies } = await peer.aside(() => {
+        const {
+          sent,
+          alive,
+          silenceReason: silence,
+          unmatchedReplies: replies,
+        } = await peer.sendThenBarrier(() => {
           peer.notify('notifications/cancelled', params, { deliberate: true });
         });
         const ignored = alive && replies.length === 0;
@@ -47,7 +52,7 @@ export const scenarios = [
       expect.that('cancellation.race-tolerant', alive, 'a pong after it', [call.request]);
       if (!alive) return;
       if (!declares(peer.declared, 'sampling')) {
-        expect.absent('cancellation.no-response', 'the client declares nothing that takes long');
+        expect.notObserved('cancellation.no-response', 'the client declares nothing that takes long');
         return call.release();
       }
       const params = { messages: [user('Hi.')], maxTokens: 10 };
@@ -55,12 +60,13 @@ export const scenarios = [
       const question = peer.start('sampling/createMessage', params);
       peer.cancel(question);
       await peer.barrier();
-      await peer.quiet();
+      await peer.quietWindow();
       const [reply] = peer.conversation.repliesTo(question.request);
       // an error where there was a result before is an answer to the cancellation; anything else may have crossed with it
       if (reply?.kind === 'error' && usual.reply?.kind === 'result')
         expect.that('cancellation.no-response', false, 'no answer', [question.request, reply], 'an error');
-      else if (reply) expect.absent('cancellation.no-response', 'answer and cancellation may have crossed');
+      else if (reply)
+        expect.notObserved('cancellation.no-response', 'answer and cancellation may have crossed');
       call.release();
     },
   }),
@@ -86,18 +92,18 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, expect, scripted }) {
       const row = 'cancellation.late-response-ignored';
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       const { request } = call;
       const note = scripted && (await notified(peer, m => m.method === 'notifications/cancelled'));
-      if (!note) return expect.absent(row, 'the client did not cancel its request');
-      const listing = await peer.held('prompts/list');
+      if (!note) return expect.notObserved(row, 'the client did not cancel its request');
+      const listing = await peer.nextDeferred('prompts/list');
       const before = peer.conversation.replies({ by: 'peer' }).length;
       call.answer(says('Too late.'), { deliberate: true });
       const error = { code: -32603, message: 'Far too late.' };
       for (const body of [{ error }, { result: says('Again.') }])
         beside(peer, listing, JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body }));
       if (peer.conversation.replies({ by: 'peer' }).length === before)
-        return expect.absent(row, 'there was no way to answer any more');
+        return expect.notObserved(row, 'there was no way to answer any more');
       listing.release();
       const next = await heldOrNone(peer, 'resources/list');
       expect.that(row, !!next, 'the next request', [request, note, next?.request], 'none');

@@ -42,14 +42,14 @@ export const scenarios = [
     ],
     async run({ peer, expect, scripted }) {
       const row = 'completion.inputs-validated';
-      await peer.over();
-      const asked = peer.asked('completion/complete');
+      await peer.caseOver();
+      const asked = peer.requestsOfCase('completion/complete');
       const [first] = asked;
-      if (!first?.reply) return expect.absent(row, 'it asks for no completions');
+      if (!first?.reply) return expect.notObserved(row, 'it asks for no completions');
       const whole = asked.length > malformed.length;
-      if (whole) expect.holds(row, [first, asked.at(-1)]);
+      if (whole) expect.noViolation(row, [first, asked.at(-1)]);
       else if (scripted) expect.that(row, false, 'the next request', [asked.at(-1)], 'none');
-      else expect.absent(row, 'it had nothing more to ask');
+      else expect.notObserved(row, 'it had nothing more to ask');
     },
   }),
 
@@ -73,8 +73,8 @@ export const scenarios = [
     ],
     isolation: 'shared',
     async run({ peer, expect, scripted }) {
-      await peer.over();
-      const asked = peer.asked('completion/complete');
+      await peer.caseOver();
+      const asked = peer.requestsOfCase('completion/complete');
       const [first, , third, fourth] = asked;
       if (!scripted || !first) return;
       const row = 'completion.client-handles-partial-results';

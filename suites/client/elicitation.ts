@@ -43,13 +43,13 @@ async function refused(
   { peer, expect, scripted }: ClientContext<(typeof refusals)[number]>,
   way: 'decline' | 'cancel',
 ): Promise<Json | undefined> {
-  await peer.held('tools/call');
+  await peer.nextDeferred('tools/call');
   insist(peer, 'elicitation');
   const answer = await peer.request(method, username);
   const action = actionOf(answer);
   for (const id of refusals)
-    if (action === way) expect.holds(id, [answer]);
-    else if (!scripted) expect.absent(id, `nobody chose to ${way}`);
+    if (action === way) expect.noViolation(id, [answer]);
+    else if (!scripted) expect.notObserved(id, `nobody chose to ${way}`);
     else expect.that(id, false, `action ${way}`, [answer], JSON.stringify(action));
   return action;
 }
@@ -67,13 +67,13 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       const forms = [await peer.request(method, username), await peer.request(method, contact)];
       if (peer.declared?.elicitation && peer.vocabulary.definitions.has('ElicitRequestURLParams'))
         forms.push(await peer.request(method, { mode: 'form', ...username }));
       if (!forms.some(exchange => actionOf(exchange) === 'accept'))
-        expect.absent('elicitation.accept-content-matches', 'the client accepts nothing');
+        expect.notObserved('elicitation.accept-content-matches', 'the client accepts nothing');
     },
   }),
 
@@ -84,7 +84,7 @@ export const scenarios = [
     does: call([], { declare: [] }),
     isolation: 'shared',
     async run({ peer }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation', false);
       await peer.request(method, username, { deliberate: true });
     },
@@ -99,7 +99,7 @@ export const scenarios = [
     async run(context) {
       const action = await refused(context, 'decline');
       if (action !== 'decline' && action !== 'cancel')
-        context.expect.absent('elicitation.refusal-without-content', 'it is accepted');
+        context.expect.notObserved('elicitation.refusal-without-content', 'it is accepted');
     },
   }),
 
@@ -121,10 +121,10 @@ export const scenarios = [
     does: call([['answer', method, 'accept', { name: 7, age: 'seven', colour: 'mauve' }]]),
     isolation: 'shared',
     async run({ peer, expect, scripted }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       if (!scripted)
-        return expect.absent('elicitation.content-validated-by-client', 'nobody entered anything');
+        return expect.notObserved('elicitation.content-validated-by-client', 'nobody entered anything');
       const words = form(
         {
           name: { type: 'string' },
@@ -158,7 +158,7 @@ export const scenarios = [
     isolation: 'shared',
     official: 'elicitation-sep1034-client-defaults',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       const answer = await peer.request(method, form(withDefaults));
       const { content } = resultOf(answer) ?? {};
@@ -169,7 +169,7 @@ export const scenarios = [
       );
       // support for defaults is not announced: a client without it is right as well
       if (!taken.includes(true))
-        return expect.absent('elicitation.defaults-prefilled', 'the client fills in none');
+        return expect.notObserved('elicitation.defaults-prefilled', 'the client fills in none');
       expect.that(
         'elicitation.defaults-prefilled',
         !taken.includes(false),
@@ -188,7 +188,7 @@ export const scenarios = [
     serve,
     does: call([], { without: ['elicitation.url'] }),
     async run({ peer }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       insist(peer, 'elicitation.url', false);
       await peer.request(method, page('https://example.com/connect'), { deliberate: true });
@@ -201,7 +201,7 @@ export const scenarios = [
     serve,
     does: call([], { without: ['elicitation.url', 'elicitation.form'] }),
     async run({ peer }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       insist(peer, 'elicitation.form', false);
       insist(peer, 'elicitation.url', false);
@@ -220,14 +220,14 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation.url');
       const ids = ['elicitation-1', ' ', 'ünïcödé 日本 🎫', 'https://example.com/?a=b#c', 'x'.repeat(2_000)];
       const answers: Exchange[] = [];
       for (const id of ids) answers.push(await peer.request(method, page('https://example.com/connect', id)));
       const [plain, ...odd] = answers;
       for (const exchange of odd)
-        if (actionOf(plain!) === undefined) expect.absent('elicitation.id-opaque', 'no page is opened');
+        if (actionOf(plain!) === undefined) expect.notObserved('elicitation.id-opaque', 'no page is opened');
         else
           expect.that(
             'elicitation.id-opaque',
@@ -237,7 +237,7 @@ export const scenarios = [
             JSON.stringify(actionOf(exchange) ?? exchange.reply?.json),
           );
       if (!answers.some(exchange => actionOf(exchange) === 'accept'))
-        expect.absent('elicitation.url-accept-without-content', 'the client accepts no page');
+        expect.notObserved('elicitation.url-accept-without-content', 'the client accepts no page');
       const tell = (elicitationId: string, deliberate = false) =>
         peer.notify('notifications/elicitation/complete', { elicitationId }, { deliberate })[0];
       tell('elicitation-1');
@@ -255,12 +255,12 @@ export const scenarios = [
     does: call([['answer', method, 'decline']]),
     isolation: 'shared',
     async run({ peer, http, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation.url');
       const answer = await peer.request(method, page(`${http.origin}/consent/left-alone`));
-      await peer.quiet();
+      await peer.quietWindow();
       if (actionOf(answer) === 'accept')
-        expect.absent('elicitation.url-not-opened-without-consent', 'the client accepts');
+        expect.notObserved('elicitation.url-not-opened-without-consent', 'the client accepts');
     },
   }),
 ];

@@ -47,20 +47,20 @@ export const scenarios = [
     begins: 'connected',
     async run({ peer, another, expect, http, scripted }) {
       const row = 'http-sse.client-reads-streams';
-      await peer.over();
-      if (!initialized(peer)) return expect.absent(row, 'it does not go on with a plain stream either');
+      await peer.caseOver();
+      if (!initialized(peer)) return expect.notObserved(row, 'it does not go on with a plain stream either');
       for (const [what, dialect] of dialects) {
         http.behave({ dialect });
         const next = await another().catch(() => undefined);
         const ours = next?.link.httpServer;
         // who cannot read where to send would wait for ever
-        if (await ours?.request(e => e.request?.method === 'POST')) await next!.over();
+        if (await ours?.request(e => e.request?.method === 'POST')) await next!.caseOver();
         else if (ours?.listening) ours.endStream(ours.listening, 'break');
         const evidence = [next?.conversation.http()[0] ?? peer.conversation.http()[0]];
-        if (next && initialized(next)) expect.holds(row, evidence);
+        if (next && initialized(next)) expect.noViolation(row, evidence);
         else if (scripted)
           return expect.that(row, false, `initialize after a stream ${what}`, evidence, 'none');
-        else return expect.absent(row, 'it opens no more conversations');
+        else return expect.notObserved(row, 'it opens no more conversations');
       }
     },
   }),

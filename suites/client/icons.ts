@@ -23,7 +23,7 @@ const pathOf = ({ request }: HttpExchange): string => new URL(request!.url).path
 /** Pictures at our end, and at a host beside it. @returns where that is, and what is asked of both from now on */
 async function hang(http: HttpServer): Promise<{ other: string; fetched: HttpExchange[] }> {
   const fetched: HttpExchange[] = [];
-  const other = await http.beside({
+  const other = await http.addHost({
     endpointOf: () => 'elsewhere',
     answer({ exchange }) {
       fetched.push(exchange);
@@ -57,10 +57,10 @@ export const scenarios = [
       const foreign = { ...tool('foreign'), ...icons(`${other}/foreign.gif`) };
       const socket = `${other.replace('http:', 'ws:')}/socket.gif`;
       const unsafe = { ...tool('unsafe'), ...icons(socket, 'javascript:0', 'file:///no-such-picture.gif') };
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       listing.answer({ tools: [own, moved, foreign, unsafe] }, { deliberate: true });
-      await peer.over();
-      if (fetched.length === 0) return expect.absent(rows, 'it fetches no icons');
+      await peer.caseOver();
+      if (fetched.length === 0) return expect.notObserved(rows, 'it fetches no icons');
       for (const e of fetched) {
         const told = credentials.filter(name => e.requestHeader(name) !== undefined);
         expect.that('icons.security-precautions', told.length === 0, 'no credentials', [e], told.join());

@@ -32,14 +32,14 @@ export const scenarios = [
     does: [['connect'], ...everyList, ['close']],
     async run({ peer, another, expect, scripted }) {
       const asks = async (one: Peer) => {
-        await one.over();
+        await one.caseOver();
         return one.conversation.requests({ by: 'subject', method: 'tools/list' }).length > 0;
       };
       // a bridge first tries whether it can connect at all
       const asked = (await asks(peer)) || (await another().then(asks, () => false));
       const evidence = [peer.conversation.handshake];
       if (scripted) expect.that('base.components-supported', asked, 'tools/list', evidence);
-      else if (asked) expect.holds('base.components-supported', evidence);
+      else if (asked) expect.noViolation('base.components-supported', evidence);
     },
   }),
 
@@ -50,7 +50,7 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
     async run({ peer }) {
-      const opening = await peer.held('initialize');
+      const opening = await peer.nextDeferred('initialize');
       await peer.pause();
       opening.release();
     },
@@ -65,12 +65,15 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
     async run({ peer, expect }) {
-      await peer.over();
+      await peer.caseOver();
       const { handshake } = peer.conversation;
       const version = handshake && resultOf(handshake)?.protocolVersion;
       // a version that our end does not have was countered
       if (!handshake || version !== handshake.request.params?.protocolVersion)
-        return expect.absent('lifecycle.client-version-supported', 'the version it asked for was not given');
+        return expect.notObserved(
+          'lifecycle.client-version-supported',
+          'the version it asked for was not given',
+        );
       const [next] = said(peer, handshake.reply);
       expect.that(
         'lifecycle.client-version-supported',
@@ -94,9 +97,9 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
     async run({ peer, expect }) {
-      await peer.over();
+      await peer.caseOver();
       const { handshake } = peer.conversation;
-      if (handshake?.reply) expect.holds('lifecycle.init-errors-handled', [handshake]);
+      if (handshake?.reply) expect.noViolation('lifecycle.init-errors-handled', [handshake]);
     },
   }),
 
@@ -107,7 +110,7 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
     async run({ peer, expect }) {
-      await peer.over();
+      await peer.caseOver();
       const { handshake } = peer.conversation;
       const { reply } = handshake ?? {};
       const harmless = ['initialize', 'ping', 'notifications/cancelled'];
@@ -127,11 +130,11 @@ export const scenarios = [
     title: 'a client asks a server that declares nothing for nothing',
     verifies: ['lifecycle.respect-capabilities'],
     declares: {},
-    unbidden: true,
+    needsOwnInitiative: true,
     does: [['connect'], ...everyList, ['subscribe', 'test://watched-resource'], ['close']],
     async run({ peer, expect }) {
-      await peer.over();
-      expect.holds('lifecycle.respect-capabilities', [peer.conversation.handshake]);
+      await peer.caseOver();
+      expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.handshake]);
     },
   }),
 
@@ -142,14 +145,14 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close'], ['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
     async run({ peer, another, expect }) {
-      (await peer.held('initialize')).release();
+      (await peer.nextDeferred('initialize')).release();
       const next = await another();
-      const opening = await next.held('initialize');
+      const opening = await next.nextDeferred('initialize');
       opening.answer({
         ...introduction(next),
         capabilities: { tools: {}, 'x-conformance': { a: 1 }, experimental: { 'com.example/x': {} } },
       });
-      await next.over();
+      await next.caseOver();
       const [later] = said(next, opening.request);
       expect.that(
         'lifecycle.capabilities-open-set',

@@ -22,7 +22,7 @@ export const scenarios = [
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       if (!(await peer.barrier())) return;
       for (const [what, params] of messages) {
         const [note] = peer.notify('notifications/message', params, { deliberate: true });

@@ -27,15 +27,15 @@ async function expectWhole<Id extends RequirementId>(
   id: Id,
   method: string,
 ): Promise<void> {
-  await peer.over();
-  const asked = peer.asked(method);
+  await peer.caseOver();
+  const asked = peer.requestsOfCase(method);
   const last = asked.at(-1);
   if (!last) return;
   const whole = asked.some(e => resultOf(e) !== undefined && resultOf(e)!.nextCursor === undefined);
-  if (whole) expect.holds(id, [last]);
+  if (whole) expect.noViolation(id, [last]);
   else if (scripted)
     expect.that(id, false, 'requests up to the last page', [last], `${asked.length} of the pages`);
-  else expect.absent(id, 'the client may want no more');
+  else expect.notObserved(id, 'the client may want no more');
 }
 
 export const scenarios = [

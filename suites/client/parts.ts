@@ -1,25 +1,25 @@
 /** What several pages have in common. */
 
-import { type Held, NoOccasion } from '../../harness/peer/deferred.js';
+import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { Message } from '../../harness/record/message.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
 /** The next request of a method that is held; undefined when the client leaves without one. */
-export async function heldOrNone(peer: Peer, method: string): Promise<Held | undefined> {
+export async function heldOrNone(peer: Peer, method: string): Promise<Deferred | undefined> {
   try {
-    return await peer.held(method);
+    return await peer.nextDeferred(method);
   } catch (error) {
-    if (error instanceof NoOccasion) return undefined;
+    if (error instanceof NotObserved) return undefined;
     throw error;
   }
 }
 
 /** Says something, odd on purpose, where the answer to a request is expected, which is still to come. */
-export function beside(peer: Peer, { request }: Held, text: string): void {
+export function beside(peer: Peer, { request }: Deferred, text: string): void {
   const exchange = peer.conversation.httpOf(request);
   if (exchange?.isStream) peer.link.httpServer?.write(exchange, { event: 'message', data: text });
-  else peer.raw(text);
+  else peer.sendRaw(text);
 }
 
 /** A notification of the client, seen already or in time. */

@@ -11,12 +11,12 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
     isolation: 'shared',
     async run({ peer, expect }) {
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       await peer.request('ping');
       await Promise.all([peer.request('ping', {}), peer.request('ping', undefined, { id: 'ping-as-text' })]);
       call.release();
-      await peer.over();
-      expect.holds('ping.not-excessive', [peer.conversation.handshake]);
+      await peer.caseOver();
+      expect.noViolation('ping.not-excessive', [peer.conversation.handshake]);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 /** basic/utilities/progress: what a client asks for and bears, and what it tells itself. */
 
-import type { Held } from '../../harness/peer/deferred.js';
+import type { Deferred } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -10,7 +10,7 @@ import { says, user } from './world.js';
 
 const method = 'notifications/progress';
 
-const tokenOf = ({ params }: Held): Json | undefined =>
+const tokenOf = ({ params }: Deferred): Json | undefined =>
   isObject(params._meta) ? params._meta.progressToken : undefined;
 
 /** Progress for tokens nobody gave, or for a request that is answered. */
@@ -37,7 +37,7 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, expect }) {
       const row = 'progress.tokens-tracked';
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       if (!(await peer.barrier())) return;
       const unknown = await tellMore(peer, ['nobody-gave-this', 4_711, '']);
       expect.that(row, unknown, 'a pong after progress of nothing', [call.request]);
@@ -52,7 +52,7 @@ export const scenarios = [
         await peer.barrier();
       }
       call.answer(says('Done.'));
-      const listing = await peer.held('prompts/list');
+      const listing = await peer.nextDeferred('prompts/list');
       const over = await tellMore(peer, [progressToken]);
       expect.that(row, over, 'a pong after progress of what is over', [call.request, listing.request]);
     },

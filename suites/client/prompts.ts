@@ -14,10 +14,10 @@ export const scenarios = [
     ],
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.over();
-      const asked = [peer.asked('prompts/list'), peer.asked('prompts/get')];
+      await peer.caseOver();
+      const asked = [peer.requestsOfCase('prompts/list'), peer.requestsOfCase('prompts/get')];
       if (asked.some(({ length }) => length === 0))
-        expect.absent('prompts.required-arguments-sent', 'it gets no prompt that it has listed');
+        expect.notObserved('prompts.required-arguments-sent', 'it gets no prompt that it has listed');
     },
   }),
 ];

@@ -18,9 +18,9 @@ export const scenarios = [
     ],
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.over();
-      if (peer.asked('resources/unsubscribe').length === 0)
-        expect.absent('resources.unsubscribe-after-subscribe', 'it ends no subscription');
+      await peer.caseOver();
+      if (peer.requestsOfCase('resources/unsubscribe').length === 0)
+        expect.notObserved('resources.unsubscribe-after-subscribe', 'it ends no subscription');
     },
   }),
 ];

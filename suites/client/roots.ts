@@ -17,12 +17,12 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'roots');
       const listed = resultOf(await peer.request('roots/list'))?.roots;
       if (Array.isArray(listed) && listed.length === 0)
         for (const id of ['roots.uri-file-scheme', 'roots.uri-unique'] as const)
-          expect.absent(id, 'the client has no roots');
+          expect.notObserved(id, 'the client has no roots');
     },
   }),
 
@@ -33,10 +33,10 @@ export const scenarios = [
     does: call([], { declare: [] }),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'roots', false);
       const refused = await peer.request('roots/list', undefined, { deliberate: true });
-      if (!resultOf(refused)) expect.holds('roots.capability-declared', [refused]);
+      if (!resultOf(refused)) expect.noViolation('roots.capability-declared', [refused]);
     },
   }),
 
@@ -50,16 +50,16 @@ export const scenarios = [
       ['close'],
     ],
     async run({ peer, expect, scripted }) {
-      await peer.over();
+      await peer.caseOver();
       const { conversation } = peer;
       const [note] = conversation.notifications({
         by: 'subject',
         method: 'notifications/roots/list_changed',
       });
       const [called] = conversation.requests({ by: 'subject', method: 'tools/call' });
-      if (note) expect.holds('roots.list-changed-notification', [note]);
+      if (note) expect.noViolation('roots.list-changed-notification', [note]);
       else if (!scripted || !called)
-        expect.absent('roots.list-changed-notification', 'nobody changed its roots');
+        expect.notObserved('roots.list-changed-notification', 'nobody changed its roots');
       else
         expect.that(
           'roots.list-changed-notification',
@@ -88,14 +88,14 @@ export const scenarios = [
       ],
     ]),
     async run({ peer, expect, scripted }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'roots');
       const listed = await peer.request('roots/list');
       const told = uris(resultOf(listed)?.roots);
       const missing = told.find(uri => uri.includes('no-such-folder'));
       if (!scripted || !resultOf(listed)) return;
       expect.that('roots.accessibility-validated', !missing, 'no root that is not there', [listed], missing);
-      if (told.length === 0) expect.holds('roots.uris-validated', [listed]);
+      if (told.length === 0) expect.noViolation('roots.uris-validated', [listed]);
     },
   }),
 
@@ -105,11 +105,11 @@ export const scenarios = [
     serve,
     does: call([['answer', 'roots/list', 'refuse']]),
     async run({ peer, expect, scripted }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'roots');
       const listed = await peer.request('roots/list');
       if (scripted || !resultOf(listed)) expect('roots.internal-error-code', listed).error(-32603);
-      else expect.absent('roots.internal-error-code', 'nothing went wrong');
+      else expect.notObserved('roots.internal-error-code', 'nothing went wrong');
     },
   }),
 ];

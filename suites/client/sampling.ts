@@ -51,7 +51,7 @@ function expectModel<Id extends Parameters<Expect['that']>[0]>(
   wrong: readonly string[],
 ): void {
   const model = String(resultOf(exchange)?.model);
-  if (![...right, ...wrong].includes(model)) expect.absent(id, `the client used ${model}`);
+  if (![...right, ...wrong].includes(model)) expect.notObserved(id, `the client used ${model}`);
   else expect.that(id, right.includes(model), right.join(' or '), [exchange], model);
 }
 
@@ -63,7 +63,7 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
       await peer.request(method, plain);
       await peer.request(method, {
@@ -83,11 +83,11 @@ export const scenarios = [
     does: call([], { declare: [] }),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling', false);
       const refused = await peer.request(method, plain, { deliberate: true });
-      if (resultOf(refused)) return expect.absent('jsonrpc.method-not-found', 'it is not refused');
-      expect.holds('sampling.capability-declared', [refused]);
+      if (resultOf(refused)) return expect.notObserved('jsonrpc.method-not-found', 'it is not refused');
+      expect.noViolation('sampling.capability-declared', [refused]);
       expect('jsonrpc.method-not-found', refused).error(-32601);
     },
   }),
@@ -99,11 +99,11 @@ export const scenarios = [
     does: call([['answer', method, 'refuse']]),
     isolation: 'shared',
     async run({ peer, expect, scripted }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
       const rejected = await peer.request(method, plain);
       if (scripted || !resultOf(rejected)) expect('sampling.rejection-error', rejected).error();
-      else expect.absent('sampling.rejection-error', 'nobody rejected it');
+      else expect.notObserved('sampling.rejection-error', 'nobody rejected it');
     },
   }),
 
@@ -114,7 +114,7 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
       const image: JsonObject = { role: 'user', content: { type: 'image', mimeType: 'image/png' } };
       const messages: JsonObject[] = [image, { role: 'robot', content: { type: 'text', text: 'Beep.' } }];
@@ -136,7 +136,7 @@ export const scenarios = [
     does: call([['answer', method, 'accept', { models }]]),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
       const ask = (names: readonly string[], more?: JsonObject) =>
         peer.request(method, preferring(names, more));
@@ -146,7 +146,7 @@ export const scenarios = [
       const [first, second] = [others[0]!, others[1]!];
       const exact = await ask([first]);
       if (others.length === models.length || resultOf(exact)?.model !== first) {
-        expect.absent(hintRows, 'the client has no regard to hints');
+        expect.notObserved(hintRows, 'the client has no regard to hints');
         return;
       }
       const ordered = await ask(['no-such-model', second, first]);
@@ -164,7 +164,7 @@ export const scenarios = [
     serve,
     does: call([], { declare: ['sampling'], without: ['sampling.tools'] }),
     async run({ peer }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling');
       insist(peer, 'sampling.tools', false);
       await peer.request(method, { ...plain, tools: [adder] }, { deliberate: true });
@@ -179,7 +179,7 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling.tools');
       await peer.request(method, { ...plain, tools: [adder], toolChoice: { mode: 'none' } });
       const free = await peer.request(method, { ...plain, tools: [adder] });
@@ -188,9 +188,9 @@ export const scenarios = [
         tools: [adder],
         toolChoice: { mode: 'required' },
       });
-      if (!resultOf(forced)) expect.absent('sampling.tool-choice-required', 'it is refused');
+      if (!resultOf(forced)) expect.notObserved('sampling.tool-choice-required', 'it is refused');
       const used = [free, forced].some(e => JSON.stringify(resultOf(e) ?? {}).includes('"tool_use"'));
-      if (!used) expect.absent('sampling.tool-use-fits-tools', 'no tool is used');
+      if (!used) expect.notObserved('sampling.tool-use-fits-tools', 'no tool is used');
     },
   }),
 
@@ -201,7 +201,7 @@ export const scenarios = [
     does: call(),
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'sampling.tools');
       const ask = (messages: readonly JsonObject[]) =>
         peer.request(method, { ...plain, tools: [adder], messages: [...messages] }, { deliberate: true });

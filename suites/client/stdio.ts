@@ -1,6 +1,6 @@
 /** basic/transports#stdio: what a client writes to a server, how it reads it, and how it ends it. */
 
-import type { Held } from '../../harness/peer/deferred.js';
+import type { Deferred } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import type { Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -21,8 +21,8 @@ const servers: readonly (readonly [slug: string, what: string, ignores: readonly
 const text = 'é 漢 🎉 \u0085 \u2028 \r\n \\u0041 \u0000';
 
 /** Answers a request in several writes, cut inside of characters. */
-async function answerInPieces(peer: Peer, asked: Held, result: JsonObject): Promise<void> {
-  asked.drop();
+async function answerInPieces(peer: Peer, asked: Deferred, result: JsonObject): Promise<void> {
+  asked.neverAnswer();
   const line = `${JSON.stringify({ jsonrpc: '2.0', id: asked.request.id!, result })}\n`;
   const bytes = Buffer.from(line);
   const cuts = [1, bytes.indexOf(0xc3) + 1, bytes.indexOf(0xe6) + 1, bytes.indexOf(0xf0) + 2, bytes.length];
@@ -46,7 +46,7 @@ async function receive(peer: Peer, meanwhile: () => void): Promise<Message | und
     if (asked) meanwhile();
     asked?.release();
   }
-  await peer.over();
+  await peer.caseOver();
   return peer.conversation.requests({ by: 'subject', method: 'prompts/list' })[0];
 }
 
@@ -73,13 +73,13 @@ export const scenarios = [
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       await peer.request('ping', undefined, { id: text });
       await answerInPieces(peer, listing, { tools: [tool('first')], nextCursor: text });
       const next = await heldOrNone(peer, 'tools/list');
       const cursor = next?.params.cursor;
       next?.answer({ tools: [tool('last')] });
-      if (typeof cursor !== 'string') return expect.absent('transport.utf8', 'it does not follow pages');
+      if (typeof cursor !== 'string') return expect.notObserved('transport.utf8', 'it does not follow pages');
       const broken = cursor.includes('\uFFFD');
       const expected = `the cursor ${JSON.stringify(text)}`;
       expect.that('transport.utf8', !broken, expected, [next!.request], JSON.stringify(cursor));
@@ -95,8 +95,8 @@ export const scenarios = [
     async run({ peer, another, expect, scripted }) {
       const row = 'stdio.stderr-not-failure';
       const before = await receive(peer, scripted ? () => {} : () => complain(peer));
-      if (!scripted && before) return expect.holds(row, [before]);
-      if (!before) return expect.absent(row, 'it does not go on when nothing is said either');
+      if (!scripted && before) return expect.noViolation(row, [before]);
+      if (!before) return expect.notObserved(row, 'it does not go on when nothing is said either');
       const next = await another();
       const after = await receive(next, () => complain(next));
       expect.that(row, !!after, 'prompts/list, as before', [before, after], 'it went away');

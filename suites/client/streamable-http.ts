@@ -72,16 +72,16 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
     async run({ peer, expect, scripted }) {
       const row = 'streamable-http.client-deletes-session';
-      await peer.over();
+      await peer.caseOver();
       const { conversation } = peer;
       const end = conversation.http().find(e => e.request?.method === 'DELETE');
       const [last] = conversation
         .exchanges({ by: 'subject' })
         .filter(e => e.request.method === 'prompts/list');
-      if (end) expect.holds(row, [end]);
+      if (end) expect.noViolation(row, [end]);
       // one that was not told to close may want to come back
       else if (scripted && last?.reply) expect.that(row, false, 'DELETE', [last], 'nothing');
-      else expect.absent(row, 'the client did not come to an end of its own');
+      else expect.notObserved(row, 'the client did not come to an end of its own');
     },
   }),
 
@@ -92,11 +92,11 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['close']],
     lasts: 100,
     async run({ peer, expect, http }) {
-      const first = await peer.held('tools/list');
+      const first = await peer.nextDeferred('tools/list');
       http.behave(forms[0]![1]);
       first.answer({ tools: [tool('first')], nextCursor: 'page' });
       // whoever has followed one page follows the next, unless it could not read this one
-      let listing = await peer.held('tools/list');
+      let listing = await peer.nextDeferred('tools/list');
       for (const [n, [what]] of forms.entries()) {
         http.behave({ ...plain, ...forms[n + 1]?.[1] });
         listing.answer({ tools: [tool(`tool-${n}`)], nextCursor: `${n} ${text}` });
@@ -123,9 +123,9 @@ export const scenarios = [
       begins: 'connected',
       async run({ peer, expect }) {
         const row = 'streamable-http.client-accepts-both';
-        await peer.over();
+        await peer.caseOver();
         const { handshake } = peer.conversation;
-        if (!handshake?.reply) return expect.absent(row, 'it did not initialize');
+        if (!handshake?.reply) return expect.notObserved(row, 'it did not initialize');
         const next = peer.conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
         expect.that(row, !!next, 'it goes on', [handshake, next], 'nothing more');
       },
@@ -140,11 +140,11 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools', { timeoutMs: 500 }], ['list', 'prompts'], ['close']],
     lasts: 500,
     async run({ peer, expect, http }) {
-      const first = await peer.held('tools/list');
+      const first = await peer.nextDeferred('tools/list');
       // without ids, so that who does not see the end of an event does not ask for it again
       http.behave({ dialect: { lineEnd: '\r' }, resumable: false, primes: false });
       first.answer({ tools: [tool('first')], nextCursor: 'second' });
-      const second = await peer.held('tools/list');
+      const second = await peer.nextDeferred('tools/list');
       http.behave({ dialect: {} });
       second.answer({ tools: [tool('second')], nextCursor: 'third' }, { deliberate: true });
       const third = await Promise.race([
@@ -171,14 +171,14 @@ export const scenarios = [
       const next = listing && (await heldOrNone(peer, 'prompts/list'));
       const gets = peer.conversation.http().filter(refusedGet);
       const [get] = gets;
-      if (!get) return expect.absent(row, 'it asks for no stream');
+      if (!get) return expect.notObserved(row, 'it asks for no stream');
       const said = peer.conversation.sent('subject').find(m => m.seq > get.response!.seq);
       const later = scripted ? next?.request : said;
       if (gets.length > mostGets)
         expect.that(row, false, 'no GET without end', gets.slice(-2), `${gets.length} of them`);
-      else if (later) expect.holds(row, [get, later]);
+      else if (later) expect.noViolation(row, [get, later]);
       else if (scripted) expect.that(row, false, 'the next request', [get], 'nothing more');
-      else expect.absent(row, 'it had nothing more to ask');
+      else expect.notObserved(row, 'it had nothing more to ask');
     },
   }),
 
@@ -195,7 +195,7 @@ export const scenarios = [
     ],
     serve: { 'tools/list': held },
     async run({ peer, another, expect, scripted }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       peer.link.httpServer!.expire();
       listing.release();
       if (await another().catch(() => undefined)) return;
@@ -205,7 +205,7 @@ export const scenarios = [
       if (told && scripted && more.length < 2)
         expect.that(row, false, 'a new session', [told, ...more], 'none, with more to ask for');
       else if (more.length < 2)
-        expect.absent(row, told ? 'it had nothing more to ask' : 'it was told nothing');
+        expect.notObserved(row, told ? 'it had nothing more to ask' : 'it was told nothing');
     },
   }),
 
@@ -229,8 +229,8 @@ export const scenarios = [
       while (older && !older.conversation.http().some(e => e.stream === 'sse'))
         older = await another().catch(() => undefined);
       if (!older || older === refused)
-        return expect.absent(row, 'it does not try the older transport after the newer one');
-      await older.over();
+        return expect.notObserved(row, 'it does not try the older transport after the newer one');
+      await older.caseOver();
       const [stream] = older.conversation.http().filter(e => e.isStream);
       const [asked] = older.conversation.sent('subject');
       const evidence = [refused.conversation.http()[0], stream, asked];

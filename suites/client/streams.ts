@@ -35,10 +35,10 @@ export const scenarios = [
     does: script,
     lasts: 400,
     async run({ peer, expect, http }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       http.behave({ polling: true, retry });
       listing.release();
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       const stream = peer.conversation.httpOf(call.request)!;
       const gaveUp = asks('prompts/list');
       const next = await peer.link.httpServer!.request(e => resumes(e) || gaveUp(e));
@@ -69,17 +69,17 @@ export const scenarios = [
       ['close'],
     ],
     async run({ peer, expect, http }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       // nothing is said of how long it waits
       http.behave({ polling: true, retry: 10 });
       listing.release();
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       const ours = peer.link.httpServer!;
       const gaveUp = asks('prompts/list');
       const first = await ours.request(e => resumes(e) || gaveUp(e));
       if (!first || gaveUp(first)) {
         call.release();
-        return expect.absent('streamable-http.client-polls', 'it does not come back at all');
+        return expect.notObserved('streamable-http.client-polls', 'it does not come back at all');
       }
       await ours.until(first, e => e.isStream);
       const listens = ours.listening !== undefined;
@@ -111,7 +111,7 @@ export const scenarios = [
     does: script,
     async run({ peer, expect }) {
       const row = 'streamable-http.client-resumes-by-get';
-      const call = await peer.held('tools/call');
+      const call = await peer.nextDeferred('tools/call');
       const stream = peer.conversation.httpOf(call.request);
       // what is answered has been read
       for (let n = 0; n < 2; n++) await peer.request('ping');
@@ -119,7 +119,7 @@ export const scenarios = [
       if (stream) ours.endStream(stream, 'break');
       const next = await ours.request(e => resumes(e) || asks('prompts/list')(e));
       call.release();
-      if (!next || !resumes(next)) expect.absent(row, 'it does not go on with a stream that broke');
+      if (!next || !resumes(next)) expect.notObserved(row, 'it does not go on with a stream that broke');
     },
   }),
 
@@ -139,11 +139,11 @@ export const scenarios = [
       for (const ms of [10, retry]) ours.write(stream, { retry: String(ms) });
       ours.endStream(stream, 'complete');
       const again = await ours.request(e => isGet(e) && e.number > stream.number);
-      (await peer.held('tools/list')).release();
+      (await peer.nextDeferred('tools/list')).release();
       if (again && resumes(again)) return;
       const why = again ? 'it begins anew' : 'it does not come back';
-      expect.absent('streamable-http.client-resumes-by-get', why);
-      if (!again) expect.absent('streamable-http.client-respects-retry', why);
+      expect.notObserved('streamable-http.client-resumes-by-get', why);
+      if (!again) expect.notObserved('streamable-http.client-respects-retry', why);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 /** basic/utilities/tasks, of clients that have the server run calls of tools as tasks. */
 
-import { type Held, NoOccasion } from '../../harness/peer/deferred.js';
+import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../harness/record/message.js';
@@ -30,7 +30,7 @@ const supporting = (name: string, taskSupport?: string): JsonObject => ({
 const serve: Serve = { 'tools/list': held, 'prompts/list': held };
 
 /** These are the tools from now on. */
-function tell(peer: Peer, listing: Held, tools: readonly JsonObject[]): void {
+function tell(peer: Peer, listing: Deferred, tools: readonly JsonObject[]): void {
   const result: JsonObject = { tools: [...tools] };
   peer.handle('tools/list', () => result);
   listing.answer(result);
@@ -38,7 +38,7 @@ function tell(peer: Peer, listing: Held, tools: readonly JsonObject[]): void {
 
 /** Answers the list. @param task for a call of the tool that is listed */
 async function prepare(peer: Peer): Promise<OwnTask> {
-  const listing = await peer.held('tools/list');
+  const listing = await peer.nextDeferred('tools/list');
   const task = new OwnTask(peer, 'tools/call', says('Done.'));
   tell(peer, listing, [supporting('may', 'optional')]);
   return task;
@@ -58,12 +58,12 @@ const called: Script = [
 const lasts = 3 * pollInterval;
 
 /** The call is over, for the client. */
-const wentOn = (peer: Peer): boolean => peer.asked('prompts/list').length > 0;
+const wentOn = (peer: Peer): boolean => peer.requestsOfCase('prompts/list').length > 0;
 
 /** Waits until something has happened, or the client goes on to something else, but not for ever. */
 async function until(peer: Peer, happened: () => boolean): Promise<void> {
   for (let left = 20; left > 0 && !happened() && !wentOn(peer) && !peer.ended; left--)
-    await peer.soon(() => happened() || wentOn(peer));
+    await peer.waitUntil(() => happened() || wentOn(peer));
 }
 
 const whenPolling = [
@@ -85,15 +85,15 @@ const isOf =
   ({ params }: Message): boolean =>
     params?.name === name;
 
-const calls = (peer: Peer): Message[] => peer.asked('tools/call').map(({ request }) => request);
+const calls = (peer: Peer): Message[] => peer.requestsOfCase('tools/call').map(({ request }) => request);
 
 /**
  * What the client can be asked for its task.
- * @throws {NoOccasion} when that is nothing
+ * @throws {NotObserved} when that is nothing
  */
 function questionFor(peer: Peer): [method: string, params: JsonObject] {
   const known = Object.entries(questions).find(([method]) => declares(peer.declared, method.split('/')[0]!));
-  if (!known) throw new NoOccasion('the client can be asked for nothing');
+  if (!known) throw new NotObserved('the client can be asked for nothing');
   return known;
 }
 
@@ -113,17 +113,18 @@ export const scenarios = [
     ],
     isolation: 'shared',
     async run({ peer, expect }) {
-      const listing = await peer.held('tools/list');
+      const listing = await peer.nextDeferred('tools/list');
       const task = new OwnTask(peer, 'tools/call', says('Done.'));
       task.isNeededFor = params => params?.name === 'must';
       task.onPoll = () => task.complete();
       task.onRetrieval = () => task.complete();
       tell(peer, listing, [supporting('must', 'required'), supporting('never', 'forbidden'), tool('plain')]);
-      await peer.over();
+      await peer.caseOver();
       const [must, others] = [calls(peer).filter(isOf('must')), calls(peer).filter(m => !isOf('must')(m))];
       // who knows nothing of tasks does best not to call it
-      if (must.length === 0) expect.absent('tasks.tool-required-augmented', 'it is not called');
-      if (others.length === 0) expect.absent('tasks.tool-forbidden-not-augmented', 'no such tool is called');
+      if (must.length === 0) expect.notObserved('tasks.tool-required-augmented', 'it is not called');
+      if (others.length === 0)
+        expect.notObserved('tasks.tool-forbidden-not-augmented', 'no such tool is called');
     },
   }),
 
@@ -134,8 +135,9 @@ export const scenarios = [
     serve: { 'tools/call': says('Done.'), 'tools/list': { tools: [supporting('may', 'optional')] } },
     does: called,
     async run({ peer, expect }) {
-      await peer.over();
-      if (calls(peer).length === 0) expect.absent('tasks.tool-augment-needs-capability', 'nothing is called');
+      await peer.caseOver();
+      if (calls(peer).length === 0)
+        expect.notObserved('tasks.tool-augment-needs-capability', 'nothing is called');
     },
   }),
 
@@ -151,8 +153,8 @@ export const scenarios = [
     ],
     isolation: 'shared',
     async run({ peer, expect }) {
-      await peer.over();
-      expect.holds('tasks.none-without-capability', [peer.conversation.handshake]);
+      await peer.caseOver();
+      expect.noViolation('tasks.none-without-capability', [peer.conversation.handshake]);
     },
   }),
 
@@ -173,14 +175,14 @@ export const scenarios = [
       task.complete();
       await until(peer, () => false);
       const [call] = calls(peer);
-      if (!task.made) return expect.absent(whenPolling, notTask);
+      if (!task.made) return expect.notObserved(whenPolling, notTask);
       expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [call]);
       const row = 'tasks.status-notification-not-relied-on';
       expect.that(row, wentOn(peer), 'an end of the call without any notice', [call]);
-      expect.holds('tasks.poll-interval-respected', [call]);
-      expect.holds('tasks.request-without-related', [call]);
-      if (!peer.asked('tasks/list').some(({ request }) => request.params?.cursor !== undefined))
-        expect.absent('tasks.cursor-opaque', 'the client used no cursor');
+      expect.noViolation('tasks.poll-interval-respected', [call]);
+      expect.noViolation('tasks.request-without-related', [call]);
+      if (!peer.requestsOfCase('tasks/list').some(({ request }) => request.params?.cursor !== undefined))
+        expect.notObserved('tasks.cursor-opaque', 'the client used no cursor');
     },
   }),
 
@@ -195,8 +197,8 @@ export const scenarios = [
     async run({ peer, expect }) {
       const task = await prepare(peer);
       await until(peer, () => task.made);
-      if (!task.made) return expect.absent('tasks.poll-despite-notifications', notTask);
-      await peer.reach();
+      if (!task.made) return expect.notObserved('tasks.poll-despite-notifications', notTask);
+      await peer.waitForStream();
       const note = { ...task.state, statusMessage: 'It goes well.' };
       const [sent] = peer.notify('notifications/tasks/status', note);
       await peer.barrier();
@@ -230,10 +232,10 @@ export const scenarios = [
       const [call] = calls(peer);
       task.complete();
       await until(peer, () => false);
-      if (!task.made) return expect.absent(rows, notTask);
+      if (!task.made) return expect.notObserved(rows, notTask);
       expect.that('tasks.input-required-result-call', asked, 'tasks/result', [call]);
       if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [call]);
-      else expect.absent('tasks.poll-beside-result', 'the result was not asked for');
+      else expect.notObserved('tasks.poll-beside-result', 'the result was not asked for');
     },
   }),
 
@@ -255,17 +257,17 @@ export const scenarios = [
     lasts,
     async run({ peer, expect, scripted }) {
       const task = await prepare(peer);
-      const listing = await peer.held('prompts/list');
-      await peer.soon(() => task.made);
+      const listing = await peer.nextDeferred('prompts/list');
+      await peer.waitUntil(() => task.made);
       // it knows of its task when it asks about it
-      await peer.soon(() => task.polls > 0 || task.retrievals > 0);
+      await peer.waitUntil(() => task.polls > 0 || task.retrievals > 0);
       listing.release();
       const next = await heldOrNone(peer, 'resources/list');
       const [call] = calls(peer);
-      if (!task.made || !scripted) return expect.absent(cancelled, notTask);
-      expect.holds('cancellation.tasks-use-tasks-cancel', [call]);
-      expect.holds('cancellation.notification-not-for-tasks', [call]);
-      if (!task.gone) return expect.absent('tasks.cancelled-not-relied-on', 'no task was cancelled');
+      if (!task.made || !scripted) return expect.notObserved(cancelled, notTask);
+      expect.noViolation('cancellation.tasks-use-tasks-cancel', [call]);
+      expect.noViolation('cancellation.notification-not-for-tasks', [call]);
+      if (!task.gone) return expect.notObserved('tasks.cancelled-not-relied-on', 'no task was cancelled');
       const evidence = [call, next?.request];
       expect.that('tasks.cancelled-not-relied-on', !!next, 'the next request', evidence, 'none');
     },
@@ -288,19 +290,19 @@ export const scenarios = [
       const row = 'tasks.stream-freedom';
       const task = await prepare(peer);
       task.status = 'input_required';
-      const listing = await peer.held('prompts/list');
+      const listing = await peer.nextDeferred('prompts/list');
       const retrieved = () => task.retrievals > 0;
-      for (let left = 20; left > 0 && !retrieved() && !peer.ended; left--) await peer.soon(retrieved);
+      for (let left = 20; left > 0 && !retrieved() && !peer.ended; left--) await peer.waitUntil(retrieved);
       const question = questionFor(peer);
       const meta = { [relatedTask]: { taskId: task.state.taskId! } };
       const ask = (during: Message | null) => peer.request(...question, { meta, during });
-      const [retrieval] = peer.asked('tasks/result');
+      const [retrieval] = peer.requestsOfCase('tasks/result');
       const usual = retrieval && (await ask(retrieval.request));
       const others: readonly (readonly [where: string, during: Message | null])[] = [
         ['the stream of another request', listing.request],
         ...(peer.link.httpServer!.listening ? [['the stream opened with GET', null] as const] : []),
       ];
-      if (!usual || !resultOf(usual)) expect.absent(row, 'it answers no question about a task');
+      if (!usual || !resultOf(usual)) expect.notObserved(row, 'it answers no question about a task');
       else
         for (const [where, during] of others) {
           const asked = await ask(during);

@@ -1,6 +1,6 @@
 /** basic/utilities/tasks, of clients that answer requests of the server as tasks. */
 
-import { NoOccasion } from '../../harness/peer/deferred.js';
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer, RequestOptions } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
@@ -42,7 +42,7 @@ const ask = (
   options: RequestOptions = {},
 ): Promise<Exchange> =>
   // who makes no task of it may still take its time
-  peer.request(method, { ...questions[method], ...(task && { task }) }, { patience: 5, ...options });
+  peer.request(method, { ...questions[method], ...(task && { task }) }, { timeoutFactor: 5, ...options });
 
 const asTask = (peer: Peer, method: string, options?: RequestOptions): Promise<Exchange> =>
   ask(peer, method, { ttl: minute }, options);
@@ -53,14 +53,14 @@ const runs = (peer: Peer, method: string): boolean =>
 
 /**
  * What the client answers as tasks.
- * @throws {NoOccasion} when there is nothing, or not what is wanted
+ * @throws {NotObserved} when there is nothing, or not what is wanted
  */
 async function taskable(peer: Peer, wanted?: string): Promise<string[]> {
-  await peer.held('tools/call');
+  await peer.nextDeferred('tools/call');
   const methods = Object.keys(questions).filter(
     method => (wanted ?? method) === method && runs(peer, method),
   );
-  if (methods.length === 0) throw new NoOccasion(`the client answers no ${wanted ?? 'request'} as a task`);
+  if (methods.length === 0) throw new NotObserved(`the client answers no ${wanted ?? 'request'} as a task`);
   return methods;
 }
 
@@ -119,7 +119,7 @@ export const scenarios = [
     serve,
     does: call([], { without: ['tasks'] }),
     async run({ peer, expect }) {
-      await peer.held('tools/call');
+      await peer.nextDeferred('tools/call');
       insist(peer, 'tasks', false);
       const methods = Object.keys(questions).filter(method => declares(peer.declared, method.split('/')[0]!));
       for (const method of methods) {
@@ -128,9 +128,9 @@ export const scenarios = [
         expect('tasks.undeclared-type-processed-normally', asked).result(() =>
           idIn(asked) === undefined ? undefined : 'an ordinary result',
         );
-        expect.holds('tasks.capability-declared', [asked]);
+        expect.noViolation('tasks.capability-declared', [asked]);
       }
-      if (methods.length === 0) throw new NoOccasion('the client answers nothing but pings');
+      if (methods.length === 0) throw new NotObserved('the client answers nothing but pings');
     },
   }),
 
@@ -148,9 +148,9 @@ export const scenarios = [
         seen++;
         await get(peer, taskId);
         for (let again = 0; again < 2; again++) await ending(peer, taskId);
-        expect.holds('tasks.status-notification-unrelated', [(await ending(peer, taskId)).state]);
+        expect.noViolation('tasks.status-notification-unrelated', [(await ending(peer, taskId)).state]);
       }
-      if (seen === 0) expect.absent([...shownByAnyTask, ...whenCompleted], noTask);
+      if (seen === 0) expect.notObserved([...shownByAnyTask, ...whenCompleted], noTask);
     },
   }),
 
@@ -167,9 +167,9 @@ export const scenarios = [
       // a user may well enter something else each time
       const steady = resultOf(usual) && plain(await ask(peer, form)) === plain(usual);
       const taskId = steady && idIn(await asTask(peer, form));
-      if (!taskId) return expect.absent(row, 'there is nothing it could be compared with');
+      if (!taskId) return expect.notObserved(row, 'there is nothing it could be compared with');
       const result = await outcome(peer, taskId);
-      if (!resultOf(result)) return expect.absent(row, 'the result is not there');
+      if (!resultOf(result)) return expect.notObserved(row, 'the result is not there');
       const expected = `as without a task: ${describe(usual)}`;
       expect.that(row, plain(result) === plain(usual), expected, [usual, result], describe(result));
     },
@@ -186,7 +186,7 @@ export const scenarios = [
       const usual = await ask(peer, model);
       const taskId = errorOf(usual) && idIn(await asTask(peer, model));
       if (!taskId)
-        return expect.absent(
+        return expect.notObserved(
           ['tasks.result-same-error', 'tasks.failed-status-message'],
           'no task was made of a request that fails',
         );
@@ -194,8 +194,9 @@ export const scenarios = [
       const same = errorText(result) === errorText(usual);
       const row = 'tasks.result-same-error';
       if (result.reply) expect.that(row, same, describe(usual), [usual, result], describe(result));
-      else expect.absent(row, 'the result is not there');
-      if (statusIn(state) !== 'failed') expect.absent('tasks.failed-status-message', 'no task has failed');
+      else expect.notObserved(row, 'the result is not there');
+      if (statusIn(state) !== 'failed')
+        expect.notObserved('tasks.failed-status-message', 'no task has failed');
     },
   }),
 
@@ -209,12 +210,12 @@ export const scenarios = [
       const token = 'of a task at work';
       const made = await asTask(peer, await lengthy(peer), { meta: { progressToken: token } });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.absent(['tasks.result-blocks', ...ofProgress], noTask);
+      if (taskId === undefined) return expect.notObserved(['tasks.result-blocks', ...ofProgress], noTask);
       await ending(peer, taskId);
-      await peer.quiet();
+      await peer.quietWindow();
       const since = made.reply!.seq;
       if (!progressWith(peer, token).some(m => m.seq > since))
-        expect.absent(ofProgress, 'there was no progress');
+        expect.notObserved(ofProgress, 'there was no progress');
     },
   }),
 
@@ -228,24 +229,24 @@ export const scenarios = [
       const token = 'of a task that is cancelled';
       const made = await asTask(peer, await lengthy(peer), { meta: { progressToken: token } });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.absent(whenCancelled, noTask);
+      if (taskId === undefined) return expect.notObserved(whenCancelled, noTask);
       const isAtWork = () => progressWith(peer, token).length > 0;
-      for (let left = 5; left > 0 && !isAtWork(); left--) await peer.soon(isAtWork);
+      for (let left = 5; left > 0 && !isAtWork(); left--) await peer.waitUntil(isAtWork);
       const cancel = await peer.request('tasks/cancel', { taskId });
       await get(peer, taskId);
       const known = progressWith(peer, token).length;
-      await peer.quiet();
+      await peer.quietWindow();
       // by now it would have come to its end
       await get(peer, taskId);
       await peer.request('tasks/cancel', { taskId }, { deliberate: true });
       if (!resultOf(cancel))
-        return expect.absent(
+        return expect.notObserved(
           ['tasks.cancel-before-response', 'tasks.cancel-sticks', 'tasks.cancel-stops'],
           tooEarly,
         );
       // a cancelled task may be forgotten at once
-      expect.holds('tasks.cancel-sticks', [cancel]);
-      if (known === 0) return expect.absent('tasks.cancel-stops', 'there was no progress');
+      expect.noViolation('tasks.cancel-sticks', [cancel]);
+      if (known === 0) return expect.notObserved('tasks.cancel-stops', 'there was no progress');
       const late = progressWith(peer, token)[known];
       expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
     },
@@ -268,7 +269,10 @@ export const scenarios = [
       const missing = states.filter(s => resultOf(s) && !shown.has(resultOf(s)!.taskId!));
       const last = exchanges.at(-1);
       if (!last || !resultOf(last) || ids.length === 0)
-        return expect.absent(['tasks.list-next-cursor', 'tasks.list-contains-gettable'], 'there is no list');
+        return expect.notObserved(
+          ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
+          'there is no list',
+        );
       const evidence = [...exchanges.slice(-2), missing[0]];
       expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that is there', evidence);
       // what is missing at the end has been cut off; what is missing elsewhere was left out
@@ -307,12 +311,12 @@ export const scenarios = [
       const [method] = await taskable(peer);
       const taskId = 'mcp-conform-proposes-this-id';
       const named = await ask(peer, method!, { ttl: minute, taskId }, { deliberate: true });
-      if (idIn(named) === undefined) expect.absent('tasks.id-by-receiver', noTask);
+      if (idIn(named) === undefined) expect.notObserved('tasks.id-by-receiver', noTask);
       const ttl = 10 * 365 * 24 * 60 * minute;
       const kept = await ask(peer, method!, { ttl });
       const task = resultOf(kept)?.task;
       const row = 'tasks.resource-management';
-      if (!isObject(task)) return expect.absent(row, noTask);
+      if (!isObject(task)) return expect.notObserved(row, noTask);
       const shorter = typeof task.ttl === 'number' && task.ttl < ttl;
       expect.that(row, shorter, 'a shorter ttl', [kept], `ttl ${JSON.stringify(task.ttl)}`);
     },
@@ -328,7 +332,7 @@ export const scenarios = [
       const [method] = await taskable(peer);
       const [taskId, other] = [idIn(await asTask(peer, method!)), idIn(await asTask(peer, method!))];
       if (taskId === undefined || other === undefined)
-        return expect.absent(['tasks.param-is-truth', 'tasks.request-related-ignored'], noTask);
+        return expect.notObserved(['tasks.param-is-truth', 'tasks.request-related-ignored'], noTask);
       await ending(peer, taskId);
       for (const related of [{ taskId: other }, { taskId: 'mcp-conform-no-such-task' }, 7])
         for (const about of ['tasks/get', 'tasks/result'])

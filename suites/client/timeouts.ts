@@ -52,30 +52,30 @@ export const scenarios = [
     begins: 'connected',
     lasts: 600,
     async run({ peer, another, expect, scripted }) {
-      (await peer.held('initialize')).release();
+      (await peer.nextDeferred('initialize')).release();
       const requests = scripted ? await asked(peer) : [];
       const [read, , call] = requests;
       // it is the operator who knows how long is too long: nothing is said of who passes over the option
       if (requests.length < 2) {
-        expect.absent(rows, 'how long it waits is its own affair');
+        expect.notObserved(rows, 'how long it waits is its own affair');
         return;
       }
       const last = requests.at(-1)!;
       const all = requests.length === methods.length;
       expect.that('timeouts.established', all, 'an end of every wait', [read, last], `${last.method} waits`);
       if (call) expect.that('tools.client-timeouts', all, 'an end of the wait', [call]);
-      else expect.absent('tools.client-timeouts', 'it called no tool');
+      else expect.notObserved('tools.client-timeouts', 'it called no tool');
 
-      if (!all) return expect.absent('cancellation.not-initialize', 'it does not give up everything');
+      if (!all) return expect.notObserved('cancellation.not-initialize', 'it does not give up everything');
       const next = await another();
       const givenUp = requests.slice(0, -1);
       const forgotten = givenUp.find(request => !isWithdrawn(peer, request));
       const expected = 'notifications/cancelled for each of them';
       expect.that('timeouts.cancel-on-expiry', !forgotten, expected, [forgotten ?? read], 'none');
-      const opening = await next.held('initialize');
+      const opening = await next.nextDeferred('initialize');
       for (let patience = 50; patience > 0 && !next.ended; patience--) await next.pause();
-      if (next.ended) expect.holds('cancellation.not-initialize', [opening.request]);
-      else expect.absent('cancellation.not-initialize', 'it waits on for the answer to initialize');
+      if (next.ended) expect.noViolation('cancellation.not-initialize', [opening.request]);
+      else expect.notObserved('cancellation.not-initialize', 'it waits on for the answer to initialize');
     },
   }),
 ];

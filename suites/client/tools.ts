@@ -44,10 +44,10 @@ export const scenarios = [
       const row = 'base.lawful-results-taken';
       const next = await heldOrNone(peer, 'prompts/list');
       next?.release();
-      const [call] = peer.asked('tools/call');
-      if (next && call) expect.holds(row, [call, next.request]);
+      const [call] = peer.requestsOfCase('tools/call');
+      if (next && call) expect.noViolation(row, [call, next.request]);
       else if (call?.reply && scripted) expect.that(row, false, 'the next request', [call], 'none');
-      else expect.absent(row, 'it had nothing more to ask');
+      else expect.notObserved(row, 'it had nothing more to ask');
     },
   }),
 
@@ -61,14 +61,14 @@ export const scenarios = [
     does: [['connect'], ['list', 'tools'], ['call', 'strange'], ['call', 'sound'], ['close']],
     async run({ peer, expect, scripted }) {
       const row = 'json-schema.unsupported-dialect-error';
-      await peer.over();
-      const [listed] = peer.asked('tools/list');
+      await peer.caseOver();
+      const [listed] = peer.requestsOfCase('tools/list');
       // whether the strange one is called is its own affair
-      const sound = peer.asked('tools/call').find(({ request }) => request.params?.name === 'sound');
-      if (sound) expect.holds(row, [listed, sound]);
+      const sound = peer.requestsOfCase('tools/call').find(({ request }) => request.params?.name === 'sound');
+      if (sound) expect.noViolation(row, [listed, sound]);
       else if (listed?.reply && scripted)
         expect.that(row, false, 'a call of the other tool', [listed], 'none');
-      else expect.absent(row, 'it had nothing to call');
+      else expect.notObserved(row, 'it had nothing to call');
     },
   }),
 
@@ -83,7 +83,7 @@ export const scenarios = [
     },
     does: [['connect'], ['list', 'tools'], ['call', 'broken'], ['call', 'sound'], ['close']],
     async run({ peer, expect, scripted }) {
-      await peer.over();
+      await peer.caseOver();
       const [broken, sound] = peer.conversation.exchanges({ by: 'subject', method: 'tools/call' });
       if (!broken?.reply) return;
       if (scripted)
@@ -94,7 +94,7 @@ export const scenarios = [
           [broken, sound],
           'none',
         );
-      else if (sound) expect.holds('tools.client-validates-results', [broken, sound]);
+      else if (sound) expect.noViolation('tools.client-validates-results', [broken, sound]);
     },
   }),
 ];

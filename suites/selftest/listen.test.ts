@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { runVisit, type Visitors } from '../../harness/run/client/listen.js';
+import { type ConnectionObserver, runListen } from '../../harness/run/client/listen.js';
 import type { Address } from '../../harness/transports/link.js';
 import { mockClient } from '../../mocks/client/client.js';
 import { latestRevision, type TransportId } from '../../spec/revisions.js';
@@ -16,15 +16,15 @@ async function visit(act: Act) {
   const [arrived, left]: string[][] = [[], []];
   const seen = new Set<string>();
   const who = (c: { transport: string; revision: { id: string } }) => `${c.revision.id} ${c.transport}`;
-  const visitors: Visitors = {
+  const observer: ConnectionObserver = {
     waiting: addresses => void act(addresses).finally(() => end.abort()),
     arrived: conversation => arrived!.push(who(conversation)),
-    seen: findings => {
+    judged: findings => {
       for (const { requirement, verdict } of findings) seen.add(`${verdict} ${requirement}`);
     },
     left: conversation => left!.push(who(conversation)),
   };
-  const trial = await observe(runVisit({ suite, until: end.signal, visitors }));
+  const trial = await observe(runListen({ suite, until: end.signal, observer }));
   return { ...trial, arrived, left, seen };
 }
 

@@ -40,7 +40,7 @@ export async function knock(at: AtTheDoor, authorization: string | null, query =
 /** Too many wrong tokens in a row: nothing can be told from that. */
 export const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
-const outside = { isolation: 'raw', outside: true } as const;
+const outside = { isolation: 'uninitialized', outside: true } as const;
 
 export const scenarios = [
   scenario.http('server/authorization/as-described', {
@@ -50,7 +50,8 @@ export const scenarios = [
     async run(at) {
       const { expect, access } = at;
       const rows = ['auth.http-conform', 'base.auth-http'] as const;
-      if (access.closedTo === undefined) return expect.absent(rows, 'the server asks for no authorization');
+      if (access.closedTo === undefined)
+        return expect.notObserved(rows, 'the server asks for no authorization');
       const e = await knock(at, null);
       const told = e.header('www-authenticate') ?? 'no challenge';
       const actual = `${outcome(e)}, ${told}, no metadata`;
@@ -78,12 +79,13 @@ export const scenarios = [
       if (e.status === 401 && bearerOf(all).length > 0) return;
       // a bare refusal, or none at all: there is no challenge to look at
       const why = 'there is no challenge';
-      if (at.peer.revision.authorization?.bareRefusal) expect.absent('auth.challenge-present', why);
-      expect.absent('auth.challenge-no-error-without-credentials', why);
-      if (all.challenges.length === 0 && all.flaw === undefined) expect.absent('auth.challenge-syntax', why);
+      if (at.peer.revision.authorization?.bareRefusal) expect.notObserved('auth.challenge-present', why);
+      expect.notObserved('auth.challenge-no-error-without-credentials', why);
+      if (all.challenges.length === 0 && all.flaw === undefined)
+        expect.notObserved('auth.challenge-syntax', why);
       if (e.status === 401) return;
-      expect.absent(['auth.challenge-present', 'auth.challenge-resource-metadata'], why);
-      expect.absent('auth.validated-before-processing', 'nobody is refused');
+      expect.notObserved(['auth.challenge-present', 'auth.challenge-resource-metadata'], why);
+      expect.notObserved('auth.validated-before-processing', 'nobody is refused');
     },
   }),
 
@@ -94,7 +96,7 @@ export const scenarios = [
     async run(at) {
       const { http, access, expect } = at;
       if (access.guarded !== 'initialize')
-        return expect.absent('auth.401-no-token', 'a session is open to everybody');
+        return expect.notObserved('auth.401-no-token', 'a session is open to everybody');
       const headers = { Authorization: null };
       const asks = [
         { body: { jsonrpc: '2.0', id: 'list', method: 'tools/list' }, headers },
@@ -122,9 +124,9 @@ export const scenarios = [
       const exchanges = [await knock(at, null), await knock(at, null), await knock(at, null)];
       const scopes = exchanges.map(e => bearerParam(challengesOf(e), 'scope'));
       const [first] = scopes;
-      if (first === undefined) expect.absent('auth.scope-set-consistency', 'no scopes are named');
+      if (first === undefined) expect.notObserved('auth.scope-set-consistency', 'no scopes are named');
       if (first === undefined && !(await hasScopes(access, http.url)))
-        return expect.absent('auth.challenge-scope', 'the server knows no scopes');
+        return expect.notObserved('auth.challenge-scope', 'the server knows no scopes');
       expect.that('auth.challenge-scope', first !== undefined, 'a scope parameter', [exchanges[0]], 'none');
       if (first === undefined) return;
       const sets = scopes.map(scope => scope?.split(' ').sort().join(' '));
@@ -148,7 +150,8 @@ export const scenarios = [
       const own = access.token && { 'a token with another signature': tampered(access.token) };
       for (const [what, token] of Object.entries({ ...madeUpTokens(http.url), ...own })) {
         const e = await knock(at, `Bearer ${token}`);
-        if (isBusy(e)) return expect.unclear('auth.401-invalid-token', `the server is busy: ${outcome(e)}`);
+        if (isBusy(e))
+          return expect.inconclusive('auth.401-invalid-token', `the server is busy: ${outcome(e)}`);
         expect.that('auth.401-invalid-token', e.status === 401, `status 401 for ${what}`, [e], outcome(e));
         const inside = e.status !== undefined && e.status < 300;
         expect.that('auth.token-validated', !inside, `no entry for ${what}`, [e], outcome(e));

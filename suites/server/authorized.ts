@@ -14,7 +14,7 @@ import { begin, idIn } from './tasks.js';
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
 const noToken = 'there is no token to try; give --bearer-token, or --login for the flow';
-const raw = { isolation: 'raw' } as const;
+const raw = { isolation: 'uninitialized' } as const;
 
 /** Somebody else's request within the session of `peer`. */
 const intrude = (
@@ -66,10 +66,10 @@ export const scenarios = [
       const { expect, access } = at;
       const { token } = access;
       if (token === undefined)
-        return expect.absent(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
+        return expect.notObserved(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
       const e = await knock(at, `Bearer ${token}`);
       expect.that('auth.header-token-accepted', letIn(e), 'entry', [e], outcome(e));
-      if (!letIn(e)) return expect.unclear('auth.scheme-case-insensitive', 'the token is not accepted');
+      if (!letIn(e)) return expect.inconclusive('auth.scheme-case-insensitive', 'the token is not accepted');
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
         const other = await knock(at, `${scheme} ${token}`);
         const actual = `${outcome(other)} with ${scheme}`;
@@ -84,7 +84,7 @@ export const scenarios = [
     ...raw,
     async run(at) {
       const { expect, access } = at;
-      if (access.token === undefined) return expect.absent('auth.query-token-ignored', noToken);
+      if (access.token === undefined) return expect.notObserved('auth.query-token-ignored', noToken);
       for (const name of ['access_token', 'token']) {
         const e = await knock(at, null, `${name}=${access.token}`);
         const actual = `${outcome(e)} for ?${name}=…`;
@@ -101,7 +101,7 @@ export const scenarios = [
       const { expect, access } = at;
       const token = await access.tokenOf('expired');
       if (token === undefined)
-        return expect.absent('auth.401-expired-token', 'there is none; give --expired-token');
+        return expect.notObserved('auth.401-expired-token', 'there is none; give --expired-token');
       const e = await knock(at, `Bearer ${token}`);
       expect.that('auth.401-expired-token', e.status === 401, 'status 401', [e], outcome(e));
     },
@@ -118,13 +118,13 @@ export const scenarios = [
       const scope = 'mcp:read mcp:write';
       const own = await access.mint({ aud: http.url, scope });
       if (own === undefined)
-        return expect.absent(
+        return expect.notObserved(
           'auth.audience-checked',
           'nobody makes such a token; a server that trusts `mcp-conform mock authorization-server` gets one',
         );
       const control = await knock(at, `Bearer ${own}`);
       if (!letIn(control))
-        return expect.unclear('auth.audience-checked', 'a token made for this server is refused');
+        return expect.inconclusive('auth.audience-checked', 'a token made for this server is refused');
       for (const aud of foreign) {
         const e = await knock(at, `Bearer ${await access.mint({ aud, scope })}`);
         const right = e.status === 401 || e.status === 403;
@@ -142,7 +142,7 @@ export const scenarios = [
       const row = 'auth.uri-case-tolerance';
       const loud = http.url.replace(/^https?:\/\/[^/]+/, place => place.toUpperCase());
       const token = await access.mint({ aud: loud, scope: 'mcp:read mcp:write' });
-      if (token === undefined) return expect.absent(row, 'nobody makes such a token');
+      if (token === undefined) return expect.notObserved(row, 'nobody makes such a token');
       const e = await knock(at, `Bearer ${token}`);
       expect.that(row, letIn(e), `entry with aud ${loud}`, [e], outcome(e));
     },
@@ -156,7 +156,7 @@ export const scenarios = [
       const { expect, access } = at;
       const row = 'auth.foreign-token-rejected';
       const token = await access.tokenOf('foreign');
-      if (token === undefined) return expect.absent(row, 'there is none; give --foreign-token');
+      if (token === undefined) return expect.notObserved(row, 'there is none; give --foreign-token');
       const e = await knock(at, `Bearer ${token}`);
       expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
     },
@@ -168,8 +168,8 @@ export const scenarios = [
     async run(at) {
       const { expect, access, http } = at;
       const rows = ['auth.every-request-verified', 'auth.session-not-authentication'] as const;
-      if (access.token === undefined) return expect.absent(rows, noToken);
-      if (access.guarded !== 'initialize') return expect.absent(rows, 'sessions are open to everybody');
+      if (access.token === undefined) return expect.notObserved(rows, noToken);
+      if (access.guarded !== 'initialize') return expect.notObserved(rows, 'sessions are open to everybody');
       const asks = [{ body: listTools }, { body: note }, { method: 'GET' }, { method: 'DELETE' }];
       for (const ask of asks) {
         const what = 'body' in ask ? String(ask.body?.method) : ask.method;
@@ -180,10 +180,10 @@ export const scenarios = [
             authorization === null && http.sessionId !== undefined ? [rows[1], rows[0]] : rows;
           const how = authorization === null ? 'without a token' : 'with a made-up token';
           expect.that(row, !letIn(e), `a refusal of ${what} ${how}`, [e], outcome(e));
-          if (row === rows[1]) expect.holds(other, [e]);
+          if (row === rows[1]) expect.noViolation(other, [e]);
         }
       }
-      if (http.sessionId === undefined) expect.absent(rows[1], 'there are no session ids');
+      if (http.sessionId === undefined) expect.notObserved(rows[1], 'there are no session ids');
     },
   }),
 
@@ -193,10 +193,10 @@ export const scenarios = [
     async run(at) {
       const { expect, access, http } = at;
       const row = 'auth.session-bound-to-user';
-      if (http.sessionId === undefined) return expect.absent(row, 'there are no session ids');
+      if (http.sessionId === undefined) return expect.notObserved(row, 'there are no session ids');
       const token = await access.tokenOf('second');
       if (token === undefined)
-        return expect.absent(row, 'there is no second user; give --second-bearer-token');
+        return expect.notObserved(row, 'there is no second user; give --second-bearer-token');
       const e = await intrude(at, { body: listTools }, `Bearer ${token}`);
       expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
     },
@@ -211,7 +211,7 @@ export const scenarios = [
       const token = await access.tokenOf('weak');
       const rows = ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'] as const;
       if (token === undefined)
-        return expect.absent(rows, 'there is no token of less scope; give --weak-bearer-token');
+        return expect.notObserved(rows, 'there is no token of less scope; give --weak-bearer-token');
       const headers = (await enter(at, token)) ?? { Authorization: `Bearer ${token}` };
       const body = { jsonrpc: '2.0', id: 'privileged', method: 'tools/call', params: tool('privileged') };
       const e = await http.fetch({ body, headers });
@@ -227,10 +227,10 @@ export const scenarios = [
         (metadata === undefined && 'resource_metadata');
       const told = e.header('www-authenticate') ?? 'no challenge';
       if (e.status === 403) expect.that('auth.403-challenge', !lacks, lacks || 'a challenge', [e], told);
-      else expect.unclear('auth.403-challenge', `the call is answered with ${outcome(e)}`);
+      else expect.inconclusive('auth.403-challenge', `the call is answered with ${outcome(e)}`);
       const enough = scope === undefined ? undefined : await access.mint({ aud: http.url, scope });
       if (enough === undefined)
-        return expect.absent('auth.403-scope-needed', 'no token of that scope can be had');
+        return expect.notObserved('auth.403-scope-needed', 'no token of that scope can be had');
       const again = await http.fetch({ body, headers: { ...headers, Authorization: `Bearer ${enough}` } });
       expect.that(
         'auth.403-scope-needed',
@@ -250,13 +250,13 @@ export const scenarios = [
       const { expect, access, peer, http } = at;
       const token = await access.tokenOf('second');
       if (token === undefined)
-        return expect.absent(taskRows, 'there is no second user; give --second-bearer-token');
+        return expect.notObserved(taskRows, 'there is no second user; give --second-bearer-token');
       const made = await begin(peer, { name: 'test_task', arguments: {} });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.absent(taskRows, 'no task was made');
+      if (taskId === undefined) return expect.notObserved(taskRows, 'no task was made');
       const headers = await enter(at, token);
       if (!headers) {
-        for (const row of taskRows) expect.unclear(row, 'the second user is not let in');
+        for (const row of taskRows) expect.inconclusive(row, 'the second user is not let in');
         return;
       }
       const ask = async (method: string, params: JsonObject) => {
@@ -276,7 +276,7 @@ export const scenarios = [
       const tasks = listed.reply && bodyOf(listed.reply).result;
       const all = isObject(tasks) && Array.isArray(tasks.tasks) ? tasks.tasks : undefined;
       const seen = all?.some(task => isObject(task) && task.taskId === taskId) ?? false;
-      if (!all) expect.absent('tasks.list-own-context', 'the second user gets no list');
+      if (!all) expect.notObserved('tasks.list-own-context', 'the second user gets no list');
       else
         expect.that('tasks.list-own-context', !seen, 'a list without the tasks of the other', [
           made,

@@ -92,7 +92,8 @@ export const scenarios = [
       };
       const plain = await peer.request('ping');
       const ping = await peer.request('ping', { unknown: { deep: [null] } }, { meta });
-      if (!resultOf(plain)) return expect.absent('meta.reserved-values-not-assumed', 'no ping is answered');
+      if (!resultOf(plain))
+        return expect.notObserved('meta.reserved-values-not-assumed', 'no ping is answered');
       expect('meta.reserved-values-not-assumed', ping).result();
     },
   }),
@@ -114,11 +115,11 @@ export const scenarios = [
     async run({ peer }) {
       const id = () => `text-${peer.nextId()}`;
       await Promise.all([
-        peer.written(() => peer.link.send({ text: `{"method":"ping","id":"${id()}","jsonrpc":"2.0"}` })),
-        peer.written(() =>
+        peer.sendByHand(() => peer.link.send({ text: `{"method":"ping","id":"${id()}","jsonrpc":"2.0"}` })),
+        peer.sendByHand(() =>
           peer.link.send({ text: ` {\t"jsonrpc" : "2.0" , "id": "${id()}" ,"method":"ping" } ` }),
         ),
-        peer.written(() =>
+        peer.sendByHand(() =>
           peer.link.send({ text: `{"jsonrpc":"\\u0032.0","id":"${id()}","m\\u0065thod":"\\u0070ing"}` }),
         ),
       ]);
@@ -139,13 +140,19 @@ export const scenarios = [
   scenario('server/base/wrong-envelope', {
     title: 'JSON that is no message gets no result, and the conversation goes on',
     verifies: ['jsonrpc.invalid-request'],
-    isolation: 'last',
+    isolation: 'destructive',
     async run({ peer, expect }) {
       // one more that is not answered shows nothing
-      if (!(await peer.barrier())) return expect.unclear('jsonrpc.invalid-request', 'no ping is answered');
+      if (!(await peer.barrier()))
+        return expect.inconclusive('jsonrpc.invalid-request', 'no ping is answered');
       const said = [];
       for (const [what, text] of wrongEnvelopes) {
-        const { sent, alive, silence, replies } = await peer.aside(text, { trusting: true });
+        const {
+          sent,
+          alive,
+          silenceReason: silence,
+          unmatchedReplies: replies,
+        } = await peer.sendThenBarrier(text, { trusting: true });
         said.push(sent);
         // -32600 is right; silence on stdio and other codes are common and hurt nobody
         const served = replies.find(r => r.kind === 'result');
@@ -165,9 +172,13 @@ export const scenarios = [
       expect.that('jsonrpc.invalid-request', goesOn, 'a pong after all of them', evidence, why ?? 'no pong');
       if (!goesOn) return;
       // what is answered to these is not specified at all
-      await peer.aside('{"jsonrpc":"2.0","id":null,"method":"ping"}', { trusting: true });
-      await peer.aside('{"jsonrpc":"2.0","id":"wrong-4","method":"ping","params":[]}', { trusting: true });
-      await peer.aside('[{"jsonrpc":"2.0","id":"in-an-array","method":"ping"}]', { trusting: true });
+      await peer.sendThenBarrier('{"jsonrpc":"2.0","id":null,"method":"ping"}', { trusting: true });
+      await peer.sendThenBarrier('{"jsonrpc":"2.0","id":"wrong-4","method":"ping","params":[]}', {
+        trusting: true,
+      });
+      await peer.sendThenBarrier('[{"jsonrpc":"2.0","id":"in-an-array","method":"ping"}]', {
+        trusting: true,
+      });
     },
   }),
 
@@ -182,11 +193,11 @@ export const scenarios = [
     ],
     async run({ peer, expect }) {
       for (const { capability, row, method, params } of features) {
-        if (declares(peer.declared, capability)) expect.absent(row, `${capability} is declared`);
-        else expect.holds(row, [await peer.request(method, params, { deliberate: true })]);
+        if (declares(peer.declared, capability)) expect.notObserved(row, `${capability} is declared`);
+        else expect.noViolation(row, [await peer.request(method, params, { deliberate: true })]);
       }
       if (declares(peer.declared, 'tools'))
-        return expect.absent('tools.unsupported-calls-protocol-error', 'tools are declared');
+        return expect.notObserved('tools.unsupported-calls-protocol-error', 'tools are declared');
       await peer.request('tools/call', { name: peer.unused('tool') }, { deliberate: true });
     },
   }),
@@ -196,17 +207,17 @@ export const scenarios = [
     verifies: ['completion.capability-declared', 'completion.unsupported-error'],
     async run({ peer, expect }) {
       if (declares(peer.declared, 'completions')) {
-        expect.absent('completion.capability-declared', 'completion is declared');
-        return expect.absent('completion.unsupported-error', 'completion is declared');
+        expect.notObserved('completion.capability-declared', 'completion is declared');
+        return expect.notObserved('completion.unsupported-error', 'completion is declared');
       }
       const params = {
         ref: { type: 'ref/prompt', name: 'test_simple_prompt' },
         argument: { name: 'a', value: '' },
       };
       const exchange = await peer.request('completion/complete', params, { deliberate: true });
-      expect.holds('completion.capability-declared', [exchange]);
+      expect.noViolation('completion.capability-declared', [exchange]);
       if (exchange.reply?.kind === 'result')
-        return expect.absent('completion.unsupported-error', 'completion is supported, declared or not');
+        return expect.notObserved('completion.unsupported-error', 'completion is supported, declared or not');
       expect('completion.unsupported-error', exchange).error(-32601);
     },
   }),

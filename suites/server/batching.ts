@@ -17,7 +17,7 @@ export const scenarios = [
       // at once, so that a subject that knows no batches is waited for only once
       const answered = await Promise.all([peer.batch(mixed, { deliberate: true }), single(), single()]);
       if (answered.flat().every(exchange => !exchange.reply))
-        expect.absent('batch.response-per-request', 'no array is answered');
+        expect.notObserved('batch.response-per-request', 'no array is answered');
     },
   }),
 
@@ -25,7 +25,7 @@ export const scenarios = [
     title: 'a batch of notifications is not answered, not even with an empty array',
     verifies: ['batch.only-notifications'],
     async run({ peer }) {
-      await peer.aside(JSON.stringify([notification, notification]));
+      await peer.sendThenBarrier(JSON.stringify([notification, notification]));
     },
   }),
 
@@ -33,11 +33,11 @@ export const scenarios = [
     title: 'an empty array is answered with one error',
     verifies: ['batch.empty-array'],
     async run({ peer, expect }) {
-      const { sent, replies } = await peer.aside('[]');
+      const { sent, unmatchedReplies: replies } = await peer.sendThenBarrier('[]');
       const refused = peer.conversation.http().find(e => 'exchange' in sent && e.number === sent.exchange);
       if (replies.length > 0) return;
-      if (refused?.status && refused.status >= 400) expect.holds('batch.empty-array', [refused]);
-      else expect.absent('batch.empty-array', 'it is passed over');
+      if (refused?.status && refused.status >= 400) expect.noViolation('batch.empty-array', [refused]);
+      else expect.notObserved('batch.empty-array', 'it is passed over');
     },
   }),
 ];

@@ -1,6 +1,6 @@
 /** basic/utilities/cancellation. */
 
-import type { Answer, Peer, Pending } from '../../harness/peer/peer.js';
+import type { HandlerResult, Peer, Pending } from '../../harness/peer/peer.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -25,7 +25,7 @@ const progressOf = ({ conversation }: Peer, { request }: Pending): Message[] => 
 };
 
 /** The well-known tool reports progress; of others nobody knows. */
-const tells = (known: Known): boolean => known.players.get('slow')?.arguments === undefined;
+const tells = (known: Known): boolean => known.toolsByRole.get('slow')?.arguments === undefined;
 
 /** Cancellations that name nothing that could be cancelled. */
 export const nonsense: readonly (JsonObject | undefined)[] = [
@@ -45,10 +45,10 @@ export const scenarios = [
     verifies: ['cancellation.no-response', 'cancellation.stops-work'],
     fixtures: ['role slow'],
     async run({ peer, expect, known, tool }) {
-      if (peer.standsAlone) {
+      if (peer.isStateless) {
         const why = 'without sessions a cancellation comes to somebody who knows of no request';
-        expect.absent('cancellation.no-response', why);
-        return expect.absent('cancellation.stops-work', why);
+        expect.notObserved('cancellation.no-response', why);
+        return expect.notObserved('cancellation.stops-work', why);
       }
       const call = await underway(peer, tool('slow'), tells(known));
       const { conversation } = peer;
@@ -59,8 +59,8 @@ export const scenarios = [
       const before = progressOf(peer, call).length;
       const crossed = conversation.repliesTo(call.request)[0];
       if (early ?? crossed?.kind === 'result') {
-        expect.absent('cancellation.no-response', 'it was answered before it was cancelled');
-        return expect.absent('cancellation.stops-work', 'it was answered before it was cancelled');
+        expect.notObserved('cancellation.no-response', 'it was answered before it was cancelled');
+        return expect.notObserved('cancellation.stops-work', 'it was answered before it was cancelled');
       }
       // the tool knows no errors: this one is an answer to the cancellation
       const evidence = [call.request, crossed];
@@ -90,7 +90,7 @@ export const scenarios = [
         { deliberate: true },
       );
       await second.done;
-      await peer.soon(() => peer.conversation.repliesTo(third.request).length > 0);
+      await peer.waitUntil(() => peer.conversation.repliesTo(third.request).length > 0);
       return () => {
         for (const [row, { id, request }, cancellation] of [
           ['cancellation.race-tolerant', second, first.request],
@@ -129,7 +129,11 @@ export const scenarios = [
     verifies: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
     async run({ peer, expect }) {
       for (const params of nonsense) {
-        const { sent, alive, silence } = await peer.aside(() => {
+        const {
+          sent,
+          alive,
+          silenceReason: silence,
+        } = await peer.sendThenBarrier(() => {
           peer.notify('notifications/cancelled', params, { deliberate: true });
         });
         const evidence = [sent, ...silence.shownBy];
@@ -144,8 +148,8 @@ export const scenarios = [
     verifies: ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
-      let answer: (value: Answer) => void = () => {};
-      const held = new Promise<Answer>(resolve => {
+      let answer: (value: HandlerResult) => void = () => {};
+      const held = new Promise<HandlerResult>(resolve => {
         answer = resolve;
       });
       const restore = peer.handle(sampling, () => held, { deliberate: true });
@@ -153,7 +157,7 @@ export const scenarios = [
       const question = await peer.waitFor(m => m.method === sampling || idKey(m.id) === idKey(call.id));
       if (question?.method !== sampling) {
         restore();
-        return expect.absent(
+        return expect.notObserved(
           ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],
           neverAsked,
         );
@@ -170,7 +174,7 @@ export const scenarios = [
       const alive = await peer.barrier();
       restore();
       if (!withdrawn)
-        expect.absent('cancellation.late-response-ignored', 'the server did not cancel its own request');
+        expect.notObserved('cancellation.late-response-ignored', 'the server did not cancel its own request');
       else
         expect.that('cancellation.late-response-ignored', alive, 'a pong after the late answer', [withdrawn]);
     },

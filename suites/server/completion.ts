@@ -39,9 +39,9 @@ export const scenarios = [
       }
       // the first revision has no capability to say that there is no completion
       if (completions.length === 0)
-        expect.absent('completion.max-100-values', 'nothing that is listed is completed');
+        expect.notObserved('completion.max-100-values', 'nothing that is listed is completed');
       if (completions.every(c => c.total === undefined))
-        expect.absent('completion.total-and-has-more-consistent', 'no total is told');
+        expect.notObserved('completion.total-and-has-more-consistent', 'no total is told');
     },
   }),
 

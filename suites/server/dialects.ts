@@ -1,6 +1,6 @@
 /** basic/index#json-schema-usage: which JSON Schema a tool's arguments are read by. */
 
-import { plainValue } from '../../harness/generate/minimal.js';
+import { minimalValue } from '../../harness/generate/minimal.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -29,7 +29,7 @@ function trap(schema: JsonObject, plain: JsonObject): JsonObject | undefined {
     const tuple = isObject(property) ? property[keyword] : undefined;
     if (!Array.isArray(tuple) || !isObject(tuple[0])) continue;
     const wrong = ofOtherType[String(tuple[0].type)];
-    const rest = tuple.slice(1).map(item => plainValue(isObject(item) ? item : {}));
+    const rest = tuple.slice(1).map(item => minimalValue(isObject(item) ? item : {}));
     if (wrong !== undefined) return { ...plain, [name]: [wrong, ...rest] };
   }
   return undefined;
@@ -52,7 +52,7 @@ export const scenarios = [
         const schema = known.tools.find(t => t.name === tool.name)?.inputSchema as JsonObject;
         const bad = trap(schema, tool.arguments);
         const call = (args: JsonObject) =>
-          peer.attempt('tools/call', { name: tool.name, arguments: args }, { deliberate: true });
+          peer.requestOrCancel('tools/call', { name: tool.name, arguments: args }, { deliberate: true });
         // who does not look at arguments at all is told so elsewhere
         if (!bad || !isRefused(await call({}))) continue;
         const exchange = await call(bad);
@@ -65,7 +65,7 @@ export const scenarios = [
       }
       for (const row of ['json-schema.validate-by-dialect', ...ofDefault] as const)
         if (!judged.has(row))
-          expect.absent(
+          expect.notObserved(
             row as 'json-schema.validate-by-dialect',
             'no callable tool takes a tuple and checks its arguments',
           );

@@ -1,6 +1,6 @@
 /** client/elicitation: what a server asks of the user, and what it makes of the answers. */
 
-import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject } from '../../spec/json-rpc.js';
@@ -10,7 +10,7 @@ import { asksSince, neverAsked } from './questions.js';
 const method = 'elicitation/create';
 const words = { message: 'Who are you?' };
 
-const answers: readonly (readonly [what: string, answer: () => Answer])[] = [
+const answers: readonly (readonly [what: string, answer: () => HandlerResult])[] = [
   ['decline', () => ({ action: 'decline' })],
   ['cancel', () => ({ action: 'cancel' })],
   [
@@ -37,7 +37,8 @@ export const scenarios = [
       const call = tool('elicitation', words);
       const asks = [peer.request('tools/call', call), peer.request('tools/call', call)];
       const [first] = await Promise.all(asks);
-      if (!asksSince(peer, first!, method)) expect.absent('elicitation.schema-flat-primitive', neverAsked);
+      if (!asksSince(peer, first!, method))
+        expect.notObserved('elicitation.schema-flat-primitive', neverAsked);
     },
   }),
 
@@ -49,7 +50,10 @@ export const scenarios = [
       const call = tool('elicitation', words);
       // a server that no answer reaches is told by the row about answers
       if (!(await peer.request('tools/call', call)).reply)
-        return expect.absent('elicitation.actions-handled', 'the call is not answered when the user accepts');
+        return expect.notObserved(
+          'elicitation.actions-handled',
+          'the call is not answered when the user accepts',
+        );
       for (const [what, answer] of answers) {
         const restore = peer.handle(method, answer);
         const exchange = await peer.request('tools/call', call);
@@ -100,7 +104,7 @@ export const scenarios = [
       const first = await peer.request('tools/call', call);
       await peer.request('tools/call', { name: 'test_elicitation_sep1330_enums', arguments: {} });
       if (asksSince(peer, first, method)) return;
-      expect.absent(['elicitation.form-parameters', 'elicitation.common-parameters'], neverAsked);
+      expect.notObserved(['elicitation.form-parameters', 'elicitation.common-parameters'], neverAsked);
     },
   }),
 
@@ -110,8 +114,8 @@ export const scenarios = [
     fixtures: ['tool test_elicitation_url'],
     async run({ peer, expect }) {
       const exchange = await peer.request('tools/call', { name: 'test_elicitation_url', arguments: {} });
-      expect.holds('elicitation.undeclared-mode-not-sent', [exchange]);
-      expect.holds('elicitation.empty-capability-is-form', [exchange]);
+      expect.noViolation('elicitation.undeclared-mode-not-sent', [exchange]);
+      expect.noViolation('elicitation.empty-capability-is-form', [exchange]);
     },
   }),
 
@@ -139,17 +143,17 @@ export const scenarios = [
     verifies: ['elicitation.complete-to-initiator-only'],
     declares: { elicitation: { form: {}, url: {} } },
     fixtures: ['tool test_elicitation_url'],
-    async run({ peer, another, expect }) {
-      const other = await another();
+    async run({ peer, newConversation, expect }) {
+      const other = await newConversation();
       await other.open({ capabilities: { elicitation: { form: {}, url: {} } } });
       // by then its stream is open, if it gets one
       await other.barrier();
       await peer.request('tools/call', { name: 'test_elicitation_url', arguments: {} });
-      await other.quiet();
+      await other.quietWindow();
       const told = (who: typeof peer) =>
         who.conversation.notifications({ by: 'subject', method: 'notifications/elicitation/complete' });
       if (told(peer).length + told(other).length === 0)
-        return expect.absent('elicitation.complete-to-initiator-only', 'nobody is told');
+        return expect.notObserved('elicitation.complete-to-initiator-only', 'nobody is told');
       const [stray] = told(other);
       expect.that('elicitation.complete-to-initiator-only', !stray, 'no word of it in another session', [
         stray ?? told(peer)[0],

@@ -18,7 +18,7 @@ export const scenarios = [
     async run({ peer, http, expect }) {
       const row = 'http-sse.origin-validated';
       if (!isOnLoopback(http.url))
-        return expect.absent(row, 'who may ask a public server is its own decision');
+        return expect.notObserved(row, 'who may ask a public server is its own decision');
       for (const Origin of foreignOrigins) {
         const get = await http.fetch({ method: 'GET', headers: { Origin } });
         if (!get.end) http.drop(get, { resume: false });
@@ -33,8 +33,8 @@ export const scenarios = [
     title: 'two clients that use the same ids at once each get their own answers',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     fixtures: ['prompt test_prompt_with_arguments'],
-    async run({ peer, another, expect }) {
-      const other = await another();
+    async run({ peer, newConversation, expect }) {
+      const other = await newConversation();
       await other.open({ capabilities: {} });
       const name = 'test_prompt_with_arguments';
       const ask = (who: typeof peer, arg1: string) =>

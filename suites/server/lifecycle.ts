@@ -29,15 +29,15 @@ export const scenarios = [
       'lifecycle.version-echo',
       'lifecycle.init-errors-handled',
     ],
-    isolation: 'raw',
-    async run({ peer, expect, known, another }) {
-      const later = await another();
+    isolation: 'uninitialized',
+    async run({ peer, expect, known, newConversation }) {
+      const later = await newConversation();
       const past = await peer.open({ protocolVersion: otherYear(peer, '1900') });
       const future = await later.open({ protocolVersion: otherYear(peer, '2999') });
       for (const exchange of [past, future]) {
         // one that is still starting cannot be told from one that is silent
         if (!exchange.reply && !(await (exchange === past ? peer : later).barrier()) && exchange.deadline) {
-          expect.unclear('lifecycle.version-counter-offer', 'nothing came in time');
+          expect.inconclusive('lifecycle.version-counter-offer', 'nothing came in time');
           continue;
         }
         const asked = exchange.request.params?.protocolVersion;
@@ -46,12 +46,12 @@ export const scenarios = [
         const status = exchange.reply ? undefined : post?.status;
         if (status !== undefined && status >= 400) {
           // one that has room for a single session refuses the next whatever it asks for
-          const third = await (await another()).open();
+          const third = await (await newConversation()).open();
           const row = 'lifecycle.version-counter-offer-as-result';
-          expect.holds('lifecycle.init-errors-handled', [post]);
-          expect.absent('lifecycle.version-counter-offer', 'it is refused by HTTP');
+          expect.noViolation('lifecycle.init-errors-handled', [post]);
+          expect.notObserved('lifecycle.version-counter-offer', 'it is refused by HTTP');
           if (resultOf(third)) expect.that(row, false, 'a result', [post], `status ${status}`);
-          else expect.unclear(row, `every further initialize is refused, with status ${status}`);
+          else expect.inconclusive(row, `every further initialize is refused, with status ${status}`);
           continue;
         }
         expect.that('lifecycle.init-errors-handled', !!exchange.reply, 'an answer of any kind', [exchange]);
@@ -67,7 +67,7 @@ export const scenarios = [
         );
         const newest = known.offers.find(id => findRevision(id)?.era === peer.revision.era);
         if (typeof offer !== 'string' || offer === asked || !newest)
-          expect.absent('lifecycle.version-counter-latest', 'no counter-offer');
+          expect.notObserved('lifecycle.version-counter-latest', 'no counter-offer');
         else
           expect.that(
             'lifecycle.version-counter-latest',
@@ -79,10 +79,10 @@ export const scenarios = [
       }
       const offer = resultOf(future)?.protocolVersion;
       if (typeof offer !== 'string' || offer === future.request.params?.protocolVersion)
-        return expect.absent('lifecycle.version-echo', 'no counter-offer');
+        return expect.notObserved('lifecycle.version-echo', 'no counter-offer');
       // that it has been seen to agree to is known already
-      if (known.offers.includes(offer)) return expect.holds('lifecycle.version-echo', [future]);
-      const settled = await (await another()).open({ protocolVersion: offer });
+      if (known.offers.includes(offer)) return expect.noViolation('lifecycle.version-echo', [future]);
+      const settled = await (await newConversation()).open({ protocolVersion: offer });
       expect('lifecycle.version-echo', settled).result(r =>
         r.protocolVersion === offer ? undefined : `version ${offer}`,
       );
@@ -98,10 +98,10 @@ export const scenarios = [
       'lifecycle.capabilities-open-set',
       'base.components-supported',
     ],
-    isolation: 'raw',
+    isolation: 'uninitialized',
     async run({ peer, expect }) {
       // whether a ping is answered before initialize is disputed, that it kills nobody is not
-      peer.raw('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
+      peer.sendRaw('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
       const capabilities = {
         ...peer.era.capabilities(peer),
         'x-conformance': { a: 1 },
@@ -112,19 +112,20 @@ export const scenarios = [
       const opened = await opening.done;
       expect('lifecycle.capabilities-open-set', opened).result();
       const { id } = peer.revision;
-      if (opened.reply?.kind !== 'result') expect.absent('lifecycle.version-echo', 'initialize is refused');
+      if (opened.reply?.kind !== 'result')
+        expect.notObserved('lifecycle.version-echo', 'initialize is refused');
       else
         expect('lifecycle.version-echo', opened).result(r =>
           r.protocolVersion === id ? undefined : `version ${id}`,
         );
-      await peer.quiet();
-      expect.holds('lifecycle.server-waits-for-initialized', [opened]);
+      await peer.quietWindow();
+      expect.noViolation('lifecycle.server-waits-for-initialized', [opened]);
       peer.notify('notifications/initialized');
       const first = [await peer.request('ping')];
       for (const { method } of declaredLists(peer)) first.push(await peer.request(method));
       const served = first.find(e => e.reply?.kind === 'result');
       // whether it is a sound result is for others to say
-      if (served) expect.holds('base.components-supported', [served]);
+      if (served) expect.noViolation('base.components-supported', [served]);
       else expect('base.components-supported', first.find(e => !e.reply) ?? first[0]!).result();
     },
   }),
@@ -132,7 +133,7 @@ export const scenarios = [
   scenario('server/lifecycle/incomplete-initialize', {
     title: 'an initialize request that lacks something is refused, and a whole one then served',
     verifies: ['jsonrpc.request-answered-once', 'jsonrpc.invalid-params'],
-    isolation: 'raw',
+    isolation: 'uninitialized',
     async run({ peer, expect }) {
       const whole = introduction(peer, {});
       for (const missing of Object.keys(whole)) {
@@ -140,7 +141,7 @@ export const scenarios = [
         const refused = await peer.request('initialize', params, { deliberate: true });
         // over HTTP the status says it as well
         if (refused.reply) expect('jsonrpc.invalid-params', refused).error(-32602, -32600);
-        else expect.absent('jsonrpc.invalid-params', 'there was no answer in JSON-RPC');
+        else expect.notObserved('jsonrpc.invalid-params', 'there was no answer in JSON-RPC');
         // what comes after one that was served is a second handshake
         if (refused.reply?.kind !== 'error') break;
       }
@@ -154,10 +155,10 @@ export const scenarios = [
     verifies: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
     declares: {},
     async run({ peer, expect, known }) {
-      for (const tool of known.callable.slice(0, 8)) await peer.attempt('tools/call', { ...tool });
+      for (const tool of known.callable.slice(0, 8)) await peer.requestOrCancel('tools/call', { ...tool });
       return () => {
-        expect.holds('lifecycle.respect-capabilities', [peer.conversation.handshake]);
-        expect.holds('roots.capability-checked', [peer.conversation.handshake]);
+        expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.handshake]);
+        expect.noViolation('roots.capability-checked', [peer.conversation.handshake]);
       };
     },
   }),
@@ -176,9 +177,9 @@ export const scenarios = [
       const present = asking.filter(({ name }) => known.tools.some(t => t.name === name));
       for (const call of present) await peer.request('tools/call', call);
       const { handshake } = peer.conversation;
-      expect.holds('lifecycle.respect-capabilities', [handshake]);
-      expect.holds('elicitation.undeclared-mode-not-sent', [handshake]);
-      expect.holds('roots.capability-checked', [handshake]);
+      expect.noViolation('lifecycle.respect-capabilities', [handshake]);
+      expect.noViolation('elicitation.undeclared-mode-not-sent', [handshake]);
+      expect.noViolation('roots.capability-checked', [handshake]);
     },
   }),
 ];

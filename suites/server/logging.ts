@@ -1,6 +1,6 @@
 /** server/utilities/logging. */
 
-import { plainObject } from '../../harness/generate/minimal.js';
+import { minimalObject } from '../../harness/generate/minimal.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
@@ -44,16 +44,16 @@ export const scenarios = [
     fixtures: ['role logging'],
     async run({ peer, expect, tool, known }) {
       // the well-known tool logs three times
-      const least = known.players.get('logging')?.arguments ? 1 : 3;
+      const least = known.toolsByRole.get('logging')?.arguments ? 1 : 3;
       const all = await logged(peer, 'debug', tool('logging'));
       const call = peer.conversation.requests({ by: 'peer', method: 'tools/call' }).at(-1);
       const row = 'logging.messages-at-or-above-level';
       // answered with JSON there may be no way to tell anything
       if (all.length === 0 && call && peer.conversation.httpOf(call)?.isStream === false)
-        expect.absent(row, 'calls are answered with JSON, without any message');
+        expect.notObserved(row, 'calls are answered with JSON, without any message');
       else expect.that(row, all.length >= least, `${least} or more messages`, [call, ...all]);
       await logged(peer, 'error', tool('logging'));
-      expect.holds('logging.no-messages-below-level', [call]);
+      expect.noViolation('logging.no-messages-below-level', [call]);
       await peer.request('logging/setLevel', { level: 'info' });
     },
   }),
@@ -67,8 +67,8 @@ export const scenarios = [
       const args = { ...(call.arguments as JsonObject), password: 'mcp-conform-hunter2' };
       const exchange = await peer.request('tools/call', { ...call, arguments: args });
       await peer.barrier();
-      expect.holds('logging.no-credentials', [exchange]);
-      expect.holds('logging.remove-sensitive', [exchange]);
+      expect.noViolation('logging.no-credentials', [exchange]);
+      expect.noViolation('logging.remove-sensitive', [exchange]);
     },
   }),
 
@@ -79,14 +79,14 @@ export const scenarios = [
     async run({ peer, expect, tool }) {
       const person = (value: Json) => (value === 'text' ? 'ada.lovelace@example.com' : value);
       const restore = peer.handle('elicitation/create', params => {
-        const plain = plainObject((params?.requestedSchema ?? {}) as JsonObject);
+        const plain = minimalObject((params?.requestedSchema ?? {}) as JsonObject);
         const filled = Object.entries(plain).map(([name, value]) => [name, person(value)]);
         return { action: 'accept', content: Object.fromEntries(filled) };
       });
       const exchange = await peer.request('tools/call', tool('elicitation', { message: 'Who are you?' }));
       await peer.barrier();
       restore();
-      expect.holds('logging.no-personal-data', [exchange]);
+      expect.noViolation('logging.no-personal-data', [exchange]);
     },
   }),
 
@@ -108,7 +108,7 @@ export const scenarios = [
         [call],
         found.join(', '),
       );
-      expect.holds('logging.no-messages-below-level', [call]);
+      expect.noViolation('logging.no-messages-below-level', [call]);
       await peer.request('logging/setLevel', { level: 'info' });
     },
   }),

@@ -10,7 +10,7 @@ export const scenarios = [
     verifies: ['pagination.resume-after-cursor'],
     async run({ peer, expect }) {
       const lists = pagedLists(peer);
-      if (lists.length === 0) expect.absent('pagination.resume-after-cursor', 'no list is declared');
+      if (lists.length === 0) expect.notObserved('pagination.resume-after-cursor', 'no list is declared');
       for (const { method, key, changed } of lists) {
         const before = peer.conversation.notifications({ method: changed }).length;
         const [first, second] = [await peer.list(method, key), await peer.list(method, key)];
@@ -42,7 +42,7 @@ export const scenarios = [
         // that both pages are the same is for a rule to say; refused at once, it was good for one use only
         if (resultOf(first)) expect('pagination.stable-cursors', again).result();
       }
-      if (!seen) expect.absent('pagination.stable-cursors', 'no list has a second page');
+      if (!seen) expect.notObserved('pagination.stable-cursors', 'no list has a second page');
     },
   }),
 
@@ -51,7 +51,7 @@ export const scenarios = [
     verifies: ['pagination.invalid-cursor-error', 'pagination.invalid-cursor-graceful'],
     async run({ peer, expect }) {
       const lists = pagedLists(peer);
-      if (lists.length === 0) expect.absent('pagination.invalid-cursor-error', 'no list is declared');
+      if (lists.length === 0) expect.notObserved('pagination.invalid-cursor-error', 'no list is declared');
       const ask = (method: string, cursor: string) => peer.request(method, { cursor }, { deliberate: true });
       for (const { method } of lists) {
         const [usual, made] = await Promise.all([
@@ -60,7 +60,7 @@ export const scenarios = [
         ]);
         // a list that is refused altogether is another row's; templates need not be there at all
         if (resultOf(usual)) expect('pagination.invalid-cursor-error', made!).error(-32602);
-        else expect.absent('pagination.invalid-cursor-error', `${method} is refused`);
+        else expect.notObserved('pagination.invalid-cursor-error', `${method} is refused`);
       }
       expect.that('pagination.invalid-cursor-graceful', await peer.barrier(), 'a server that still answers', [
         peer.conversation.messages.at(-1),

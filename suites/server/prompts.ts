@@ -32,9 +32,9 @@ export const scenarios = [
     title: 'listed prompts are given well formed',
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
-      if (known.prompts.length === 0) expect.absent('base.schema-valid', 'no prompt is listed');
+      if (known.prompts.length === 0) expect.notObserved('base.schema-valid', 'no prompt is listed');
       for (const prompt of known.prompts.slice(0, 6))
-        await peer.attempt('prompts/get', ask(prompt, filled(prompt)));
+        await peer.requestOrCancel('prompts/get', ask(prompt, filled(prompt)));
     },
   }),
 
@@ -49,9 +49,9 @@ export const scenarios = [
         const given = await completedArguments(peer, ref, required(prompt));
         if (!given) continue;
         got++;
-        await peer.attempt('prompts/get', ask(prompt, given));
+        await peer.requestOrCancel('prompts/get', ask(prompt, given));
       }
-      if (got === 0) expect.absent('base.schema-valid', 'no arguments are completed');
+      if (got === 0) expect.notObserved('base.schema-valid', 'no arguments are completed');
     },
   }),
 
@@ -93,7 +93,7 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const needy = known.prompts.filter(prompt => required(prompt).length > 0);
       if (needy.length === 0)
-        expect.absent('prompts.missing-argument-error', 'no prompt requires an argument');
+        expect.notObserved('prompts.missing-argument-error', 'no prompt requires an argument');
       for (const prompt of needy.slice(0, 3)) {
         const [first, ...others] = required(prompt);
         expect(
@@ -114,7 +114,7 @@ export const scenarios = [
     verifies: ['prompts.arguments-validated'],
     async run({ peer, expect, known }) {
       const needy = known.prompts.find(prompt => required(prompt).length > 0);
-      if (!needy) return expect.absent('prompts.arguments-validated', 'no prompt requires an argument');
+      if (!needy) return expect.notObserved('prompts.arguments-validated', 'no prompt requires an argument');
       // a number may be taken for its digits; an object is no text in any reading
       const got = await peer.request('prompts/get', ask(needy, filled(needy, { a: 1 })), {
         deliberate: true,

@@ -8,7 +8,7 @@ import { challengesOf } from '../rules/server/authorization.js';
 import { knock } from './authorization.js';
 
 const name = '/.well-known/oauth-protected-resource';
-const outside = { isolation: 'raw', outside: true } as const;
+const outside = { isolation: 'uninitialized', outside: true } as const;
 
 /** The well-known places for a server, in the order of a client. */
 function places(url: string): string[] {
@@ -55,7 +55,7 @@ export const scenarios = [
       const discoverable = usable !== undefined || found;
       expect.that('auth.prm-discoverable', discoverable, 'a way to the metadata', evidence, seen);
       const row = 'auth.challenge-metadata-url-works';
-      if (!usable) expect.absent(row, 'the challenge names no metadata');
+      if (!usable) expect.notObserved(row, 'the challenge names no metadata');
       else
         expect.that(
           row,
@@ -66,14 +66,15 @@ export const scenarios = [
         );
       if (found) {
         if (http.url.endsWith('/'))
-          expect.absent('auth.resource-trailing-slash', 'the server itself has one');
+          expect.notObserved('auth.resource-trailing-slash', 'the server itself has one');
         const servers = textIn(answers.find(isThere)?.json?.authorization_servers);
-        if (servers.length === 0) expect.absent('auth.prm-issuer-form', 'no authorization server is listed');
+        if (servers.length === 0)
+          expect.notObserved('auth.prm-issuer-form', 'no authorization server is listed');
         return;
       }
       const about = ['auth.prm-format', 'auth.prm-resource', 'auth.prm-authorization-servers'] as const;
-      expect.absent(about, 'there is no metadata');
-      expect.absent(['auth.prm-issuer-form', 'auth.resource-trailing-slash'], 'there is no metadata');
+      expect.notObserved(about, 'there is no metadata');
+      expect.notObserved(['auth.prm-issuer-form', 'auth.resource-trailing-slash'], 'there is no metadata');
     },
   }),
 
@@ -107,7 +108,7 @@ export const scenarios = [
       let document: WebAnswer | undefined;
       for (const url of urls) if (!document || !isThere(document)) document = await get(access.web, url);
       const servers = textIn(document?.json?.authorization_servers).filter(one => URL.canParse(one));
-      if (servers.length === 0) return expect.absent(row, 'no authorization server is listed');
+      if (servers.length === 0) return expect.notObserved(row, 'no authorization server is listed');
       const seen: string[] = [];
       const evidence = [document!.exchange];
       let found = false;

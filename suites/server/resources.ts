@@ -38,7 +38,7 @@ function expectUniform(
 ): void {
   const stated = template?.mimeType;
   if (stated === undefined)
-    expect.absent('resources.template-mime-type-uniform', 'the template states no type');
+    expect.notObserved('resources.template-mime-type-uniform', 'the template states no type');
   else
     expect('resources.template-mime-type-uniform', read).result(r =>
       contents(r.contents).every(c => [undefined, stated].includes(c.mimeType))
@@ -63,7 +63,7 @@ export const scenarios = [
     title: 'listed resources are read well formed',
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
-      if (known.resources.length === 0) expect.absent('base.schema-valid', 'no resource is listed');
+      if (known.resources.length === 0) expect.notObserved('base.schema-valid', 'no resource is listed');
       const sized = known.resources.filter(r => r.size !== undefined);
       for (const { uri } of [...sized.slice(0, 2), ...known.resources.slice(0, 3)])
         if (uri !== undefined) await peer.request('resources/read', { uri });
@@ -110,12 +110,12 @@ export const scenarios = [
         const values = await completedArguments(peer, { type: 'ref/resource', uri: uriTemplate }, names);
         if (!values) continue;
         const uri = uriTemplate.replace(simpleVariable, (_, name) => encodeURIComponent(values[name]!));
-        const read = await peer.attempt('resources/read', { uri });
+        const read = await peer.requestOrCancel('resources/read', { uri });
         if (!resultOf(read)) continue;
         reads++;
         expectUniform(expect, template, read);
       }
-      if (reads === 0) expect.absent('resources.template-mime-type-uniform', 'no template is completed');
+      if (reads === 0) expect.notObserved('resources.template-mime-type-uniform', 'no template is completed');
     },
   }),
 
@@ -128,7 +128,7 @@ export const scenarios = [
       const read = await peer.request('resources/read', { uri: `${scheme}mcp-conform/no-such-resource` });
       // what a URI stands for is up to the server; an answer without an error breaks nothing
       if (read.reply?.kind === 'result')
-        expect.absent('resources.not-found-code-32002', 'the server reads any URI');
+        expect.notObserved('resources.not-found-code-32002', 'the server reads any URI');
       else expect('resources.not-found-code-32002', read).error(-32002);
     },
   }),
@@ -162,7 +162,7 @@ export const scenarios = [
       const fixture = known.resources.find(r => r.uri === watched.uri);
       const uri = (fixture ?? known.resources[0])?.uri;
       if (uri === undefined)
-        return expect.absent('resources.subscribe-methods-answered', 'no resource is listed');
+        return expect.notObserved('resources.subscribe-methods-answered', 'no resource is listed');
       await peer.request('resources/subscribe', { uri });
       await peer.request('resources/unsubscribe', { uri });
     },
@@ -176,7 +176,7 @@ export const scenarios = [
       const method = 'notifications/resources/updated';
       const subscribed = await peer.request('resources/subscribe', watched);
       if (subscribed.reply?.kind !== 'result') {
-        expect.absent(updates, 'the subscription is refused');
+        expect.notObserved(updates, 'the subscription is refused');
         return;
       }
       const told = peer.waitFor(m => m.method === method);
@@ -186,7 +186,7 @@ export const scenarios = [
       // what is still on its way over another stream arrives before the answer to this
       await peer.barrier();
       const unheard = await peer.request('tools/call', update);
-      return () => expect.holds('resources.unsubscribe-ends-updates', [unheard]);
+      return () => expect.noViolation('resources.unsubscribe-ends-updates', [unheard]);
     },
   }),
 

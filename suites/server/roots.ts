@@ -1,6 +1,6 @@
 /** client/roots: what a server makes of the roots of its client. */
 
-import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';
 
@@ -8,7 +8,7 @@ const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };
 
 /** Answers that leave a server without roots it could use. */
-const unusable: readonly (() => Answer)[] = [
+const unusable: readonly (() => HandlerResult)[] = [
   () => ({ roots: [] }),
   () => ({ roots: [{ uri: 'file:///mcp-conform/no/such/directory' }] }),
   () => {
@@ -30,13 +30,13 @@ export const scenarios = [
   scenario('server/roots/fetched-unasked', {
     title: 'a server that asks for the roots whenever they have changed takes any answer',
     // it may be a while before it asks for the first time
-    isolation: 'aside',
+    isolation: 'slow',
     verifies: ['roots.server-refetches-after-change', 'roots.unavailable-roots-handled'],
-    async run({ peer, expect, beside }) {
+    async run({ peer, expect, waitWhileOthersRun }) {
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
       // without sessions it has nobody to ask
-      if (asked().length === 0 && !peer.standsAlone)
-        await beside(
+      if (asked().length === 0 && !peer.isStateless)
+        await waitWhileOthersRun(
           waitFor(
             peer.next(m => m.method === 'roots/list'),
             peer.timing.answer / 5,
@@ -46,17 +46,17 @@ export const scenarios = [
       const fetches = async () => {
         const before = asked().length;
         peer.notify(changed);
-        return peer.soon(() => asked().length > before);
+        return peer.waitUntil(() => asked().length > before);
       };
       if (asked().length === 0 || !(await fetches())) {
         // it may ask when it next needs them
-        expect.absent(
+        expect.notObserved(
           'roots.server-refetches-after-change',
           'it does not ask unless something is asked of it',
         );
-        return expect.absent('roots.unavailable-roots-handled', 'it does not ask for roots by itself');
+        return expect.notObserved('roots.unavailable-roots-handled', 'it does not ask for roots by itself');
       }
-      expect.holds('roots.server-refetches-after-change', asked().slice(-1));
+      expect.noViolation('roots.server-refetches-after-change', asked().slice(-1));
       for (const answer of unusable) {
         const restore = peer.handle('roots/list', answer);
         const fetched = await fetches();
@@ -77,9 +77,9 @@ export const scenarios = [
       await peer.request('tools/call', call);
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
       const before = asked().length;
-      if (before === 0) return expect.absent('roots.server-refetches-after-change', 'it never asked');
+      if (before === 0) return expect.notObserved('roots.server-refetches-after-change', 'it never asked');
       const [note] = peer.notify(changed);
-      await peer.soon(() => asked().length > before);
+      await peer.waitUntil(() => asked().length > before);
       // asking at the next use is early enough
       if (asked().length === before) await peer.request('tools/call', call);
       expect.that('roots.server-refetches-after-change', asked().length > before, 'another roots/list', [

@@ -1,6 +1,6 @@
 /** client/sampling: what a server asks of the client's model, and what it makes of the answers. */
 
-import { type Answer, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -47,7 +47,7 @@ export const scenarios = [
       const [first] = await Promise.all(
         [1, 2, 3].map(n => peer.request('tools/call', tool('sampling', { prompt: `Question ${n}` }))),
       );
-      if (!asksSince(peer, first!, method)) expect.absent('base.method-of-own-side', neverAsked);
+      if (!asksSince(peer, first!, method)) expect.notObserved('base.method-of-own-side', neverAsked);
     },
   }),
 
@@ -56,8 +56,8 @@ export const scenarios = [
     verifies: ['jsonrpc.request-answered-once'],
     fixtures: ['role sampling'],
     async run({ peer, tool }) {
-      let release: (answer: Answer) => void = () => {};
-      const held = new Promise<Answer>(resolve => {
+      let release: (answer: HandlerResult) => void = () => {};
+      const held = new Promise<HandlerResult>(resolve => {
         release = resolve;
       });
       const answers = [held, reply(text('second'))];
@@ -75,7 +75,7 @@ export const scenarios = [
     verifies: ['sampling.message-content-validated'],
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
-      const answers: (() => Answer)[] = [
+      const answers: (() => HandlerResult)[] = [
         () => {
           throw new RefusedRequest(-1, 'The user has refused.');
         },
@@ -83,7 +83,7 @@ export const scenarios = [
       ];
       // a server that no answer reaches is told by the row about answers
       if (!(await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }))).reply)
-        return expect.absent('sampling.message-content-validated', 'the call is never answered');
+        return expect.notObserved('sampling.message-content-validated', 'the call is never answered');
       for (const answer of answers) {
         const restore = peer.handle(method, answer, { deliberate: true });
         const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
@@ -105,7 +105,7 @@ export const scenarios = [
       const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
       restore();
       if (!asksSince(peer, exchange, method))
-        return expect.absent('sampling.content-single-or-array', neverAsked);
+        return expect.notObserved('sampling.content-single-or-array', neverAsked);
       const ok = exchange.reply?.kind === 'result' && resultOf(exchange)?.isError !== true;
       expect.that('sampling.content-single-or-array', ok, 'a call that succeeds', [exchange]);
     },
@@ -118,7 +118,7 @@ export const scenarios = [
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
       const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
-      expect.holds('sampling.include-context-avoided', [exchange]);
+      expect.noViolation('sampling.include-context-avoided', [exchange]);
     },
   }),
 
@@ -128,7 +128,7 @@ export const scenarios = [
     fixtures: ['tool test_sampling_with_tools'],
     async run({ peer, expect }) {
       const exchange = await peer.request('tools/call', adding);
-      expect.holds('sampling.no-tools-without-capability', [exchange]);
+      expect.noViolation('sampling.no-tools-without-capability', [exchange]);
     },
   }),
 
@@ -153,7 +153,7 @@ export const scenarios = [
       if (again) {
         const kept = JSON.stringify(again.params?.messages).includes('kept');
         expect.that('sampling.tool-block-meta-preserved', kept, '_meta of the uses', [once, again]);
-      } else expect.absent(loop, 'it does not go on after a use of a tool');
+      } else expect.notObserved(loop, 'it does not go on after a use of a tool');
       const before = asked().length;
       const endless = await rounds(100);
       const limited = asked().length - before <= 100;

@@ -34,10 +34,15 @@ export const scenarios = [
     async run({ peer, expect, stdio }) {
       // one more that is not answered shows nothing
       if (!(await peer.barrier()))
-        return expect.unclear('jsonrpc.parse-error-survived', 'no ping is answered');
+        return expect.inconclusive('jsonrpc.parse-error-survived', 'no ping is answered');
       for (const [what, bytes] of garbage) {
         const line = Buffer.concat([Buffer.from(bytes), newline]);
-        const { sent, alive, silence, replies } = await peer.aside(() => stdio.write(line));
+        const {
+          sent,
+          alive,
+          silenceReason: silence,
+          unmatchedReplies: replies,
+        } = await peer.sendThenBarrier(() => stdio.write(line));
         const evidence = [sent, ...silence.shownBy];
         expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, evidence, silence.why);
         if (!alive) return;
@@ -69,7 +74,7 @@ export const scenarios = [
         await peer.pause();
       }
       const rest = Buffer.concat([bytes.subarray(cuts.at(-1)), newline]);
-      await peer.written(() => stdio.write(rest, { deliberate: false }));
+      await peer.sendByHand(() => stdio.write(rest, { deliberate: false }));
     },
   }),
 
@@ -97,10 +102,10 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, stdio }) {
       const line = (n: number) => `${JSON.stringify(ping(`writes-${n}-${peer.nextId()}`))}\n`;
-      await peer.written(() => {
+      await peer.sendByHand(() => {
         for (const byte of Buffer.from(line(1))) stdio.write(Buffer.of(byte), { deliberate: false });
       });
-      await peer.written(() => stdio.write(line(2) + line(3) + line(4), { deliberate: false }));
+      await peer.sendByHand(() => stdio.write(line(2) + line(3) + line(4), { deliberate: false }));
     },
   }),
 
@@ -118,7 +123,7 @@ export const scenarios = [
     title: 'the process ends when its input ends, after it has been used',
     verifies: ['stdio.server-exits-on-eof'],
     async run({ peer, stdio, known }) {
-      for (const tool of known.callable.slice(0, 3)) await peer.attempt('tools/call', { ...tool });
+      for (const tool of known.callable.slice(0, 3)) await peer.requestOrCancel('tools/call', { ...tool });
       const [resource] = known.resources;
       if (resource?.uri !== undefined && declares(peer.declared, 'resources.subscribe'))
         await peer.request('resources/subscribe', { uri: resource.uri });

@@ -21,7 +21,7 @@ async function replays({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' |
   if (!first || call.reply?.kind !== 'result') return false;
   const again = await http.openGet({ lastEventId: first });
   const isTold = () => again.events.some(e => e.messages.some(m => m.id === call.request.id));
-  if (again.isStream && !(await peer.soon(isTold))) await peer.barrier();
+  if (again.isStream && !(await peer.waitUntil(isTold))) await peer.barrier();
   http.drop(again, { resume: false });
   return isTold();
 }
@@ -63,7 +63,7 @@ export const scenarios = [
       const odd = await http.fetch({ body: { ...body, method: 'notifications/progress', params: 7 } });
       const wrong = await http.fetch({ body, headers: { 'Mcp-Session-Id': 'mcp-conform-no-such-session' } });
       // the rule sees what is wrong; acceptance is right too
-      expect.holds('streamable-http.post-notification-rejected', [none, odd, wrong]);
+      expect.noViolation('streamable-http.post-notification-rejected', [none, odd, wrong]);
     },
   }),
 
@@ -74,7 +74,8 @@ export const scenarios = [
     async run({ peer, http, expect }) {
       const { request } = await peer.request('ping');
       const post = peer.conversation.httpOf(request)!;
-      if (!post.isStream) expect.absent('streamable-http.sse-closed-after-response', 'the answer is JSON');
+      if (!post.isStream)
+        expect.notObserved('streamable-http.sse-closed-after-response', 'the answer is JSON');
       await http.over(post);
     },
   }),
@@ -89,8 +90,8 @@ export const scenarios = [
       http.drop(stream, { resume: false });
       if (stream.status !== undefined) return;
       const why = 'nothing came back: a server that waits for a first event is not told from one that hangs';
-      expect.unclear('streamable-http.get-sse-or-405', why);
-      expect.unclear('streamable-http.single-endpoint', why);
+      expect.inconclusive('streamable-http.get-sse-or-405', why);
+      expect.inconclusive('streamable-http.single-endpoint', why);
     },
   }),
 
@@ -99,20 +100,20 @@ export const scenarios = [
     title: 'who resumes a stream of another session is told nothing of it',
     verifies: ['streamable-http.no-cross-stream-replay'],
     fixtures: ['role progress'],
-    async run({ peer, http, another, expect, tool }) {
+    async run({ peer, http, newConversation, expect, tool }) {
       const row = 'streamable-http.no-cross-stream-replay';
-      if (!(await replays({ peer, http, tool }))) return expect.absent(row, 'streams are not replayed');
-      const other = await another();
+      if (!(await replays({ peer, http, tool }))) return expect.notObserved(row, 'streams are not replayed');
+      const other = await newConversation();
       await other.open({ capabilities: {} });
       const [own, foreign] = [http.sessionId, other.link.http?.sessionId];
       if (own === undefined || foreign === undefined || own === foreign)
-        return expect.absent(row, 'the server assigns no session ids');
+        return expect.notObserved(row, 'the server assigns no session ids');
       const progressToken = 'of-one-session';
       const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken } });
       const lastEventId = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
-      if (lastEventId === undefined) return expect.absent(row, 'nothing to resume');
+      if (lastEventId === undefined) return expect.notObserved(row, 'nothing to resume');
       const again = await other.link.http!.openGet({ lastEventId });
-      if (again.isStream) await other.quiet();
+      if (again.isStream) await other.quietWindow();
       other.link.http!.drop(again, { resume: false });
       const leaked = again.received.find(
         m => m.kind === 'result' || m.params?.progressToken === progressToken,
@@ -130,8 +131,8 @@ export const scenarios = [
       const call = await peer.request('tools/call', tool('progress'), {
         meta: { progressToken: 'two-streams' },
       });
-      expect.holds('streamable-http.one-stream-per-message', [second, call]);
-      expect.holds('streamable-http.no-broadcast', [second, call]);
+      expect.noViolation('streamable-http.one-stream-per-message', [second, call]);
+      expect.noViolation('streamable-http.no-broadcast', [second, call]);
       if (second.isStream) http.drop(second, { resume: false });
     },
   }),
@@ -142,8 +143,14 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, http, expect }) {
       if (!isOnLoopback(http.url)) {
-        expect.absent('streamable-http.origin-validated', 'who may ask a public server is its own decision');
-        return expect.absent('streamable-http.origin-403', 'who may ask a public server is its own decision');
+        expect.notObserved(
+          'streamable-http.origin-validated',
+          'who may ask a public server is its own decision',
+        );
+        return expect.notObserved(
+          'streamable-http.origin-403',
+          'who may ask a public server is its own decision',
+        );
       }
       for (const Origin of foreignOrigins) {
         const e = await http.fetch({ body: ping(peer), headers: { Origin } });
@@ -166,8 +173,14 @@ export const scenarios = [
     verifies: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
     async run({ http, expect }) {
       if (!isOnLoopback(http.url)) {
-        expect.absent('streamable-http.origin-validated', 'who may ask a public server is its own decision');
-        return expect.absent('streamable-http.origin-403', 'who may ask a public server is its own decision');
+        expect.notObserved(
+          'streamable-http.origin-validated',
+          'who may ask a public server is its own decision',
+        );
+        return expect.notObserved(
+          'streamable-http.origin-403',
+          'who may ask a public server is its own decision',
+        );
       }
       for (const method of ['GET', 'DELETE']) {
         const e = await http.fetch({ method, headers: { Origin: foreignOrigins[0] } });
@@ -176,7 +189,7 @@ export const scenarios = [
         expect.that(row, refused(e), `a refusal of ${method} from ${foreignOrigins[0]}`, [e], outcome(e));
         // where the method is not offered at all, that may be said first
         if (refused(e) && e.status !== 403)
-          expect.absent('streamable-http.origin-403', 'it is refused in another way');
+          expect.notObserved('streamable-http.origin-403', 'it is refused in another way');
         else expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
       }
     },
@@ -188,7 +201,7 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, http, expect }) {
       const row = 'streamable-http.missing-session-400';
-      if (http.sessionId === undefined) return expect.absent(row, 'the server assigns no session id');
+      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session id');
       const e = await http.fetch({ body: ping(peer), headers: { 'Mcp-Session-Id': null } });
       expect.that(row, e.status === 400 || served(e), 'status 400', [e], outcome(e));
     },
@@ -199,9 +212,9 @@ export const scenarios = [
     verifies: ['streamable-http.ended-session-404'],
     async run({ peer, http, expect }) {
       const row = 'streamable-http.ended-session-404';
-      if (http.sessionId === undefined) return expect.absent(row, 'the server assigns no session id');
+      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session id');
       const end = await http.fetch({ method: 'DELETE', polite: true });
-      if (!served(end)) return expect.absent(row, 'the server does not let clients end sessions');
+      if (!served(end)) return expect.notObserved(row, 'the server does not let clients end sessions');
       const post = await http.fetch({ body: ping(peer) });
       expect.that(row, post.status === 404, 'status 404', [end, post], outcome(post));
       const get = await http.fetch({ method: 'GET' });
@@ -241,7 +254,7 @@ export const scenarios = [
     fixtures: ['role progress'],
     async run({ peer, http, expect, tool }) {
       const row = 'streamable-http.disconnect-not-cancel';
-      if (!(await replays({ peer, http, tool }))) return expect.absent(row, 'streams are not replayed');
+      if (!(await replays({ peer, http, tool }))) return expect.notObserved(row, 'streams are not replayed');
       let came = false;
       const tried: ({ seq: number } | undefined)[] = [];
       // the answer to one may be lost, where its return races with the end of the connection before
@@ -254,11 +267,13 @@ export const scenarios = [
           const again = await http.openGet({ lastEventId: last });
           if (!again.isStream) break;
           if (n === 0) tried.push(call.request, peer.conversation.httpOf(call.request)?.end, again);
-          came = await peer.soon(() => again.received.some(m => m.id === call.id && m.kind === 'result'));
+          came = await peer.waitUntil(() =>
+            again.received.some(m => m.id === call.id && m.kind === 'result'),
+          );
           http.drop(again, { resume: false });
         }
       }
-      if (tried.length === 0) expect.absent(row, 'nothing to resume');
+      if (tried.length === 0) expect.notObserved(row, 'nothing to resume');
       else expect.that(row, came, 'the answer when it is resumed', tried, 'no answer, to any of the calls');
     },
   }),
@@ -269,8 +284,8 @@ export const scenarios = [
     fixtures: ['role progress'],
     async run({ peer, http, expect, tool }) {
       if (!(await replays({ peer, http, tool }))) {
-        expect.absent('streamable-http.no-cross-stream-replay', 'streams are not replayed');
-        return expect.absent('streamable-http.event-id-unique', 'streams are not replayed');
+        expect.notObserved('streamable-http.no-cross-stream-replay', 'streams are not replayed');
+        return expect.notObserved('streamable-http.event-id-unique', 'streams are not replayed');
       }
       const calls = ['one', 'other'].map(progressToken =>
         peer.start('tools/call', tool('progress'), { meta: { progressToken } }),
@@ -281,10 +296,10 @@ export const scenarios = [
       const again = last === undefined ? undefined : await http.openGet({ lastEventId: last });
       const isAnswered = (e: HttpExchange) => e.received.some(m => m.kind === 'result');
       // an answer that came all at once, before the stream was broken off, need not come again
-      if (again?.isStream && isAnswered(post)) await peer.soon(() => isAnswered(again));
+      if (again?.isStream && isAnswered(post)) await peer.waitUntil(() => isAnswered(again));
       else if (again?.isStream) await http.until(again, isAnswered);
       if (!again?.received.length)
-        expect.absent('streamable-http.no-cross-stream-replay', 'nothing was left to replay');
+        expect.notObserved('streamable-http.no-cross-stream-replay', 'nothing was left to replay');
     },
   }),
 
@@ -300,9 +315,9 @@ export const scenarios = [
         .requests({ by: 'subject', method: 'sampling/createMessage' })
         .find(m => m.seq > call.request.seq);
       const post = peer.conversation.httpOf(call.request);
-      if (!question) return expect.absent(row, 'nothing was asked');
+      if (!question) return expect.notObserved(row, 'nothing was asked');
       // a server that answers with JSON has no other place for it
-      if (!post?.isStream) return expect.absent(row, 'the call is answered with JSON');
+      if (!post?.isStream) return expect.notObserved(row, 'the call is answered with JSON');
       const on = peer.conversation.httpOf(question);
       const actual = `on the stream of ${on?.request?.method ?? 'nobody'} ${on?.number ?? ''}`;
       expect.that(row, on === post, 'the question on the stream of the call', [post, question], actual);
@@ -313,8 +328,8 @@ export const scenarios = [
     title: 'a session that subscribed to nothing is told of no update',
     verifies: ['resources.updated-only-after-subscribe'],
     fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
-    async run({ peer, another, expect }) {
-      const other = await another();
+    async run({ peer, newConversation, expect }) {
+      const other = await newConversation();
       await other.open({ capabilities: {} });
       await peer.request('resources/subscribe', { uri: 'test://watched-resource' });
       const told = peer.waitFor(m => m.method === 'notifications/resources/updated');
@@ -322,8 +337,8 @@ export const scenarios = [
       const update = await told;
       await other.barrier();
       // a rule looks at what the other one was told
-      if (update) expect.holds('resources.updated-only-after-subscribe', [update]);
-      else expect.absent('resources.updated-only-after-subscribe', 'no update was told to anybody');
+      if (update) expect.noViolation('resources.updated-only-after-subscribe', [update]);
+      else expect.notObserved('resources.updated-only-after-subscribe', 'no update was told to anybody');
       await peer.request('resources/unsubscribe', { uri: 'test://watched-resource' });
     },
   }),
@@ -338,8 +353,8 @@ export const scenarios = [
         peer.request('tools/call', tool('progress'), { meta: { progressToken } });
       const [one] = await Promise.all([call('at-once-1'), call('at-once-2')]);
       if (peer.conversation.httpOf(one.request)?.isStream) return;
-      expect.absent('streamable-http.sse-related-messages', 'calls are answered with JSON');
-      expect.absent('streamable-http.sse-response-arrives', 'calls are answered with JSON');
+      expect.notObserved('streamable-http.sse-related-messages', 'calls are answered with JSON');
+      expect.notObserved('streamable-http.sse-response-arrives', 'calls are answered with JSON');
     },
   }),
 
@@ -352,8 +367,9 @@ export const scenarios = [
       const post = peer.conversation.httpOf(call.request);
       const whole = post?.received.some(m => m.id === call.request.id);
       if (whole || !post?.isStream)
-        expect.absent('streamable-http.sse-retry-before-close', 'the connection stays open');
-      else if (!call.reply) expect.absent('streamable-http.sse-retry-before-close', 'the stream has ended');
+        expect.notObserved('streamable-http.sse-retry-before-close', 'the connection stays open');
+      else if (!call.reply)
+        expect.notObserved('streamable-http.sse-retry-before-close', 'the stream has ended');
     },
   }),
 
@@ -361,8 +377,8 @@ export const scenarios = [
     title: 'two clients that use the same ids at once each get their own answers',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     fixtures: ['prompt test_prompt_with_arguments'],
-    async run({ peer, another, expect }) {
-      const other = await another();
+    async run({ peer, newConversation, expect }) {
+      const other = await newConversation();
       await other.open({ capabilities: {} });
       const ask = (who: typeof peer, arg1: string) =>
         who.request(

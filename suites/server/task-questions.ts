@@ -1,7 +1,7 @@
 /** basic/utilities/tasks: tasks that need something of the client before they can go on. */
 
-import { plainObject } from '../../harness/generate/minimal.js';
-import type { Answer, Peer } from '../../harness/peer/peer.js';
+import { minimalObject } from '../../harness/generate/minimal.js';
+import type { HandlerResult, Peer } from '../../harness/peer/peer.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -13,7 +13,7 @@ const asking = (message: string): JsonObject => ({ name: 'test_task_input', argu
 /** What the user would fill in. */
 const filledIn = (params: JsonObject | undefined): JsonObject => ({
   action: 'accept',
-  content: isObject(params?.requestedSchema) ? plainObject(params.requestedSchema) : {},
+  content: isObject(params?.requestedSchema) ? minimalObject(params.requestedSchema) : {},
 });
 
 const relatedIn = (params: JsonObject | undefined): Json | undefined =>
@@ -26,7 +26,7 @@ async function stateOtherThan(peer: Peer, taskId: string, status: string): Promi
     if (left === 0 || resultOf(state)?.status !== status) return state;
     const isNews = ({ params, seq }: Message) =>
       seq > state.request.seq && params?.taskId === taskId && params.status !== status;
-    await peer.soon(() =>
+    await peer.waitUntil(() =>
       peer.conversation.notifications({ by: 'subject', method: 'notifications/tasks/status' }).some(isNews),
     );
   }
@@ -49,26 +49,26 @@ export const scenarios = [
       const held = new Promise<void>(resolve => {
         answer = resolve;
       });
-      peer.handle(method, async (params): Promise<Answer> => {
+      peer.handle(method, async (params): Promise<HandlerResult> => {
         await held;
         return filledIn(params);
       });
       const asked = peer.waitFor(m => m.method === method);
       const making = peer.start('tools/call', { ...asking('Who are you?'), task: { ttl: 60_000 } });
       await Promise.race([making.done, asked]);
-      const prompt = await peer.soon(() => peer.conversation.repliesTo(making.request).length > 0);
+      const prompt = await peer.waitUntil(() => peer.conversation.repliesTo(making.request).length > 0);
       if (!prompt) answer();
       const made = await making.done;
       const taskId = idIn(made);
-      if (taskId === undefined) expect.absent('tasks.create-result-prompt', 'no task was made');
+      if (taskId === undefined) expect.notObserved('tasks.create-result-prompt', 'no task was made');
       else expect.that('tasks.create-result-prompt', prompt, 'a task before its work is done', [made]);
-      if (taskId === undefined || !prompt) return expect.absent(whenAsked, 'no task was made in time');
+      if (taskId === undefined || !prompt) return expect.notObserved(whenAsked, 'no task was made in time');
 
-      const retrieving = peer.start('tasks/result', { taskId }, { patience: 5 });
+      const retrieving = peer.start('tasks/result', { taskId }, { timeoutFactor: 5 });
       const question = await asked;
       if (!question) {
         peer.cancel(retrieving);
-        return expect.absent(whenAsked, 'nothing was asked');
+        return expect.notObserved(whenAsked, 'nothing was asked');
       }
       await peer.barrier();
       const waiting = await get(peer, taskId);
@@ -115,7 +115,7 @@ export const scenarios = [
         const own = related.taskId === ids[at];
         expect.that('tasks.related-same-id', own, `the task ${ids[at]}`, [made[at], question]);
       }
-      if (!seen) expect.absent('tasks.related-same-id', 'no question names a task');
+      if (!seen) expect.notObserved('tasks.related-same-id', 'no question names a task');
     },
   }),
 ];

@@ -25,7 +25,7 @@ const isAnswered = (peer: Peer, pending: Pending): boolean =>
 /** Waits until something has happened, or the call is answered, but not for ever. */
 async function until(peer: Peer, pending: Pending, happened: () => boolean): Promise<void> {
   for (let left = 20; left > 0 && !happened() && !isAnswered(peer, pending) && !peer.ended; left--)
-    await peer.soon(() => happened() || isAnswered(peer, pending));
+    await peer.waitUntil(() => happened() || isAnswered(peer, pending));
 }
 
 /** Ends the task, and the call if that is not enough. */
@@ -55,19 +55,19 @@ export const scenarios = [
       const task = asTask(peer);
       task.onPoll = () => task.polls > 2 && task.complete();
       task.onRetrieval = () => task.complete();
-      const pending = peer.start('tools/call', call, { patience: 10 });
+      const pending = peer.start('tools/call', call, { timeoutFactor: 10 });
       await until(peer, pending, () => task.status === 'completed');
       const found = task.status === 'completed';
       const exchange = await conclude(peer, task, pending);
-      if (!task.made) return expect.absent(whenPolling, notTask);
+      if (!task.made) return expect.notObserved(whenPolling, notTask);
       expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [exchange]);
       const waits = !exchange.reply;
       const row = 'tasks.status-notification-not-relied-on';
       expect.that(row, !waits, 'an answer to the call without any notice', [exchange]);
-      expect.holds('tasks.poll-interval-respected', [exchange]);
-      expect.holds('tasks.request-without-related', [exchange]);
+      expect.noViolation('tasks.poll-interval-respected', [exchange]);
+      expect.noViolation('tasks.request-without-related', [exchange]);
       if (!peer.conversation.requests({ by: 'subject', method: 'tasks/list' }).some(m => m.params?.cursor))
-        expect.absent('tasks.cursor-opaque', 'the server used no cursor');
+        expect.notObserved('tasks.cursor-opaque', 'the server used no cursor');
     },
   }),
 
@@ -78,9 +78,9 @@ export const scenarios = [
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
       const task = asTask(peer);
-      const pending = peer.start('tools/call', call, { patience: 10 });
+      const pending = peer.start('tools/call', call, { timeoutFactor: 10 });
       await until(peer, pending, () => task.made);
-      if (!task.made) return expect.absent('tasks.poll-despite-notifications', notTask);
+      if (!task.made) return expect.notObserved('tasks.poll-despite-notifications', notTask);
       peer.notify('notifications/tasks/status', { ...task.state, statusMessage: 'It goes well.' });
       await peer.barrier();
       const before = task.polls;
@@ -101,19 +101,19 @@ export const scenarios = [
       const task = asTask(peer);
       task.status = 'input_required';
       task.failOnce();
-      const pending = peer.start('tools/call', call, { patience: 10 });
+      const pending = peer.start('tools/call', call, { timeoutFactor: 10 });
       await until(peer, pending, () => task.retrievals > 0 || task.polls > 3);
       const [asked, before] = [task.retrievals > 0, task.polls];
       await until(peer, pending, () => task.polls > before || task.retrievals > 1);
       const goesOn = task.polls > before || task.retrievals > 1;
       const exchange = await conclude(peer, task, pending);
       if (!task.made) {
-        expect.absent('tasks.poll-beside-result', notTask);
-        return expect.absent('tasks.input-required-result-call', notTask);
+        expect.notObserved('tasks.poll-beside-result', notTask);
+        return expect.notObserved('tasks.input-required-result-call', notTask);
       }
       expect.that('tasks.input-required-result-call', asked, 'tasks/result', [exchange]);
       if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [exchange]);
-      else expect.absent('tasks.poll-beside-result', 'the result was not asked for');
+      else expect.notObserved('tasks.poll-beside-result', 'the result was not asked for');
     },
   }),
 
@@ -128,16 +128,16 @@ export const scenarios = [
     fixtures: ['tool test_task_sampling'],
     async run({ peer, expect }) {
       const task = asTask(peer);
-      const pending = peer.start('tools/call', call, { patience: 10 });
+      const pending = peer.start('tools/call', call, { timeoutFactor: 10 });
       await until(peer, pending, () => task.polls > 0 || task.retrievals > 0);
       peer.cancel(pending);
-      await peer.quiet();
+      await peer.quietWindow();
       const alive = await peer.barrier();
       if (task.gone)
         expect.that('tasks.cancelled-not-relied-on', alive, 'a server that still answers', [pending.request]);
-      else expect.absent('tasks.cancelled-not-relied-on', 'no task was cancelled');
-      expect.holds('cancellation.tasks-use-tasks-cancel', [pending.request]);
-      expect.holds('cancellation.notification-not-for-tasks', [pending.request]);
+      else expect.notObserved('tasks.cancelled-not-relied-on', 'no task was cancelled');
+      expect.noViolation('cancellation.tasks-use-tasks-cancel', [pending.request]);
+      expect.noViolation('cancellation.notification-not-for-tasks', [pending.request]);
     },
   }),
 ];

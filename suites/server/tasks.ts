@@ -18,7 +18,7 @@ export const begin = (peer: Peer, tool: JsonObject, more: JsonObject = {}, meta?
     'tools/call',
     { ...tool, task: { ttl: minute, ...more } },
     // who makes no task of it may still take its time
-    { patience: 5, ...(meta && { meta }) },
+    { timeoutFactor: 5, ...(meta && { meta }) },
   );
 
 const working = (args: JsonObject = {}): JsonObject => ({ name: 'test_task', arguments: args });
@@ -34,7 +34,7 @@ export const get = (peer: Peer, taskId: string): Promise<Exchange> => peer.reque
 /** Waits for the result of a task, but not for ever: it is no fault to take longer than we like to wait. */
 export async function resultFor(peer: Peer, taskId: string, patience = 1): Promise<Exchange> {
   for (let left = patience; ; ) {
-    const exchange = await peer.attempt('tasks/result', { taskId });
+    const exchange = await peer.requestOrCancel('tasks/result', { taskId });
     if (exchange.reply || peer.ended || --left <= 0) return exchange;
   }
 }
@@ -63,8 +63,12 @@ async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result
  * Waits for the end of a stranger's task, but no longer than others have something to do: then it is cancelled.
  * @returns what is left to do when the server has had its time to answer
  */
-async function seeThrough(peer: Peer, taskId: string, beside: Context['beside']): Promise<() => void> {
-  const result = peer.start('tasks/result', { taskId }, { patience: 2 });
+async function seeThrough(
+  peer: Peer,
+  taskId: string,
+  beside: Context['waitWhileOthersRun'],
+): Promise<() => void> {
+  const result = peer.start('tasks/result', { taskId }, { timeoutFactor: 2 });
   let over = false;
   void result.done.then(() => {
     over = true;
@@ -131,8 +135,8 @@ export const scenarios = [
     fixtures: ['tool test_simple_text'],
     async run({ peer, expect }) {
       if (declares(peer.declared, 'tasks.requests.tools.call')) {
-        expect.absent('tasks.undeclared-type-processed-normally', 'tasks are declared');
-        return expect.absent('tasks.capability-declared', 'tasks are declared');
+        expect.notObserved('tasks.undeclared-type-processed-normally', 'tasks are declared');
+        return expect.notObserved('tasks.capability-declared', 'tasks are declared');
       }
       const params = { name: 'test_simple_text', arguments: {}, task: { ttl: minute } };
       const call = await peer.request('tools/call', params, { deliberate: true });
@@ -140,21 +144,21 @@ export const scenarios = [
       expect('tasks.undeclared-type-processed-normally', call).result(() =>
         ordinary ? undefined : 'an ordinary result',
       );
-      expect.holds('tasks.capability-declared', [call]);
+      expect.noViolation('tasks.capability-declared', [call]);
     },
   }),
 
   scenario('server/tasks/any-tool', {
     title: 'a tool that is harmless to call runs as a task, and the task is well formed',
-    isolation: 'aside',
+    isolation: 'slow',
     verifies: shownByAnyTask,
-    async run({ peer, expect, known, beside }) {
+    async run({ peer, expect, known, waitWhileOthersRun }) {
       await listTools(peer);
       const made = await Promise.all(known.tasks.slice(0, 3).map(tool => begin(peer, { ...tool })));
       const ids = made.map(idIn).filter(id => id !== undefined);
-      const left = await Promise.all(ids.map(id => seeThrough(peer, id, beside)));
+      const left = await Promise.all(ids.map(id => seeThrough(peer, id, waitWhileOthersRun)));
       if (declares(peer.declared, 'tasks.list')) await peer.list('tasks/list', 'tasks', 3);
-      if (ids.length === 0) expect.absent(shownByAnyTask, noTask);
+      if (ids.length === 0) expect.notObserved(shownByAnyTask, noTask);
       return () => {
         for (const end of left) end();
       };
@@ -171,8 +175,10 @@ export const scenarios = [
       await listTools(peer);
       const tools = [others.find(t => silent(t.name)), others.find(t => !silent(t.name))];
       for (const tool of tools)
-        if (tool) await peer.attempt('tools/call', { ...tool, task: { ttl: minute } }, { deliberate: true });
-      if (others.length === 0) expect.absent('tasks.tool-forbidden-rejected', 'no such tool may be called');
+        if (tool)
+          await peer.requestOrCancel('tools/call', { ...tool, task: { ttl: minute } }, { deliberate: true });
+      if (others.length === 0)
+        expect.notObserved('tasks.tool-forbidden-rejected', 'no such tool may be called');
     },
   }),
 
@@ -182,9 +188,9 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const plainly = new Set(known.callable.map(t => t.name));
       const tool = known.tasks.find(t => !plainly.has(t.name));
-      if (!tool) return expect.absent('tasks.tool-required-rejected', 'no such tool may be called');
+      if (!tool) return expect.notObserved('tasks.tool-required-rejected', 'no such tool may be called');
       await listTools(peer);
-      await peer.attempt('tools/call', { ...tool }, { deliberate: true });
+      await peer.requestOrCancel('tools/call', { ...tool }, { deliberate: true });
     },
   }),
 
@@ -197,15 +203,15 @@ export const scenarios = [
       const same = plain(await peer.request('tools/call', working())) === plain(call);
       const made = await begin(peer, working());
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.absent(whenCompleted, noTask);
+      if (taskId === undefined) return expect.notObserved(whenCompleted, noTask);
       const result = await resultFor(peer, taskId);
       await get(peer, taskId);
       for (let again = 0; again < 2; again++) {
         await resultFor(peer, taskId);
         await get(peer, taskId);
       }
-      expect.holds('tasks.starts-working', [made]);
-      expect.holds('tasks.status-notification-unrelated', [made]);
+      expect.noViolation('tasks.starts-working', [made]);
+      expect.noViolation('tasks.status-notification-unrelated', [made]);
       if (same && resultOf(call) && resultOf(result))
         expect.that(
           'tasks.result-exact',
@@ -214,7 +220,7 @@ export const scenarios = [
           [call, result],
           describe(result),
         );
-      else expect.absent('tasks.result-exact', 'there is nothing it could be compared with');
+      else expect.notObserved('tasks.result-exact', 'there is nothing it could be compared with');
     },
   }),
 
@@ -228,16 +234,16 @@ export const scenarios = [
       const taskId = idIn(await begin(peer, tool));
       const { result, state } = await endOf(peer, taskId, e => resultOf(e)?.isError === true);
       if (!result || resultOf(call)?.isError !== true) {
-        expect.absent('tasks.result-same-result', 'no task was made of a tool that fails');
-        expect.absent('tasks.tool-error-is-failed', 'no task was made of a tool that fails');
+        expect.notObserved('tasks.result-same-result', 'no task was made of a tool that fails');
+        expect.notObserved('tasks.tool-error-is-failed', 'no task was made of a tool that fails');
       } else {
         expect('tasks.result-same-result', result).result(r =>
           r.isError === true ? undefined : 'isError true',
         );
-        if (!resultOf(result)) expect.absent('tasks.tool-error-is-failed', 'the result is not there');
+        if (!resultOf(result)) expect.notObserved('tasks.tool-error-is-failed', 'the result is not there');
       }
       if (!state || statusIn(state) !== 'failed')
-        expect.absent('tasks.failed-status-message', 'no task has failed');
+        expect.notObserved('tasks.failed-status-message', 'no task has failed');
     },
   }),
 
@@ -251,7 +257,7 @@ export const scenarios = [
       const taskId = idIn(await begin(peer, tool));
       const { result, state } = await endOf(peer, taskId, e => errorText(e) === errorText(call));
       if (!result?.reply || !errorOf(call))
-        expect.absent('tasks.result-same-error', 'no task was made of a request that fails');
+        expect.notObserved('tasks.result-same-error', 'no task was made of a request that fails');
       else
         expect.that(
           'tasks.result-same-error',
@@ -261,7 +267,7 @@ export const scenarios = [
           describe(result),
         );
       if (!state || statusIn(state) !== 'failed')
-        expect.absent('tasks.failed-status-message', 'no task has failed');
+        expect.notObserved('tasks.failed-status-message', 'no task has failed');
     },
   }),
 
@@ -279,7 +285,7 @@ export const scenarios = [
       const token = 'of a task at work';
       const made = await begin(peer, working({ durationMs: 60 }), {}, { progressToken: token });
       const taskId = idIn(made);
-      if (taskId === undefined) expect.absent('tasks.result-blocks', noTask);
+      if (taskId === undefined) expect.notObserved('tasks.result-blocks', noTask);
       else {
         await resultFor(peer, taskId, 5);
         await get(peer, taskId);
@@ -287,10 +293,10 @@ export const scenarios = [
       return () => {
         const since = made.reply?.seq ?? Number.POSITIVE_INFINITY;
         if (progressWith(peer, token).some(m => m.seq > since)) return;
-        expect.absent('tasks.messages-related', 'there was no progress');
-        expect.absent('progress.task-token-continues', 'there was no progress');
-        expect.absent('progress.task-same-token', 'there was no progress');
-        expect.absent('progress.task-stops-at-terminal', 'there was no progress');
+        expect.notObserved('tasks.messages-related', 'there was no progress');
+        expect.notObserved('progress.task-token-continues', 'there was no progress');
+        expect.notObserved('progress.task-same-token', 'there was no progress');
+        expect.notObserved('progress.task-stops-at-terminal', 'there was no progress');
       };
     },
   }),
@@ -303,8 +309,8 @@ export const scenarios = [
       const token = 'of a task that is cancelled';
       const made = await begin(peer, working({ durationMs: 100 }), {}, { progressToken: token });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.absent(whenCancelled, noTask);
-      await peer.soon(() => progressWith(peer, token).length > 0);
+      if (taskId === undefined) return expect.notObserved(whenCancelled, noTask);
+      await peer.waitUntil(() => progressWith(peer, token).length > 0);
       const cancel = await peer.request('tasks/cancel', { taskId });
       await get(peer, taskId);
       const known = progressWith(peer, token).length;
@@ -313,13 +319,13 @@ export const scenarios = [
         await get(peer, taskId);
         await peer.request('tasks/cancel', { taskId }, { deliberate: true });
         if (!resultOf(cancel)) {
-          expect.absent('tasks.cancel-before-response', 'it had ended before');
-          expect.absent('tasks.cancel-sticks', 'it had ended before');
-          return expect.absent('tasks.cancel-stops', 'it had ended before');
+          expect.notObserved('tasks.cancel-before-response', 'it had ended before');
+          expect.notObserved('tasks.cancel-sticks', 'it had ended before');
+          return expect.notObserved('tasks.cancel-stops', 'it had ended before');
         }
         // a cancelled task may be forgotten at once
-        expect.holds('tasks.cancel-sticks', [cancel]);
-        if (known === 0) return expect.absent('tasks.cancel-stops', 'there was no progress');
+        expect.noViolation('tasks.cancel-sticks', [cancel]);
+        if (known === 0) return expect.notObserved('tasks.cancel-stops', 'there was no progress');
         const late = progressWith(peer, token)[known];
         expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
       };
@@ -333,7 +339,7 @@ export const scenarios = [
     async run({ peer, expect }) {
       for (const outcome of ['ok', 'tool-error']) {
         const taskId = idIn(await begin(peer, working({ outcome })));
-        if (taskId === undefined) return expect.absent('tasks.cancel-terminal-rejected', noTask);
+        if (taskId === undefined) return expect.notObserved('tasks.cancel-terminal-rejected', noTask);
         await resultFor(peer, taskId);
         await get(peer, taskId);
         await peer.request('tasks/cancel', { taskId }, { deliberate: true });
@@ -357,8 +363,8 @@ export const scenarios = [
       const missing = states.filter(s => resultOf(s) && !shown.has(resultOf(s)!.taskId!));
       const last = exchanges.at(-1);
       if (!last || !resultOf(last)) {
-        expect.absent('tasks.list-next-cursor', 'there is no list');
-        return expect.absent('tasks.list-contains-gettable', 'there is no list');
+        expect.notObserved('tasks.list-next-cursor', 'there is no list');
+        return expect.notObserved('tasks.list-contains-gettable', 'there is no list');
       }
       const evidence = [...exchanges.slice(-2), missing[0]];
       expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that is there', evidence);
@@ -394,7 +400,7 @@ export const scenarios = [
       const task = { ttl: minute, taskId: 'mcp-conform-proposes-this-id' };
       const params = { ...working(), task };
       const made = await peer.request('tools/call', params, { deliberate: true });
-      if (idIn(made) === undefined) expect.absent('tasks.id-by-receiver', noTask);
+      if (idIn(made) === undefined) expect.notObserved('tasks.id-by-receiver', noTask);
     },
   }),
 
@@ -405,8 +411,8 @@ export const scenarios = [
     async run({ peer, expect }) {
       const [taskId, other] = [idIn(await begin(peer, working())), idIn(await begin(peer, working()))];
       if (taskId === undefined || other === undefined) {
-        expect.absent('tasks.param-is-truth', noTask);
-        return expect.absent('tasks.request-related-ignored', noTask);
+        expect.notObserved('tasks.param-is-truth', noTask);
+        return expect.notObserved('tasks.request-related-ignored', noTask);
       }
       await resultFor(peer, taskId);
       await get(peer, taskId);
@@ -428,7 +434,7 @@ export const scenarios = [
       const ttl = 10 * 365 * 24 * 60 * minute;
       const made = await begin(peer, working(), { ttl });
       const task = resultOf(made)?.task;
-      if (!isObject(task)) return expect.absent('tasks.resource-management', noTask);
+      if (!isObject(task)) return expect.notObserved('tasks.resource-management', noTask);
       const kept = typeof task.ttl === 'number' && task.ttl < ttl;
       expect.that(
         'tasks.resource-management',
@@ -444,15 +450,16 @@ export const scenarios = [
     title: 'who lists tasks without having said who it is does not see those of another session',
     verifies: ['tasks.no-list-without-identity'],
     fixtures: ['tool test_task'],
-    async run({ peer, another, expect }) {
+    async run({ peer, newConversation, expect }) {
       const row = 'tasks.no-list-without-identity';
       const made = await begin(peer, working());
       const taskId = idIn(made);
-      if (!declares(peer.declared, 'tasks.list')) return expect.absent(row, 'tasks.list is not declared');
-      if (taskId === undefined) return expect.absent(row, noTask);
+      if (!declares(peer.declared, 'tasks.list'))
+        return expect.notObserved(row, 'tasks.list is not declared');
+      if (taskId === undefined) return expect.notObserved(row, noTask);
       if (peer.conversation.httpOf(made.request)?.requestHeader('authorization'))
-        return expect.absent(row, 'both sessions are those of the same user');
-      const other = await another();
+        return expect.notObserved(row, 'both sessions are those of the same user');
+      const other = await newConversation();
       await other.open();
       const { items, exchanges } = await other.list('tasks/list', 'tasks');
       const foreign = items.some(task => task.taskId === taskId);

@@ -73,20 +73,21 @@ export const scenarios = [
   scenario('server/tools/call-what-may-be-called', {
     title: 'tools that are harmless to call answer well formed',
     // strangers take their time: nobody else is to wait for them
-    isolation: 'aside',
+    isolation: 'slow',
     verifies: ['base.schema-valid', 'tools.resource-link-content'],
-    async run({ peer, expect, known, audition }) {
-      const end = known.callable.length > 0 ? await audition() : undefined;
-      if (!end) expect.absent('base.schema-valid', 'no tool may be called');
+    async run({ peer, expect, known, discoverRoles }) {
+      const end = known.callable.length > 0 ? await discoverRoles() : undefined;
+      if (!end) expect.notObserved('base.schema-valid', 'no tool may be called');
       const linking = peer.conversation
         .exchanges({ by: 'peer', method: 'tools/call' })
         .filter(call => linksIn(call).length > 0);
-      if (linking.length > 0) expect.holds('tools.resource-link-content', linking);
-      else expect.absent('tools.resource-link-content', 'no tool that may be called answers with a link');
+      if (linking.length > 0) expect.noViolation('tools.resource-link-content', linking);
+      else
+        expect.notObserved('tools.resource-link-content', 'no tool that may be called answers with a link');
       // what a link leads to need not be there for a client
       if (declares(peer.declared, 'resources'))
         for (const { uri } of linking.flatMap(linksIn).slice(0, 3))
-          if (uri !== undefined) await peer.attempt('resources/read', { uri });
+          if (uri !== undefined) await peer.requestOrCancel('resources/read', { uri });
       return end;
     },
   }),
@@ -96,18 +97,21 @@ export const scenarios = [
     verifies: ['tools.output-schema-conformance', 'tools.structured-content-text-copy'],
     async run({ peer, expect, known, tool }) {
       const typed = known.callable.filter(c => known.tools.some(t => t.name === c.name && t.outputSchema));
-      const calls = [...(known.players.has('structured') ? [tool('structured')] : []), ...typed.slice(0, 5)];
+      const calls = [
+        ...(known.toolsByRole.has('structured') ? [tool('structured')] : []),
+        ...typed.slice(0, 5),
+      ];
       const structured = [];
       if (calls.length > 0) await listTools(peer);
       for (const call of calls) {
-        const result = resultOf(await peer.attempt('tools/call', { ...call }));
+        const result = resultOf(await peer.requestOrCancel('tools/call', { ...call }));
         if (result?.structuredContent !== undefined) structured.push(result);
         // a tool may well fail on arguments that were made up
         else if (result?.isError !== true) return;
       }
       if (structured.length > 0) return;
-      expect.absent('tools.output-schema-conformance', 'no tool with an output schema answers');
-      expect.absent('tools.structured-content-text-copy', 'no tool with an output schema answers');
+      expect.notObserved('tools.output-schema-conformance', 'no tool with an output schema answers');
+      expect.notObserved('tools.structured-content-text-copy', 'no tool with an output schema answers');
     },
   }),
 
@@ -130,7 +134,7 @@ export const scenarios = [
       const call = await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} });
       expect('tools.unknown-tool-protocol-error', call).error();
       if (call.reply?.kind === 'error') expect('tools.unknown-tool-code', call).error(-32602);
-      else expect.absent('tools.unknown-tool-code', 'it is not answered with an error');
+      else expect.notObserved('tools.unknown-tool-code', 'it is not answered with an error');
     },
   }),
 
@@ -151,11 +155,14 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       const needy = known.callable.filter(tool => Object.keys(tool.arguments).length > 0);
       if (needy.length === 0) {
-        expect.absent('tools.inputs-validated', 'no callable tool has a required argument');
-        expect.absent('tools.input-validation-execution-error', 'no callable tool has a required argument');
+        expect.notObserved('tools.inputs-validated', 'no callable tool has a required argument');
+        expect.notObserved(
+          'tools.input-validation-execution-error',
+          'no callable tool has a required argument',
+        );
       }
       for (const tool of needy.slice(0, 5)) {
-        const call = await peer.attempt(
+        const call = await peer.requestOrCancel(
           'tools/call',
           { name: tool.name, arguments: {} },
           { deliberate: true },
@@ -164,7 +171,7 @@ export const scenarios = [
         const refused = call.reply.kind === 'error' || resultOf(call)?.isError === true;
         expect.that('tools.inputs-validated', refused, 'an error, in either form', [call]);
         if (refused) expect('tools.input-validation-execution-error', call).result();
-        else expect.absent('tools.input-validation-execution-error', 'the call was not refused');
+        else expect.notObserved('tools.input-validation-execution-error', 'the call was not refused');
       }
     },
   }),
@@ -177,11 +184,11 @@ export const scenarios = [
       const taken = new Set(known.tools.map(t => t.name));
       const tool = known.callable.find(t => !taken.has(swap(t.name)));
       if (!tool)
-        return expect.absent('tools.name-case-sensitive', 'no callable tool has letters in its name');
+        return expect.notObserved('tools.name-case-sensitive', 'no callable tool has letters in its name');
       const served = (e: Exchange) => e.reply?.kind === 'result' && resultOf(e)?.isError !== true;
       if (served(await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} })))
-        return expect.absent('tools.name-case-sensitive', 'any name is served');
-      const call = await peer.attempt('tools/call', { ...tool, name: swap(tool.name) });
+        return expect.notObserved('tools.name-case-sensitive', 'any name is served');
+      const call = await peer.requestOrCancel('tools/call', { ...tool, name: swap(tool.name) });
       expect.that('tools.name-case-sensitive', !served(call), 'no tool of that name', [call]);
     },
   }),

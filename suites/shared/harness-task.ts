@@ -1,6 +1,6 @@
 /** A task that our end runs for the subject. */
 
-import { type Answer, type Peer, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, type Peer, RefusedRequest } from '../../harness/peer/peer.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
@@ -58,7 +58,7 @@ export class OwnTask {
   }
 
   /** Requests about this task; there may have been others in this conversation. */
-  private handle(method: string, answer: () => Answer | Promise<Answer>): void {
+  private handle(method: string, answer: () => HandlerResult | Promise<HandlerResult>): void {
     this.peer.handle(method, params => {
       if (this.gone || params?.taskId !== this.taskId) throw noSuchTask();
       return answer();
@@ -71,7 +71,7 @@ export class OwnTask {
     return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval };
   }
 
-  private async result(): Promise<Answer> {
+  private async result(): Promise<HandlerResult> {
     this.retrievals++;
     this.onRetrieval();
     if (this.status !== 'completed') await this.ended;

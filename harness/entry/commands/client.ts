@@ -105,7 +105,7 @@ async function getDocument(url: string) {
 /** Waits for clients that somebody else starts. */
 async function receive(options: ClientOptions): Promise<number> {
   const { clientSuite: suite } = await import('../../../suites/client/index.js');
-  const { runVisit } = await import('../../run/client/listen.js');
+  const { runListen: runVisit } = await import('../../run/client/listen.js');
   const { showVisitors } = await import('../connected-clients.js');
   const { Output, wantsColor } = await import('../output.js');
   if (options.run.length + options.skip.length > 0)
@@ -131,7 +131,7 @@ async function receive(options: ClientOptions): Promise<number> {
     });
   }
   const { isTTY, columns } = process.stderr;
-  const visitors = showVisitors({
+  const observer = showVisitors({
     write: text => process.stderr.write(text),
     color: options.color && wantsColor(Boolean(isTTY)),
     columns: columns || 100,
@@ -144,7 +144,7 @@ async function receive(options: ClientOptions): Promise<number> {
         ...(chosen && { transports: [chosen] }),
         ...(typeof revision !== 'string' && { revision }),
         until: end.signal,
-        visitors,
+        observer,
       }),
     );
   } finally {

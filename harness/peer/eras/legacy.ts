@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision } from '../../../spec/revisions.js';
-import { plainObject } from '../../generate/minimal.js';
+import { minimalObject } from '../../generate/minimal.js';
 import type { Message } from '../../record/message.js';
 import type { Era } from './era.js';
 
@@ -32,7 +32,7 @@ export const legacy: Era = {
     });
     // one that goes to work without the notification has opened it too; over HTTP the two may cross
     const first = await peer.next(m => isReady(m) || isWork(m));
-    if (first && !isReady(first)) await peer.soon(() => peer.conversation.messages.some(isReady));
+    if (first && !isReady(first)) await peer.waitUntil(() => peer.conversation.messages.some(isReady));
     return first !== undefined;
   },
 
@@ -64,7 +64,7 @@ export const legacy: Era = {
     }));
     peer.handle('elicitation/create', params =>
       isObject(params?.requestedSchema)
-        ? { action: 'accept', content: plainObject(params.requestedSchema) }
+        ? { action: 'accept', content: minimalObject(params.requestedSchema) }
         : { action: 'accept' },
     );
   },

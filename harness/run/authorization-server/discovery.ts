@@ -53,7 +53,7 @@ export interface Lack {
 /** Nobody listens there: the user agent stops before it would go there. */
 export const redirectUri = 'http://127.0.0.1:33418/callback';
 
-export async function acquaint(
+export async function discoverIssuer(
   subject: AuthorizationServerSubject,
   facts: AuthorizationFacts,
   web: Web,

@@ -13,10 +13,10 @@ import { makeExpect } from '../../scenario/expect.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
 import { Web } from '../../transports/http/side-request.js';
 import { notRun } from '../case-findings.js';
-import { Unjudgeable } from '../could-not-judge.js';
-import { stream } from '../event-queue.js';
-import { type CommonOptions, RunLog } from '../recorder.js';
-import { type Acquaintance, type AuthorizationServerSubject, acquaint } from './discovery.js';
+import { CouldNotJudge } from '../could-not-judge.js';
+import { eventQueue } from '../event-queue.js';
+import { type CommonOptions, Recorder } from '../recorder.js';
+import { type Acquaintance, type AuthorizationServerSubject, discoverIssuer } from './discovery.js';
 import { type AuthorizationCase, planAuthorization } from './plan.js';
 
 export type { AuthorizationServerSubject } from './discovery.js';
@@ -37,11 +37,11 @@ const transport = 'streamable-http';
  * @returns the events of the run, the last of which is `run-end`
  */
 export function runAuthorizationServer(options: AuthorizationServerOptions): AsyncGenerator<RunEvent> {
-  return stream(push => new Runner(options, push).run());
+  return eventQueue(push => new Runner(options, push).run());
 }
 
 class Runner {
-  private readonly log: RunLog;
+  private readonly log: Recorder;
   private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
   private documents: ClientDocuments | undefined;
 
@@ -49,7 +49,7 @@ class Runner {
     private readonly options: AuthorizationServerOptions,
     listener: (event: RunEvent) => void,
   ) {
-    this.log = new RunLog('authorization-server', options, listener);
+    this.log = new Recorder('authorization-server', options, listener);
     const { clients = [], login = {} } = options.subject;
     for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
       this.log.history.secrets.learn(secret);
@@ -58,12 +58,12 @@ class Runner {
   async run(): Promise<void> {
     const { issuer, documents } = this.options.subject;
     this.log.start({ command: null, url: issuer.href });
-    let unjudged: Unjudgeable | undefined;
+    let unjudged: CouldNotJudge | undefined;
     try {
       if (documents) this.documents = await openDocuments(documents);
       for (const revision of this.revisions()) await this.runRevision(revision);
     } catch (error) {
-      if (!(error instanceof Unjudgeable)) throw error;
+      if (!(error instanceof CouldNotJudge)) throw error;
       unjudged = error;
     } finally {
       await Promise.all([this.agent.destroy(), this.documents?.close()]);
@@ -76,16 +76,16 @@ class Runner {
     const possible = newestFirst().filter(r => r.authorization);
     if (revision === 'all') return possible;
     if (revision === 'latest') return possible.slice(0, 1);
-    if (!revision.authorization) throw new Unjudgeable(`Revision ${revision.id} has no authorization.`);
+    if (!revision.authorization) throw new CouldNotJudge(`Revision ${revision.id} has no authorization.`);
     return [revision];
   }
 
   private async runRevision(revision: Revision): Promise<void> {
     const { subject, suite, selected = () => true } = this.options;
     const first = this.open(revision, 0);
-    const known = await acquaint(subject, revision.authorization!, first.web, this.documents);
+    const known = await discoverIssuer(subject, revision.authorization!, first.web, this.documents);
     if (known.candidates.every(c => c.answer.status === undefined))
-      throw new Unjudgeable(
+      throw new CouldNotJudge(
         `${subject.issuer.href} does not answer: ${known.candidates[0]?.answer.failure}.`,
       );
     const { cases, requirements, notApplicable } = planAuthorization(suite, revision, known.lacks, selected);
@@ -128,10 +128,10 @@ class Runner {
 
   private async runCase(planned: AuthorizationCase, revision: Revision, known: Acquaintance): Promise<void> {
     const number = this.log.startCase(planned);
-    if (planned.unclear !== undefined) this.log.found(notRun(planned, number, planned.unclear));
+    if (planned.unclear !== undefined) this.log.recordFindings(notRun(planned, number, planned.unclear));
     else {
       const opened = this.open(revision, number);
-      this.log.found(await this.perform(planned, number, revision, known, opened));
+      this.log.recordFindings(await this.perform(planned, number, revision, known, opened));
       this.close(opened);
       this.log.noVacuousPass(number);
     }
@@ -196,12 +196,12 @@ class Runner {
   }
 }
 
-/** @throws {Unjudgeable} when the port cannot be had */
+/** @throws {CouldNotJudge} when the port cannot be had */
 async function openDocuments(place: DocumentPlace): Promise<ClientDocuments> {
   try {
     return await ClientDocuments.open(place);
   } catch (error) {
-    throw new Unjudgeable(
+    throw new CouldNotJudge(
       `Port ${place.port} for client documents cannot be had: ${(error as Error).message}.`,
     );
   }

@@ -2,7 +2,7 @@
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
-import { NoOccasion } from '../../peer/deferred.js';
+import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
 import type { GetDocument } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
@@ -16,10 +16,10 @@ import { Clock, type Starved, starvedInWords, waitFor } from '../../time/clock.j
 import type { Timing } from '../../time/timing.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
-import { type Ending, Start } from './launch.js';
-import { type ClientSitting, type Sittings, scriptOf, Turns } from './schedule.js';
+import { ClientLaunch, type Ending } from './launch.js';
+import { CaseHandover, type ClientLane, type ClientLanes, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
-import { Stage } from './test-server.js';
+import { TestServer } from './test-server.js';
 
 export interface ClientSetting {
   readonly subject: ClientSubject;
@@ -32,10 +32,10 @@ export interface ClientSetting {
   /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
   readonly getDocument?: GetDocument | undefined;
   /** The client says when it cannot do a script, so what it does not do is unclear; else it is merely not observed. */
-  readonly honours: boolean;
+  readonly supportsScripts: boolean;
   /** Milliseconds without a sign of life after which the client is taken to have done all it does. */
   readonly patience: number;
-  readonly scouts: boolean;
+  readonly probesEra: boolean;
 }
 
 interface StartSetting extends ClientSetting {
@@ -43,7 +43,7 @@ interface StartSetting extends ClientSetting {
 }
 
 /** What became of one case. */
-export interface PlayedCase {
+export interface CaseResult {
   readonly number: number;
   readonly findings: readonly Finding[];
   /** Why what the case cites may not have been exercised. */
@@ -51,10 +51,10 @@ export interface PlayedCase {
   readonly durationMs: number;
 }
 
-export interface ClientSittingResult {
-  readonly sitting: ClientSitting;
+export interface ClientLaneResult {
+  readonly lane: ClientLane;
   /** Those that were come to; what was not is to be played again. */
-  readonly played: readonly PlayedCase[];
+  readonly results: readonly CaseResult[];
   readonly conversations: readonly Conversation[];
   /** It says that it does not do this one. */
   readonly declined: boolean;
@@ -65,11 +65,11 @@ export interface ClientSittingResult {
 }
 
 /** What is left to do after a start of the client. */
-export interface ClientStartResult {
+export interface ClientLaunchResult {
   /** The client came to grief there, or passed it over: whose doing that was, a start of its own shows. */
-  readonly again: readonly ClientSitting[];
+  readonly rerun: readonly ClientLane[];
   /** It did not come to those. */
-  readonly missed: readonly ClientSitting[];
+  readonly missed: readonly ClientLane[];
   /** It says that it does not do all of this. */
   readonly declined: boolean;
 }
@@ -80,27 +80,27 @@ export interface ClientStartResult {
  * @param begin tells that a case begins, and gives its number
  * @param onPlayed told what became of each sitting that counts, as soon as it is known
  */
-export async function runClientStart(
-  sittings: Sittings,
+export async function runClientLaunch(
+  lanes: ClientLanes,
   usual: ClientSetting,
   begin: (planned: Case<ClientScenario>) => number,
-  onPlayed: (result: ClientSittingResult) => void,
-): Promise<ClientStartResult> {
+  onPlayed: (result: ClientLaneResult) => void,
+): Promise<ClientLaunchResult> {
   const setting: StartSetting = { ...usual, clock: new Clock() };
-  const opening = sittings.map(sitting => Play.open(sitting, setting, begin));
-  const plays = (await Promise.all(opening)) as [Play, ...Play[]];
-  const stages = plays.map(({ stage }) => stage) as [Stage, ...Stage[]];
-  const start = new Start(stages, setting);
+  const opening = lanes.map(lane => LaneRun.open(lane, setting, begin));
+  const plays = (await Promise.all(opening)) as [LaneRun, ...LaneRun[]];
+  const stages = plays.map(({ stage }) => stage) as [TestServer, ...TestServer[]];
+  const start = new ClientLaunch(stages, setting);
   await start.begin({
-    scenario: sittings.flatMap(sitting => sitting.map(({ scenario }) => scenario.name)).join(', '),
-    script: scriptOf(sittings, stages) as never,
-    official: sittings[0][0].scenario.official,
+    scenario: lanes.flatMap(lane => lane.map(({ scenario }) => scenario.name)).join(', '),
+    script: scriptOf(lanes, stages) as never,
+    official: lanes[0][0].scenario.official,
   });
   const current = () => plays[stages.indexOf(start.stage)]!;
   const over = start.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
-  const again: ClientSitting[] = [];
-  const missed: ClientSitting[] = [];
-  const follow = async (play: Play): Promise<void> => {
+  const again: ClientLane[] = [];
+  const missed: ClientLane[] = [];
+  const follow = async (play: LaneRun): Promise<void> => {
     const { stage, sitting } = play;
     const fate = await Promise.race([
       stage.left.then(() => 'went on' as const),
@@ -116,14 +116,14 @@ export async function runClientStart(
   };
   await Promise.all(plays.map(follow));
   await start.stop();
-  return { again, missed, declined: start.exit?.code === declined };
+  return { rerun: again, missed, declined: start.exit?.code === declined };
 }
 
 /** How a client ended at one end of ours: it went on to the next, or its start ended there. */
 type Fate = Ending | 'went on';
 
 /** A case under way. */
-interface Part extends PlayedCase {
+interface CaseRun extends CaseResult {
   readonly planned: Case<ClientScenario>;
   readonly findings: Finding[];
   readonly began: number;
@@ -132,33 +132,33 @@ interface Part extends PlayedCase {
 }
 
 /** A sitting, at an end of ours of its own. */
-class Play {
-  private readonly parts: Part[] = [];
-  private readonly part: OurPart;
+class LaneRun {
+  private readonly caseRuns: CaseRun[] = [];
+  private readonly driver: ScenarioDriver;
   private readonly acting: Promise<void>;
 
   private constructor(
-    readonly sitting: ClientSitting,
-    readonly stage: Stage,
+    readonly sitting: ClientLane,
+    readonly stage: TestServer,
     private readonly setting: StartSetting,
-    opening: Part,
+    opening: CaseRun,
     private readonly begin: (planned: Case<ClientScenario>) => number,
   ) {
-    this.parts.push(opening);
-    this.part = new OurPart(stage, setting);
-    this.acting = this.part.play(sitting, opening, planned => this.enter(planned));
+    this.caseRuns.push(opening);
+    this.driver = new ScenarioDriver(stage, setting);
+    this.acting = this.driver.play(sitting, opening, planned => this.enter(planned));
   }
 
   static async open(
-    sitting: ClientSitting,
+    lane: ClientLane,
     setting: StartSetting,
     begin: (planned: Case<ClientScenario>) => number,
-  ): Promise<Play> {
-    const [planned] = sitting;
+  ): Promise<LaneRun> {
+    const [planned] = lane;
     const { scenario } = planned;
     const { revision, world } = setting;
     const opening = newPart(planned, begin(planned));
-    const stage = await Stage.open({
+    const testServer = await TestServer.open({
       ...setting,
       case: opening.number,
       serve: [world, scenario.serve],
@@ -170,29 +170,29 @@ class Play {
       stdio: scenario.stdio,
       protection: scenario.protection,
     });
-    return new Play(sitting, stage, setting, opening, begin);
+    return new LaneRun(lane, testServer, setting, opening, begin);
   }
 
   private get scenario(): ClientScenario {
     return this.sitting[0].scenario;
   }
 
-  private enter(planned: Case<ClientScenario>): Part {
-    this.finishPart();
+  private enter(planned: Case<ClientScenario>): CaseRun {
+    this.finishCase();
     const part = newPart(planned, this.begin(planned));
-    this.parts.push(part);
+    this.caseRuns.push(part);
     return part;
   }
 
-  private finishPart(): void {
-    const part = this.parts.at(-1)!;
+  private finishCase(): void {
+    const part = this.caseRuns.at(-1)!;
     // the first one begins when the client comes
     part.durationMs = performance.now() - Math.max(part.began, this.stage.began);
   }
 
   /** Our end has something to do. What is judged when the client is gone keeps nobody waiting. */
   get waits(): boolean {
-    return this.part.busy && !this.scenario.protection;
+    return this.driver.busy && !this.scenario.protection;
   }
 
   /** Ends our end. @param orderly the client has left by itself */
@@ -203,33 +203,33 @@ class Play {
     }
     await this.stage.close();
     await this.acting;
-    this.finishPart();
+    this.finishCase();
   }
 
-  result(fate: Fate, start: Start): ClientSittingResult {
-    const { parts, stage } = this;
+  result(fate: Fate, start: ClientLaunch): ClientLaneResult {
+    const { caseRuns: parts, stage } = this;
     const { exit } = start;
     const last = parts.at(-1)!;
     const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
     if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
     if (last.reason === unexercised)
-      last.reason = whyUnexercised(fate, start, stage.peers, start.process?.lastWords(1)[0]);
+      last.reason = whyUnexercised(fate, start, stage.peers, start.process?.stderrTail(1)[0]);
     return {
-      sitting: this.sitting,
-      played: parts,
+      lane: this.sitting,
+      results: parts,
       conversations: stage.conversations,
       declined: fate !== 'went on' && exit?.code === declined,
       // who is let in nowhere may well wait for the user
       lost:
         !this.scenario.protection &&
         !start.starved &&
-        (fate === 'endless' || (fate === 'idle' && !stage.peers.some(peer => !peer.isMute))),
+        (fate === 'endless' || (fate === 'idle' && !stage.peers.some(peer => !peer.noTrafficSinceTimeout))),
       starved: start.starved !== undefined,
     };
   }
 }
 
-const newPart = (planned: Case<ClientScenario>, number: number): Part => ({
+const newPart = (planned: Case<ClientScenario>, number: number): CaseRun => ({
   planned,
   number,
   findings: [],
@@ -242,19 +242,19 @@ const newPart = (planned: Case<ClientScenario>, number: number): Part => ({
 export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
 
 /** Plays our part in a start of the client. */
-class OurPart {
+class ScenarioDriver {
   /** Our end has something to do; what the client does not do meanwhile says nothing. */
   busy = true;
 
   constructor(
-    private readonly stage: Stage,
+    private readonly stage: TestServer,
     private readonly setting: ClientSetting,
   ) {}
 
   async play(
-    [, ...others]: ClientSitting,
-    opening: Part,
-    enter: (planned: Case<ClientScenario>) => Part,
+    [, ...others]: ClientLane,
+    opening: CaseRun,
+    enter: (planned: Case<ClientScenario>) => CaseRun,
   ): Promise<void> {
     try {
       if (others.length === 0) return await this.act(opening);
@@ -266,35 +266,35 @@ class OurPart {
 
   private async playAll(
     others: readonly Case<ClientScenario>[],
-    opening: Part,
-    enter: (planned: Case<ClientScenario>) => Part,
+    opening: CaseRun,
+    enter: (planned: Case<ClientScenario>) => CaseRun,
   ): Promise<void> {
     const { stage } = this;
     const peer = await stage.next().catch(() => undefined);
     if (!peer) return;
-    const turns = new Turns(() => peer.endTurn());
-    peer.beginTurn();
+    const turns = new CaseHandover(() => peer.endCase());
+    peer.beginCase();
     let part = opening;
     for (const [at, next] of [...others, undefined].entries()) {
       const { world } = this.setting;
       serve(peer, world, part.planned.scenario.serve);
       serve(peer, turns.serve([world, part.planned.scenario.serve]));
-      const reached = turns.reached(at + 1);
+      const reached = turns.whenReached(at + 1);
       turns.open(at);
       await this.act(part, peer);
       if (!next) return;
       this.busy = false;
-      const gone = await Promise.race([reached.then(() => false), peer.gone().then(() => true)]);
+      const gone = await Promise.race([reached.then(() => false), peer.closed().then(() => true)]);
       this.busy = true;
       if (gone) return;
       part = enter(next);
       stage.hold(part.number);
-      peer.beginTurn();
+      peer.beginCase();
     }
   }
 
   /** Plays one case. @param peer the conversation it is played in; default: what the client opens */
-  private async act(part: Part, peer?: Peer): Promise<void> {
+  private async act(part: CaseRun, peer?: Peer): Promise<void> {
     const { stage, setting } = this;
     const { planned, number, findings } = part;
     const { scenario } = planned;
@@ -303,29 +303,29 @@ class OurPart {
     const report: Report = (requirement, judgement) =>
       told(requirement, {
         ...stage.secrets.hideIn(judgement),
-        ...(judgement.verdict === 'inconclusive' && !setting.honours && { verdict: 'none' }),
+        ...(judgement.verdict === 'inconclusive' && !setting.supportsScripts && { verdict: 'none' }),
       });
     if (!scenario.run) return;
     try {
-      await scenario.run(await context(scenario, stage, makeExpect(report), setting.honours, peer));
+      await scenario.run(await context(scenario, stage, makeExpect(report), setting.supportsScripts, peer));
     } catch (error) {
-      if (error instanceof NoOccasion) part.reason = error.message;
+      if (error instanceof NotObserved) part.reason = error.message;
       else findings.push(suiteError(planned, number, error));
     } finally {
-      for (const each of stage.peers) each.release();
+      for (const each of stage.peers) each.releaseDeferred();
     }
   }
 }
 
 async function context(
   { begins }: ClientScenario,
-  stage: Stage,
+  testServer: TestServer,
   expect: ClientContext['expect'],
   scripted: boolean,
   taken: Peer | undefined,
 ): Promise<ClientContext> {
-  const peer = taken ?? (begins === 'started' ? undefined : await stage.next());
-  if (peer && begins === 'opened') await stage.ready(peer);
+  const peer = taken ?? (begins === 'started' ? undefined : await testServer.next());
+  if (peer && begins === 'opened') await testServer.ready(peer);
   return {
     get peer() {
       if (!peer)
@@ -334,11 +334,11 @@ async function context(
     },
     expect,
     scripted,
-    another: () => stage.next(),
-    http: stage.http!,
+    another: () => testServer.next(),
+    http: testServer.http!,
     get scene() {
-      if (!stage.scene) throw new Error('Nothing is protected here.');
-      return stage.scene;
+      if (!testServer.scene) throw new Error('Nothing is protected here.');
+      return testServer.scene;
     },
   };
 }
@@ -347,7 +347,7 @@ const unexercised = 'the scenario did not exercise this requirement';
 
 function whyUnexercised(
   fate: Fate,
-  start: Pick<Start, 'exit' | 'starved'>,
+  start: Pick<ClientLaunch, 'exit' | 'starved'>,
   peers: readonly Peer[],
   lastWord: string | undefined,
 ): string {

@@ -10,7 +10,7 @@ import { type Clock, longest, type Overdue, type Starved } from '../../time/cloc
 import type { Timing } from '../../time/timing.js';
 import { ProcessRecord } from '../../transports/process-record.js';
 import type { ClientSubject } from './subject.js';
-import type { Stage } from './test-server.js';
+import type { TestServer } from './test-server.js';
 
 export interface StartOptions {
   readonly subject: ClientSubject;
@@ -29,10 +29,10 @@ export type Ending = 'exited' | 'idle' | 'endless';
 /** The parts in which a wait without any sign is counted. */
 const parts = 4;
 
-export class Start {
+export class ClientLaunch {
   process: ProcessRecord | undefined;
   /** Those that the client has come to. */
-  readonly visited = new Set<Stage>();
+  readonly visited = new Set<TestServer>();
   private browser: Browser | undefined;
   private at = 0;
   /** The link of the process. */
@@ -45,14 +45,14 @@ export class Start {
 
   /** @param stages in the order in which the client is to come to them */
   constructor(
-    private readonly stages: readonly [Stage, ...Stage[]],
+    private readonly stages: readonly [TestServer, ...TestServer[]],
     private readonly options: StartOptions,
   ) {
     for (const [at, stage] of stages.entries()) stage.onSign(() => this.hear(at));
   }
 
   /** Where the client is. */
-  get stage(): Stage {
+  get stage(): TestServer {
     return this.stages[this.at]!;
   }
 
@@ -69,7 +69,7 @@ export class Start {
     this.at = at;
     this.arrived = this.lastSign;
     this.stage.enter(this.record);
-    for (const stage of former) stage.leave();
+    for (const testServer of former) testServer.leave();
   }
 
   private sign(): void {
@@ -144,7 +144,7 @@ export class Start {
       // before the first sign a program may take long to start
       const grace = this.stages[0].peers.length === 0 ? timing.answer * 3 : patience();
       const began = performance.now();
-      const late = await clock.within(gone, grace / parts, () => this.lastSign === seen);
+      const late = await clock.waitAtMost(gone, grace / parts, () => this.lastSign === seen);
       if (!late) return 'exited';
       const took = performance.now() - began;
       if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };

@@ -13,24 +13,24 @@ import { serve } from '../../scenario/serve.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
 import type { Address, Listener } from '../../transports/link.js';
 import { listen } from '../../transports/listener.js';
-import { Unjudgeable } from '../could-not-judge.js';
-import { stream } from '../event-queue.js';
+import { CouldNotJudge } from '../could-not-judge.js';
+import { eventQueue } from '../event-queue.js';
 import { planClient } from '../plan.js';
-import { type CommonOptions, RunLog } from '../recorder.js';
+import { type CommonOptions, Recorder } from '../recorder.js';
 
 /** What is seen of the clients while they are there. */
-export interface Visitors {
+export interface ConnectionObserver {
   /** Where our end can be reached. */
   waiting(addresses: ReadonlyMap<TransportId, Address>): void;
   /** A conversation has come as far as to say who it is. */
   arrived(conversation: Conversation): void;
   /** Requirements are judged for the first time in a conversation, or for the first time as failed. */
-  seen(findings: readonly Finding[], conversation: Conversation): void;
+  judged(findings: readonly Finding[], conversation: Conversation): void;
   /** A conversation is over. @param open the requirements that nothing has shown so far, in any conversation */
   left(conversation: Conversation, open: readonly string[]): void;
 }
 
-export interface VisitOptions extends CommonOptions {
+export interface ListenOptions extends CommonOptions {
   /** Default: all. */
   readonly transports?: readonly TransportId[];
   /** The revision to agree to; default: the one a client proposes. */
@@ -38,56 +38,56 @@ export interface VisitOptions extends CommonOptions {
   readonly timing?: Timing;
   /** Ends the visit. */
   readonly until: AbortSignal;
-  readonly visitors: Visitors;
+  readonly observer: ConnectionObserver;
 }
 
 /**
  * Judges whatever connects until it is told to end.
  * @returns the events of the run, the last of which is `run-end`
  */
-export function runVisit(options: VisitOptions): AsyncGenerator<RunEvent> {
-  return stream(push => new Visit(options, push).run());
+export function runListen(options: ListenOptions): AsyncGenerator<RunEvent> {
+  return eventQueue(push => new ListenRun(options, push).run());
 }
 
 /** Milliseconds from a message to the look at what it shows. */
 const lookAfter = 100;
 
-class Visit {
-  private readonly log: RunLog;
+class ListenRun {
+  private readonly log: Recorder;
   private readonly timing: Timing;
   private readonly transports: readonly TransportId[];
   private readonly conversations: Conversation[] = [];
   /** What has been told of each. */
-  private readonly told = new Map<Conversation, Map<string, string>>();
+  private readonly reported = new Map<Conversation, Map<string, string>>();
   /** The look at a conversation that is due. */
-  private readonly looks = new Map<Conversation, NodeJS.Timeout>();
+  private readonly pendingChecks = new Map<Conversation, NodeJS.Timeout>();
 
   constructor(
-    private readonly options: VisitOptions,
+    private readonly options: ListenOptions,
     listener: (event: RunEvent) => void,
   ) {
     this.timing = options.timing ?? defaultTiming;
-    this.log = new RunLog('client', options, listener);
+    this.log = new Recorder('client', options, listener);
     this.transports = options.transports ?? ['streamable-http', 'http-sse', 'stdio'];
   }
 
   async run(): Promise<void> {
-    const { until, visitors } = this.options;
+    const { until, observer } = this.options;
     this.log.start({ command: null, url: null });
     const listeners = await Promise.all(this.transports.map(transport => this.listen(transport)));
-    visitors.waiting(new Map(listeners.map(l => [l.transport, l.address])));
+    observer.waiting(new Map(listeners.map(l => [l.transport, l.address])));
     await new Promise<void>(resolve => {
       if (until.aborted) resolve();
       until.addEventListener('abort', () => resolve(), { once: true });
     });
     await Promise.all(listeners.map(listener => listener.close()));
-    for (const conversation of [...this.looks.keys()]) this.look(conversation);
+    for (const conversation of [...this.pendingChecks.keys()]) this.check(conversation);
     const spoken = this.conversations.filter(c => c.handshake);
     this.judge(spoken);
     const unjudged =
       spoken.length > 0
         ? undefined
-        : new Unjudgeable(
+        : new CouldNotJudge(
             this.conversations.length > 0 ? 'No client sent an initialize request.' : 'No client connected.',
           );
     this.log.end(this.transports[0]!, 0, unjudged);
@@ -102,7 +102,7 @@ class Visit {
       );
       const tap: Tap = event => {
         const { messages } = history.record(conversation.link, event);
-        if (messages.length > 0) this.lookSoon(conversation);
+        if (messages.length > 0) this.checkSoon(conversation);
         return messages;
       };
       taps.set(conversation.link, tap);
@@ -122,24 +122,24 @@ class Visit {
     return listener;
   }
 
-  private lookSoon(conversation: Conversation): void {
-    if (this.looks.has(conversation)) return;
-    this.looks.set(
+  private checkSoon(conversation: Conversation): void {
+    if (this.pendingChecks.has(conversation)) return;
+    this.pendingChecks.set(
       conversation,
-      setTimeout(() => this.look(conversation), lookAfter),
+      setTimeout(() => this.check(conversation), lookAfter),
     );
   }
 
-  private look(conversation: Conversation): void {
-    clearTimeout(this.looks.get(conversation));
-    this.looks.delete(conversation);
-    const { visitors, suite } = this.options;
+  private check(conversation: Conversation): void {
+    clearTimeout(this.pendingChecks.get(conversation));
+    this.pendingChecks.delete(conversation);
+    const { observer, suite } = this.options;
     if (!conversation.handshake?.reply) return;
-    if (!this.told.has(conversation)) {
-      this.told.set(conversation, new Map());
-      visitors.arrived(conversation);
+    if (!this.reported.has(conversation)) {
+      this.reported.set(conversation, new Map());
+      observer.arrived(conversation);
     }
-    const told = this.told.get(conversation)!;
+    const told = this.reported.get(conversation)!;
     const fresh: Finding[] = [];
     for (const finding of judgeConversation(conversation, suite.rules)) {
       const { requirement, verdict } = finding;
@@ -148,15 +148,15 @@ class Visit {
       told.set(requirement, verdict);
       fresh.push(finding);
     }
-    if (fresh.length > 0) visitors.seen(fresh, conversation);
+    if (fresh.length > 0) observer.judged(fresh, conversation);
   }
 
   private leave(conversation: Conversation): void {
-    this.look(conversation);
-    if (!this.told.has(conversation)) return;
-    const seen = new Set([...this.told.values()].flatMap(told => [...told.keys()]));
+    this.check(conversation);
+    if (!this.reported.has(conversation)) return;
+    const seen = new Set([...this.reported.values()].flatMap(told => [...told.keys()]));
     const open = this.requirements([conversation]).requirements.filter(id => !seen.has(id));
-    this.options.visitors.left(conversation, open);
+    this.options.observer.left(conversation, open);
   }
 
   private requirements(conversations: readonly Conversation[]) {

@@ -7,11 +7,11 @@ import type { Conversation } from '../../record/conversation.js';
 import type { Official } from '../../scenario/client-task.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
-import { Unjudgeable } from '../could-not-judge.js';
+import { CouldNotJudge } from '../could-not-judge.js';
 import { type ClientSetting, howItEnded, ownPatience } from './case.js';
-import { type Ending, Start } from './launch.js';
+import { ClientLaunch, type Ending } from './launch.js';
 import { restartAt } from './schedule.js';
-import { Stage } from './test-server.js';
+import { TestServer } from './test-server.js';
 
 /** What the first starts of a client have shown. */
 export interface ClientProbe {
@@ -22,23 +22,23 @@ export interface ClientProbe {
   readonly capabilities: JsonObject;
   readonly info: Json;
   /** It says when it cannot do a script. */
-  readonly honours: boolean;
+  readonly supportsScripts: boolean;
   /** It does what scenarios of the official suite say, and nothing when it does not know the scenario. */
   readonly official: boolean;
   /** It does not go away by itself when it has done what it does. */
-  readonly lingers: boolean;
+  readonly staysAlive: boolean;
   /** It asks on connections of their own whether our end is of a newer era, before it opens a conversation. */
-  readonly scouts: boolean;
+  readonly probesEra: boolean;
   /** What it does about a refusal for want of a token: nothing, something, or all it takes to be let in. */
   readonly authorizes: 'not' | 'begins' | 'completes';
 }
 
-type Setting = Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
+type Setting = Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
 
 /** One end of ours in a start without a scenario. */
 interface Meeting {
-  readonly stage: Stage;
-  readonly start: Start;
+  readonly stage: TestServer;
+  readonly start: ClientLaunch;
   readonly ending: Ending;
   /** The first conversation. */
   readonly conversation: Conversation | undefined;
@@ -78,13 +78,13 @@ async function meet(
   const rest = { ...usual, clock: new Clock() };
   const accept = fixed ? { revision } : {};
   const opening = around.map(protection =>
-    Stage.open({ ...rest, revision, case: 0, serve: [world], accept, protection }),
+    TestServer.open({ ...rest, revision, case: 0, serve: [world], accept, protection }),
   );
-  const stages = (await Promise.all(opening)) as [Stage, ...Stage[]];
-  const start = new Start(stages, { ...rest, revision });
+  const stages = (await Promise.all(opening)) as [TestServer, ...TestServer[]];
+  const start = new ClientLaunch(stages, { ...rest, revision });
   const [first, ...others] = stages;
   if (onConnect) first.next().then(onConnect, () => {});
-  const later = others.flatMap(stage => [restartAt(stage, officialOf(stage)), ...plain]);
+  const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
   await start.begin({
     scenario: 'probe',
     script: script ?? ([...plain, ...later] as never),
@@ -92,12 +92,18 @@ async function meet(
   });
   const ending = await start.ending(() => ownPatience(setting.timing));
   if (ending === 'exited') await start.stage.settle();
-  for (const stage of stages) await stage.close();
+  for (const testServer of stages) await testServer.close();
   await start.stop();
-  for (const stage of stages) for (const conversation of stage.conversations) onClosed(conversation);
-  const meetingAt = (stage: Stage): Meeting => {
-    const { conversations } = stage;
-    return { stage, start, ending, conversation: conversations.find(c => c.handshake) ?? conversations[0] };
+  for (const testServer of stages)
+    for (const conversation of testServer.conversations) onClosed(conversation);
+  const meetingAt = (testServer: TestServer): Meeting => {
+    const { conversations } = testServer;
+    return {
+      stage: testServer,
+      start,
+      ending,
+      conversation: conversations.find(c => c.handshake) ?? conversations[0],
+    };
   };
   return [meetingAt(first), ...others.map(meetingAt)];
 }
@@ -147,7 +153,9 @@ async function meetBoth(
 }
 
 /** Clients of the official suite do nothing about authorization in other scenarios. */
-const officialOf = ({ scene }: Stage): Official => ({ name: scene ? 'auth/metadata-default' : 'initialize' });
+const officialOf = ({ scene }: TestServer): Official => ({
+  name: scene ? 'auth/metadata-default' : 'initialize',
+});
 
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
   conversation?.handshake?.request.params?.protocolVersion;
@@ -174,7 +182,9 @@ export async function probeClient(
   const { transport } = setting;
   const possible = newestFirst().filter(r => r.transports.includes(transport));
   if (typeof wanted !== 'string' && !possible.includes(wanted))
-    throw new Unjudgeable(`Revision ${wanted.id} has no ${transport}, only ${wanted.transports.join(', ')}.`);
+    throw new CouldNotJudge(
+      `Revision ${wanted.id} has no ${transport}, only ${wanted.transports.join(', ')}.`,
+    );
   const asked = typeof wanted === 'string' ? possible[0]! : wanted;
   // over the older transport the newest revision that has it is offered, whatever is proposed
   const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
@@ -186,11 +196,11 @@ export async function probeClient(
     guarded ? meetBoth(setting, where, passedOver, onClosed) : meet(setting, where, onClosed),
   ]);
   const { code } = nothing.start.exit ?? {};
-  const honours = hasDeclined(nothing);
+  const supportsScripts = hasDeclined(nothing);
   const { handshake } = first.conversation ?? {};
   if (!first.conversation || !handshake) throw neverConnected(first);
   const { starved } = nothing.start;
-  if (starved) throw new Unjudgeable(`Nobody can tell what the client does: ${starvedInWords(starved)}.`);
+  if (starved) throw new CouldNotJudge(`Nobody can tell what the client does: ${starvedInWords(starved)}.`);
   const proposal = findRevision(proposed(first.conversation));
   const answered = fixed ? asked : (proposal ?? asked);
   const tryOthers = wanted === 'all' || !goesOn(first.conversation, answered);
@@ -214,10 +224,10 @@ export async function probeClient(
     offers: offers.map(r => r.id),
     capabilities: first.conversation.capabilities('client') ?? {},
     info: params?.clientInfo ?? null,
-    honours,
-    official: !honours && Boolean(code) && nothing.stage.peers.length === 0,
-    lingers: first.ending !== 'exited' && !first.start.starved,
-    scouts: first.stage.peers.length > first.stage.conversations.length,
+    supportsScripts,
+    official: !supportsScripts && Boolean(code) && nothing.stage.peers.length === 0,
+    staysAlive: first.ending !== 'exited' && !first.start.starved,
+    probesEra: first.stage.peers.length > first.stage.conversations.length,
     authorizes: !refused?.stage.scene?.reacted
       ? 'not'
       : refused.stage.scene.admitted.length > 0
@@ -226,18 +236,18 @@ export async function probeClient(
   };
 }
 
-function neverConnected({ stage, start, ending, conversation }: Meeting): Unjudgeable {
+function neverConnected({ stage, start, ending, conversation }: Meeting): CouldNotJudge {
   const [how] = howItEnded(ending, start);
-  const said = start.process!.lastWords(20).map(line => `stderr: ${line}`);
+  const said = start.process!.stderrTail(20).map(line => `stderr: ${line}`);
   if (conversation || stage.peers.length > 0)
-    return new Unjudgeable(`The client connected, but sent no initialize request; ${how}.`, said);
+    return new CouldNotJudge(`The client connected, but sent no initialize request; ${how}.`, said);
   const advice =
     start.exit?.code === declined
       ? [
           'Exit code 127 says that it does not do so much as connect; a shell says it of a command it cannot find.',
         ]
       : [];
-  return new Unjudgeable(`The client did not connect: ${how}.`, [...advice, ...said]);
+  return new CouldNotJudge(`The client did not connect: ${how}.`, [...advice, ...said]);
 }
 
 function notOffered(
@@ -245,14 +255,14 @@ function notOffered(
   wanted: 'latest' | 'all' | Revision,
   offers: readonly Revision[],
   proposal: Json | undefined,
-): Unjudgeable {
+): CouldNotJudge {
   const proposes = `It proposes protocolVersion ${JSON.stringify(proposal) ?? 'none'}.`;
   if (typeof wanted === 'string')
-    return new Unjudgeable(
+    return new CouldNotJudge(
       `The client goes on with no revision that mcp-conform can judge over ${transport}. ${proposes}`,
     );
   const list = offers.map(r => r.id).join(', ');
-  return new Unjudgeable(
+  return new CouldNotJudge(
     `The client does not go on with ${wanted.id}. ${proposes}`,
     list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
   );

@@ -12,13 +12,13 @@ import type { ClientTask } from '../../scenario/client-task.js';
 import type { Endpoint } from '../../subject/subject.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
 import { notRun } from '../case-findings.js';
-import { Unjudgeable } from '../could-not-judge.js';
-import { stream } from '../event-queue.js';
+import { CouldNotJudge } from '../could-not-judge.js';
+import { eventQueue } from '../event-queue.js';
 import { type Case, planClient } from '../plan.js';
-import { type CommonOptions, RunLog } from '../recorder.js';
-import { type ClientSetting, type ClientSittingResult, type PlayedCase, runClientStart } from './case.js';
+import { type CommonOptions, Recorder } from '../recorder.js';
+import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
 import { type ClientProbe, probeClient } from './probe.js';
-import { type ClientSitting, clientSittings, clientStarts, type Sittings } from './schedule.js';
+import { type ClientLane, type ClientLanes, clientLaunches, clientSchedule } from './schedule.js';
 import { type ClientSubject, places } from './subject.js';
 
 export interface ClientRunOptions extends CommonOptions {
@@ -51,17 +51,17 @@ const mostGriefs = 3;
  * @returns the events of the run, the last of which is `run-end`
  */
 export function runClient(options: ClientRunOptions): AsyncGenerator<RunEvent> {
-  return stream(push => new ClientRunner(options, push).run());
+  return eventQueue(push => new ClientRunner(options, push).run());
 }
 
 export const defaultClientTransport = ({ command }: ClientSubject): TransportId =>
   command?.includes(places.server) ? 'stdio' : 'streamable-http';
 
 class ClientRunner {
-  private readonly log: RunLog;
+  private readonly log: Recorder;
   private readonly timing: Timing;
   private readonly transport: TransportId;
-  private readonly setting: Omit<ClientSetting, 'revision' | 'honours' | 'patience' | 'scouts'>;
+  private readonly setting: Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
   private started = 0;
   private lost = 0;
   private starved = 0;
@@ -72,7 +72,7 @@ class ClientRunner {
     listener: (event: RunEvent) => void,
   ) {
     this.timing = options.timing ?? defaultTiming;
-    this.log = new RunLog('client', options, listener);
+    this.log = new Recorder('client', options, listener);
     this.transport = options.transport ?? defaultClientTransport(options.subject);
     this.setting = {
       subject: this.counted(options.subject),
@@ -95,19 +95,20 @@ class ClientRunner {
   async run(): Promise<void> {
     const { subject, revision = 'latest' } = this.options;
     this.log.start({ command: subject.command ?? null, url: null, cwd: subject.cwd });
-    let unjudged: Unjudgeable | undefined;
+    let unjudged: CouldNotJudge | undefined;
     try {
       const probe = await probeClient(this.setting, revision, c => this.log.judge(c));
       for (const one of probe.revisions) await this.runRevision(one, probe);
     } catch (error) {
-      if (!(error instanceof Unjudgeable)) throw error;
+      if (!(error instanceof CouldNotJudge)) throw error;
       unjudged = error;
     }
     this.log.end(this.transport, this.started, unjudged);
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
-    const { info, capabilities, offers, honours, lingers, scouts, authorizes, official } = probe;
+    const { info, capabilities, offers, supportsScripts, staysAlive, probesEra, authorizes, official } =
+      probe;
     [this.lost, this.starved] = [0, 0];
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
@@ -131,15 +132,15 @@ class ClientRunner {
       notApplicable,
     });
     const { answer, exit, quiet } = this.timing;
-    const grace = lingers ? exit : answer * 1.25 + quiet * 2;
-    const setting = { ...this.setting, revision, honours, scouts, patience: grace };
-    const { conversations, played } = await this.runAll(cases, setting, {
+    const grace = staysAlive ? exit : answer * 1.25 + quiet * 2;
+    const setting = { ...this.setting, revision, supportsScripts, probesEra, patience: grace };
+    const { conversations, results } = await this.runAll(cases, setting, {
       getsIn: authorizes === 'completes',
       official,
     });
     this.log.judgeAcross(conversations);
-    for (const { number, reason } of played)
-      this.log.noVacuousPass(number, reason, honours ? 'inconclusive' : 'none');
+    for (const { number, reason } of results)
+      this.log.noVacuousPass(number, reason, supportsScripts ? 'inconclusive' : 'none');
     this.log.endRevision();
   }
 
@@ -148,86 +149,87 @@ class ClientRunner {
     cases: readonly Case<ClientScenario>[],
     setting: ClientSetting,
     skills: Skills,
-  ): Promise<Done> {
-    const sittings = clientSittings(cases, setting.honours);
+  ): Promise<LaunchResults> {
+    const lanes = clientSchedule(cases, setting.supportsScripts);
     const shares = this.shares(setting);
     const cores = availableParallelism();
     const jobs = this.options.jobs ?? (shares ? cores + 1 : 2 * cores);
-    const starts = shares ? clientStarts(sittings, jobs) : sittings.map(one => [one] as const);
-    const waiting: Todo[] = starts.map(sittings => ({ sittings, griefs: 0 }));
-    const done: Done = { conversations: [], played: [] };
+    const starts = shares ? clientLaunches(lanes, jobs) : lanes.map(one => [one] as const);
+    const waiting: PendingLaunch[] = starts.map(lanes => ({ lanes, crashes: 0 }));
+    const done: LaunchResults = { conversations: [], results: [] };
     const lane = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
         waiting.push(...(await this.runStart(next, setting, skills, done)));
     };
     await Promise.all(Array.from({ length: jobs }, lane));
-    done.played.sort((a, b) => a.number - b.number);
+    done.results.sort((a, b) => a.number - b.number);
     return done;
   }
 
   /** An end of ours in this process has no address that can be told. */
-  private shares({ honours, transport, subject }: ClientSetting): boolean {
-    return honours && !(transport === 'stdio' && subject.listen);
+  private shares({ supportsScripts, transport, subject }: ClientSetting): boolean {
+    return supportsScripts && !(transport === 'stdio' && subject.listen);
   }
 
   /** @returns what is left to do */
   private async runStart(
-    { sittings, griefs }: Todo,
+    { lanes, crashes }: PendingLaunch,
     setting: ClientSetting,
     skills: Skills,
-    done: Done,
-  ): Promise<Todo[]> {
-    const [first, ...rest] = sittings.filter(sitting => !this.passesOver(sitting, skills, done));
+    done: LaunchResults,
+  ): Promise<PendingLaunch[]> {
+    const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
-    const left: ClientSitting[] = [];
-    const { again, missed, declined } = await runClientStart(
+    const left: ClientLane[] = [];
+    const { rerun, missed, declined } = await runClientLaunch(
       [first, ...rest],
       setting,
       planned => this.begin(planned),
       result => left.push(...this.take(result, done)),
     );
-    const alone = (some: readonly ClientSitting[]) => some.map(one => ({ sittings: [one], griefs }) as Todo);
+    const alone = (some: readonly ClientLane[]) =>
+      some.map(one => ({ lanes: [one], crashes }) as PendingLaunch);
     const [next, ...others] = missed;
     // which of several it does not do is not known
-    if (declined || griefs + 1 >= mostGriefs || !next) return alone([...left, ...again, ...missed]);
-    return [...alone([...left, ...again]), { sittings: [next, ...others], griefs: griefs + 1 }];
+    if (declined || crashes + 1 >= mostGriefs || !next) return alone([...left, ...rerun, ...missed]);
+    return [...alone([...left, ...rerun]), { lanes: [next, ...others], crashes: crashes + 1 }];
   }
 
   /** Writes down what became of a sitting. @returns what is left of it: each is to be played alone */
   private take(
-    { sitting, played, conversations, declined, lost, starved }: ClientSittingResult,
-    done: Done,
-  ): ClientSitting[] {
+    { lane, results, conversations, declined, lost, starved }: ClientLaneResult,
+    done: LaunchResults,
+  ): ClientLane[] {
     const { log } = this;
     if (lost) this.lost++;
     if (starved) this.starved++;
     for (const conversation of conversations) log.judge(conversation);
     done.conversations.push(...conversations);
     // which of several it does not do is not known
-    const counted = declined && sitting.length > 1 ? [] : played;
+    const counted = declined && lane.length > 1 ? [] : results;
     for (const { number, findings, durationMs } of counted) {
-      log.found(findings);
+      log.recordFindings(findings);
       log.endCase(number, { declined, durationMs });
     }
-    if (!declined) done.played.push(...counted);
-    return sitting.slice(counted.length).map(planned => [planned]);
+    if (!declined) done.results.push(...counted);
+    return lane.slice(counted.length).map(planned => [planned]);
   }
 
   /** Whether there is a reason not to play a sitting, which is told then. */
-  private passesOver(sitting: ClientSitting, { getsIn, official }: Skills, done: Done): boolean {
-    const bidden = official && sitting.some(({ scenario }) => scenario.unbidden);
-    const why = bidden ? doesAsTold : this.whyNotStarted(sitting, getsIn);
+  private passesOver(lane: ClientLane, { getsIn, official }: Skills, done: LaunchResults): boolean {
+    const bidden = official && lane.some(({ scenario }) => scenario.needsOwnInitiative);
+    const why = bidden ? doesAsTold : this.whyNotStarted(lane, getsIn);
     if (why === undefined) return false;
-    for (const planned of sitting) {
+    for (const planned of lane) {
       const number = this.begin(planned);
-      if (!bidden) this.log.found(notRun(planned, number, why));
+      if (!bidden) this.log.recordFindings(notRun(planned, number, why));
       this.log.endCase(number);
-      done.played.push({ number, findings: [], reason: why, durationMs: 0 });
+      done.results.push({ number, findings: [], reason: why, durationMs: 0 });
     }
     return true;
   }
 
-  private whyNotStarted([{ scenario }]: ClientSitting, getsIn: boolean): string | undefined {
+  private whyNotStarted([{ scenario }]: ClientLane, getsIn: boolean): string | undefined {
     const { protection } = scenario;
     if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
     if (this.starved >= patience)
@@ -254,14 +256,14 @@ interface Skills {
 }
 
 /** A start that is to come. */
-interface Todo {
-  readonly sittings: Sittings;
+interface PendingLaunch {
+  readonly lanes: ClientLanes;
   /** How often a client came to grief in the start that these are left from. */
-  readonly griefs: number;
+  readonly crashes: number;
 }
 
 /** What the starts of a client came to. */
-interface Done {
+interface LaunchResults {
   readonly conversations: Conversation[];
-  readonly played: PlayedCase[];
+  readonly results: CaseResult[];
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ClientScenario } from '../../scenario/client.js';
 import { scenario } from '../../scenario/scenario.js';
 import type { Case } from '../plan.js';
-import { clientSittings, clientStarts } from './schedule.js';
+import { clientLaunches, clientSchedule } from './schedule.js';
 
 interface Kind {
   readonly lasts?: number;
@@ -24,8 +24,8 @@ function aCase(name: string, { lasts, lists = 1 }: Kind): Case<ClientScenario> {
 
 const dealt = (kinds: Readonly<Record<string, Kind>>, count: number) => {
   const cases = Object.entries(kinds).map(([name, kind]) => aCase(name, kind));
-  const starts = clientStarts(clientSittings(cases, true), count);
-  return starts.map(sittings => sittings.map(([{ name }]) => name).join(' '));
+  const starts = clientLaunches(clientSchedule(cases, true), count);
+  return starts.map(lanes => lanes.map(([{ name }]) => name).join(' '));
 };
 
 test('each start waits as long and asks as much as the others, one after another and none at its end', () => {

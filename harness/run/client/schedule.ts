@@ -10,10 +10,10 @@ import type { Case } from '../plan.js';
 type ClientCase = Case<ClientScenario>;
 
 /** The cases at one end of ours, in their order. */
-export type ClientSitting = readonly [ClientCase, ...ClientCase[]];
+export type ClientLane = readonly [ClientCase, ...ClientCase[]];
 
 /** The sittings of one start, in their order. */
-export type Sittings = readonly [ClientSitting, ...ClientSitting[]];
+export type ClientLanes = readonly [ClientLane, ...ClientLane[]];
 
 /** So many at most, so that sittings that run side by side are of one length. */
 const most = 8;
@@ -25,17 +25,17 @@ const mostSittings = 40;
  * Distributes cases, always in the same way. The first case begins first, then come the longest sittings.
  * @param honours the client does what scripts say; else each case is a sitting of its own
  */
-export function clientSittings(cases: readonly ClientCase[], honours: boolean): ClientSitting[] {
+export function clientSchedule(cases: readonly ClientCase[], supportsScripts: boolean): ClientLane[] {
   const groups = new Map<string, ClientCase[]>();
-  const alone: ClientSitting[] = [];
+  const alone: ClientLane[] = [];
   for (const planned of cases) {
-    if (!honours || planned.scenario.isolation !== 'shared') alone.push([planned]);
+    if (!supportsScripts || planned.scenario.isolation !== 'shared') alone.push([planned]);
     else {
       const key = groundOf(planned.scenario);
       groups.set(key, [...(groups.get(key) ?? []), planned]);
     }
   }
-  const [first = [], ...others] = [alone.slice(0, 1), [...groups.values()].flatMap(inParts), alone.slice(1)];
+  const [first = [], ...others] = [alone.slice(0, 1), [...groups.values()].flatMap(chunk), alone.slice(1)];
   return [...first, ...others.flat()];
 }
 
@@ -44,7 +44,7 @@ const groundOf = ({ declares, http, stdio, does }: ClientScenario): string =>
   JSON.stringify([declares, http, stdio, does.find(isConnect)?.[1]]);
 
 /** Of one length, those that set how the client answers last: nothing puts that back. */
-function inParts(cases: readonly ClientCase[]): ClientSitting[] {
+function chunk(cases: readonly ClientCase[]): ClientLane[] {
   const count = Math.ceil(cases.length / most);
   const sets = ({ scenario }: ClientCase) => Number(scenario.does.some(isAnswer));
   const parts = Array.from({ length: count }, (_, part) =>
@@ -61,7 +61,7 @@ const isAnswer = ([verb]: Step): boolean => verb === 'answer';
 const turn = (at: number): string => `test://mcp-conform/turn/${at}`;
 
 /** What the client is asked to do in a sitting: a case after another, and between them a resource to read. */
-function scriptOfSitting([first, ...others]: ClientSitting): Script {
+function scriptOfSitting([first, ...others]: ClientLane): Script {
   if (others.length === 0) return first.scenario.does;
   const own = ({ scenario }: ClientCase) =>
     scenario.does.filter(step => !isConnect(step) && step[0] !== 'close');
@@ -78,10 +78,10 @@ function scriptOfSitting([first, ...others]: ClientSitting): Script {
  * the last one.
  * @param ends where each sitting is
  */
-export function scriptOf(sittings: Sittings, ends: readonly End[]): Script {
-  if (sittings.length === 1) return scriptOfSitting(sittings[0]);
-  const restarts = sittings.map(([{ scenario }], at) => restartAt(ends[at]!, scenario.official));
-  const [first, ...others] = sittings.map(scriptOfSitting);
+export function scriptOf(lanes: ClientLanes, ends: readonly End[]): Script {
+  if (lanes.length === 1) return scriptOfSitting(lanes[0]);
+  const restarts = lanes.map(([{ scenario }], at) => restartAt(ends[at]!, scenario.official));
+  const [first, ...others] = lanes.map(scriptOfSitting);
   const later = others.flatMap((steps, at): Script => [restarts[at + 1]!, ...steps]);
   return [...first!, ...later, restarts[0]!];
 }
@@ -104,47 +104,47 @@ export function restartAt(end: End, nearest: Official): Step {
 const beside = { conversation: 5, flow: 6 };
 
 /** About what a sitting takes: requests, and milliseconds of waiting, which are the same on every machine. */
-interface Effort {
+interface Cost {
   readonly requests: number;
   readonly waits: number;
 }
 
 /** @returns about what a sitting takes */
-function effortOf(sitting: ClientSitting): Effort {
-  const steps = sitting.flatMap(({ scenario }) => scenario.does);
+function effortOf(lane: ClientLane): Cost {
+  const steps = lane.flatMap(({ scenario }) => scenario.does);
   // those that share a sitting connect once
-  const conversations = sitting.length > 1 ? 1 : steps.filter(isConnect).length;
-  const protection = sitting[0].scenario.protection ? beside.flow : 0;
+  const conversations = lane.length > 1 ? 1 : steps.filter(isConnect).length;
+  const protection = lane[0].scenario.protection ? beside.flow : 0;
   return {
     requests:
       steps.filter(step => !isConnect(step) && step[0] !== 'close').length +
-      (sitting.length - 1) +
+      (lane.length - 1) +
       conversations * beside.conversation +
       protection,
-    waits: sitting.reduce((sum, { scenario: { lasts = 0 } }) => sum + lasts, 0),
+    waits: lane.reduce((sum, { scenario: { lasts = 0 } }) => sum + lasts, 0),
   };
 }
 
 /** What is dealt to a start. */
-class Hand {
-  private readonly waiting: ClientSitting[] = [];
-  private readonly busy: ClientSitting[] = [];
-  readonly effort = { requests: 0, waits: 0 };
+class Bin {
+  private readonly waiting: ClientLane[] = [];
+  private readonly busy: ClientLane[] = [];
+  readonly cost = { requests: 0, waits: 0 };
 
   get isFull(): boolean {
     return this.waiting.length + this.busy.length >= mostSittings;
   }
 
-  add(sitting: ClientSitting, { requests, waits }: Effort): void {
+  add(lane: ClientLane, { requests, waits }: Cost): void {
     // dealt last is what asks least: it goes first, while the machine is busy with starting clients
-    if (waits > 0) this.waiting.push(sitting);
-    else this.busy.unshift(sitting);
-    this.effort.requests += requests;
-    this.effort.waits += waits;
+    if (waits > 0) this.waiting.push(lane);
+    else this.busy.unshift(lane);
+    this.cost.requests += requests;
+    this.cost.waits += waits;
   }
 
   /** @param at the part of what does not wait that comes before what does, from 0 to 1 */
-  sittings(at: number): ClientSitting[] {
+  lanes(at: number): ClientLane[] {
     const before = Math.floor(this.busy.length * at);
     return [...this.busy.slice(0, before), ...this.waiting, ...this.busy.slice(before)];
   }
@@ -155,32 +155,32 @@ class Hand {
  * They wait one after another, so that meanwhile others have the processors, and none at its end, when those have nothing to do.
  * @param count of starts that run side by side
  */
-export function clientStarts(sittings: readonly ClientSitting[], count: number): Sittings[] {
-  const length = Math.max(count, Math.ceil(sittings.length / mostSittings));
-  const hands = Array.from({ length }, () => new Hand());
-  const efforts = sittings.map(sitting => ({ sitting, effort: effortOf(sitting) }));
+export function clientLaunches(lanes: readonly ClientLane[], count: number): ClientLanes[] {
+  const length = Math.max(count, Math.ceil(lanes.length / mostSittings));
+  const hands = Array.from({ length }, () => new Bin());
+  const efforts = lanes.map(lane => ({ sitting: lane, effort: effortOf(lane) }));
   for (const by of ['waits', 'requests'] as const) {
     const dealt = efforts.filter(({ effort }) => effort.waits > 0 === (by === 'waits'));
     for (const { sitting, effort } of dealt.sort((a, b) => b.effort[by] - a.effort[by])) {
       const open = hands.filter(({ isFull }) => !isFull);
-      open.reduce((least, one) => (one.effort[by] < least.effort[by] ? one : least)).add(sitting, effort);
+      open.reduce((least, one) => (one.cost[by] < least.cost[by] ? one : least)).add(sitting, effort);
     }
   }
   return hands.flatMap((hand, n) => {
-    const [first, ...rest] = hand.sittings(n / length);
+    const [first, ...rest] = hand.lanes(n / length);
     return first ? [[first, ...rest] as const] : [];
   });
 }
 
 /** Sees the client come to the end of a case, and lets it wait there until the next one is prepared. */
-export class Turns {
+export class CaseHandover {
   private readonly come = new Map<number, () => void>();
   private readonly readers = new Map<number, () => void>();
 
   constructor(private readonly onCome: () => void) {}
 
   /** The client has come to the end of the case before this one; not before it does. */
-  reached(at: number): Promise<void> {
+  whenReached(at: number): Promise<void> {
     return new Promise(resolve => this.come.set(at, resolve));
   }
 

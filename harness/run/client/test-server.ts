@@ -1,11 +1,11 @@
 /** An end of ours that a client under test is sent to, with a listener of its own: what the client opens there. */
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
-import { NoOccasion } from '../../peer/deferred.js';
+import { NotObserved } from '../../peer/deferred.js';
 import type { AcceptOptions } from '../../peer/eras/era.js';
 import { Peer } from '../../peer/peer.js';
 import type { Protection } from '../../protected-server/script.js';
-import { type GetDocument, Scene } from '../../protected-server/server.js';
+import { type GetDocument, ProtectedServer } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
 import type { Message } from '../../record/message.js';
@@ -51,12 +51,12 @@ const isScout = (conversation: Conversation): boolean => {
 
 const isScouting = (message: Message): boolean => message.method === 'server/discover';
 
-export class Stage {
+export class TestServer {
   /** Conversations the client has opened. */
   readonly peers: Peer[] = [];
   readonly http: HttpServer | undefined;
   /** What stands around our end, if anything does. */
-  scene: Scene | undefined;
+  scene: ProtectedServer | undefined;
   /** Those for the scenario, in turn. */
   private readonly introduced: Peer[] = [];
   private readonly takers: ((peer: Peer | undefined) => void)[] = [];
@@ -86,19 +86,20 @@ export class Stage {
   }
 
   /** Opens the listener; the client is not started yet. */
-  static async open(options: StageOptions): Promise<Stage> {
+  static async open(options: StageOptions): Promise<TestServer> {
     const { subject, transport, timing, clock, http, stdio, protection, revision } = options;
     const taps = new Map<number, Tap>();
-    let stage: Stage | undefined;
+    let testServer: TestServer | undefined;
     const newLink = (spoken: TransportId) => {
-      const { tap, conversation } = newRecord(options, spoken, () => stage?.signal());
-      stage?.keep(conversation.link);
+      const { tap, conversation } = newRecord(options, spoken, () => testServer?.signal());
+      testServer?.keep(conversation.link);
       taps.set(conversation.link, tap);
       return { tap, conversation };
     };
     const secrets = new Secrets();
-    const scene = protection && new Scene(protection, revision, secrets, options.getDocument);
-    const around = scene ? { ...http, ...scene.behaviour } : http;
+    const protectedServer =
+      protection && new ProtectedServer(protection, revision, secrets, options.getDocument);
+    const around = protectedServer ? { ...http, ...protectedServer.behaviour } : http;
     const settings = {
       newLink,
       timing,
@@ -108,15 +109,15 @@ export class Stage {
       ...(stdio && { stdio }),
     };
     const inMemory = transport === 'stdio' && subject.listen?.(settings);
-    stage = new Stage(options, inMemory || (await listen(transport, settings)), secrets);
-    stage.tapOf = link => taps.get(link)!;
-    if (scene) await stage.surround(scene, stage.http!);
-    return stage;
+    testServer = new TestServer(options, inMemory || (await listen(transport, settings)), secrets);
+    testServer.tapOf = link => taps.get(link)!;
+    if (protectedServer) await testServer.surround(protectedServer, testServer.http!);
+    return testServer;
   }
 
-  private async surround(scene: Scene, http: HttpServer): Promise<void> {
-    this.scene = scene;
-    await scene.open(http);
+  private async surround(protectedServer: ProtectedServer, http: HttpServer): Promise<void> {
+    this.scene = protectedServer;
+    await protectedServer.open(http);
   }
 
   private tapOf: (link: number) => Tap = () => () => [];
@@ -176,7 +177,7 @@ export class Stage {
 
   /**
    * The next conversation, opened already or to come.
-   * @throws {NoOccasion} when the client is gone and has opened no more
+   * @throws {NotObserved} when the client is gone and has opened no more
    */
   async next(): Promise<Peer> {
     const at = this.taken++;
@@ -187,13 +188,13 @@ export class Stage {
         else this.takers.push(resolve);
       }));
     if (!peer)
-      throw new NoOccasion(at === 0 ? 'the client did not connect' : 'the client did not connect again');
+      throw new NotObserved(at === 0 ? 'the client did not connect' : 'the client did not connect again');
     return peer;
   }
 
-  /** Waits until a conversation is open. @throws {NoOccasion} when it ends before */
+  /** Waits until a conversation is open. @throws {NotObserved} when it ends before */
   async ready(peer: Peer): Promise<void> {
-    if (!(await this.opened.get(peer))) throw new NoOccasion('the client did not open the conversation');
+    if (!(await this.opened.get(peer))) throw new NotObserved('the client did not open the conversation');
   }
 
   /** From now on what is observed belongs to another case. */
@@ -206,7 +207,7 @@ export class Stage {
   async settle(): Promise<void> {
     const { transport, timing, clock } = this.options;
     if (transport !== 'stdio') return void (await settles(new Promise(() => {}), timing.quiet / 5));
-    const late = await clock.within(Promise.all(this.peers.map(peer => peer.gone())), timing.exit);
+    const late = await clock.waitAtMost(Promise.all(this.peers.map(peer => peer.closed())), timing.exit);
     if (late?.starved) this.starve(late);
   }
 
@@ -221,7 +222,7 @@ export class Stage {
     this.over = true;
     this.scene?.end();
     for (const taker of this.takers.splice(0)) taker(undefined);
-    for (const peer of this.peers) peer.noteLag();
+    for (const peer of this.peers) peer.recordSchedulingDelay();
     await this.listener.close();
   }
 

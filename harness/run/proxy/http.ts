@@ -5,15 +5,19 @@ import type { AddressInfo } from 'node:net';
 import type { TransportId } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
 import type { RunEvent } from '../../report/run-event.js';
-import { type Call, Wire } from '../../transports/http/http-client.js';
+import { type HttpCall, HttpClient } from '../../transports/http/http-client.js';
 import { limits } from '../../transports/http/limits.js';
-import { type Arrival, arrivalOf, asksToInitialize } from '../../transports/http/server/request-reader.js';
+import {
+  asksToInitialize,
+  type IncomingRequest,
+  readRequest,
+} from '../../transports/http/server/request-reader.js';
 import { undiciAgent } from '../../transports/http/undici.js';
-import { Unjudgeable } from '../could-not-judge.js';
+import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { WatchLog, type WatchLogOptions } from './log.js';
+import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
-export interface HttpWatchOptions extends WatchLogOptions {
+export interface HttpWatchOptions extends ProxyRecorderOptions {
   /** The server's endpoint; absolute. */
   readonly url: string;
   /** Where to listen on loopback; 0 for any port. */
@@ -30,12 +34,12 @@ export interface HttpWatchOptions extends WatchLogOptions {
  */
 export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunEvent> {
   const channel = new Channel<RunEvent>();
-  const log = new WatchLog(options, event => channel.push(event));
-  log.start({ command: null, url: options.url });
-  const relay = new Relay(log, options);
+  const recorder = new ProxyRecorder(options, event => channel.push(event));
+  recorder.start({ command: null, url: options.url });
+  const relay = new Relay(recorder, options);
   void relay.run().then(
     unjudged => {
-      log.end(0, unjudged);
+      recorder.end(0, unjudged);
       channel.end();
     },
     (error: unknown) => channel.end({ error }),
@@ -45,7 +49,7 @@ export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunE
 
 /** One session, or what has no session yet. */
 interface Link {
-  readonly wire: Wire;
+  readonly wire: HttpClient;
   session: string | undefined;
   /** Of the older transport: where its messages go, as the server said. */
   endpoint: string | undefined;
@@ -62,7 +66,7 @@ class Relay {
   private readonly links: Link[] = [];
 
   constructor(
-    private readonly log: WatchLog,
+    private readonly log: ProxyRecorder,
     private readonly options: HttpWatchOptions,
   ) {
     this.target = new URL(options.url);
@@ -77,7 +81,7 @@ class Relay {
     });
   }
 
-  async run(): Promise<Unjudgeable | undefined> {
+  async run(): Promise<CouldNotJudge | undefined> {
     const { port, onListening, until } = this.options;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -85,7 +89,7 @@ class Relay {
         this.server.listen(port, '127.0.0.1', resolve);
       });
     } catch (error) {
-      return new Unjudgeable(`Port ${port} cannot be listened on: ${(error as Error).message}`);
+      return new CouldNotJudge(`Port ${port} cannot be listened on: ${(error as Error).message}`);
     }
     const { port: own } = this.server.address() as AddressInfo;
     onListening(`http://127.0.0.1:${own}${this.target.pathname}${this.target.search}`);
@@ -94,15 +98,15 @@ class Relay {
     this.server.closeAllConnections();
     await new Promise(resolve => this.server.close(resolve));
     await this.agent.destroy();
-    return this.links.length > 0 ? undefined : new Unjudgeable('No client has connected.');
+    return this.links.length > 0 ? undefined : new CouldNotJudge('No client has connected.');
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const arrival = await arrivalOf(request, this.target.origin);
-    if (arrival.broken || arrival.overflow !== undefined) return void response.destroy();
-    const link = this.linkOf(arrival);
-    const url = new URL(arrival.url.pathname + arrival.url.search, this.target.origin);
-    const { method, body } = arrival;
+    const incoming = await readRequest(request, this.target.origin);
+    if (incoming.broken || incoming.overflow !== undefined) return void response.destroy();
+    const link = this.linkOf(incoming);
+    const url = new URL(incoming.url.pathname + incoming.url.search, this.target.origin);
+    const { method, body } = incoming;
     const exchange = link.wire.next();
     const stream = method === 'GET' ? (this.older ? 'sse' : 'get') : 'post';
     if (body.length > 0) link.wire.frame(exchange, body, stream);
@@ -110,7 +114,7 @@ class Relay {
       {
         method,
         url,
-        headers: onward(arrival.headers, url),
+        headers: onward(incoming.headers, url),
         ...(body.length > 0 && { body }),
         ...(['GET', 'POST'].includes(method) && { stream }),
       },
@@ -125,16 +129,16 @@ class Relay {
   }
 
   /** The conversation a request belongs to; the last one where it does not say. */
-  private linkOf(arrival: Arrival): Link {
+  private linkOf(incoming: IncomingRequest): Link {
     const known = this.older
-      ? this.olderLinkOf(arrival)
-      : this.links.find(l => l.session === sessionIn(arrival));
-    const opens = this.older ? arrival.method === 'GET' : asksToInitialize(arrival.json);
-    if (opens && !(known?.session !== undefined && sessionIn(arrival) !== undefined)) return this.open();
+      ? this.olderLinkOf(incoming)
+      : this.links.find(l => l.session === sessionIn(incoming));
+    const opens = this.older ? incoming.method === 'GET' : asksToInitialize(incoming.json);
+    if (opens && !(known?.session !== undefined && sessionIn(incoming) !== undefined)) return this.open();
     return known ?? this.links.at(-1) ?? this.open();
   }
 
-  private olderLinkOf({ url }: Arrival): Link | undefined {
+  private olderLinkOf({ url }: IncomingRequest): Link | undefined {
     return this.links.find(l => l.endpoint?.endsWith(url.pathname + url.search));
   }
 
@@ -146,7 +150,7 @@ class Relay {
       revision: conversation.revision.id,
       url: this.options.url,
     });
-    const wire = new Wire({
+    const http = new HttpClient({
       tap,
       agent: this.agent,
       secrets: new Set(),
@@ -155,13 +159,13 @@ class Relay {
       onActivity: () => {},
       onOverflow: () => {},
     });
-    const link: Link = { wire, session: undefined, endpoint: undefined };
+    const link: Link = { wire: http, session: undefined, endpoint: undefined };
     this.links.push(link);
     return link;
   }
 }
 
-const sessionIn = (arrival: Arrival): string | undefined => arrival.header('mcp-session-id');
+const sessionIn = (incoming: IncomingRequest): string | undefined => incoming.header('mcp-session-id');
 
 /** The client's headers, with the server in the place of our port. */
 const onward = (headers: HeaderList, url: URL): HeaderList => [
@@ -172,7 +176,7 @@ const onward = (headers: HeaderList, url: URL): HeaderList => [
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 /** The answer as it comes, byte by byte. */
-function pipe(call: Call, response: ServerResponse, link: Link): void {
+function pipe(call: HttpCall, response: ServerResponse, link: Link): void {
   call.onHeadSeen = head => {
     link.session ??= head.header('mcp-session-id');
     const headers = head.headers.filter(

@@ -8,10 +8,10 @@ import type { Tap } from '../../record/tap.js';
 import type { RunEvent, RunStart } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
 import { toolVersion } from '../../version.js';
-import type { Unjudgeable } from '../could-not-judge.js';
+import type { CouldNotJudge } from '../could-not-judge.js';
 import { judgeBoth } from '../judge-both.js';
 
-export interface WatchLogOptions {
+export interface ProxyRecorderOptions {
   readonly rules: readonly (Rule | RunRule)[];
   readonly transport: TransportId;
   readonly strict?: boolean;
@@ -19,13 +19,13 @@ export interface WatchLogOptions {
   readonly options?: readonly string[];
 }
 
-export class WatchLog {
+export class ProxyRecorder {
   private readonly began = performance.now();
   private readonly summary = new Summary();
   private readonly history: History;
 
   constructor(
-    private readonly options: WatchLogOptions,
+    private readonly options: ProxyRecorderOptions,
     private readonly listener: (event: RunEvent) => void,
   ) {
     this.history = new History(
@@ -65,7 +65,7 @@ export class WatchLog {
   }
 
   /** Judges what was seen, and tells that it is over. */
-  end(processesStarted: number, unjudged?: Unjudgeable): void {
+  end(processesStarted: number, unjudged?: CouldNotJudge): void {
     for (const event of judgeBoth(this.history, this.options.rules)) this.emit(event);
     const totals = {
       kind: 'run-end',

@@ -4,12 +4,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { RunEvent } from '../../report/run-event.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
 import { Clock, waitFor } from '../../time/clock.js';
-import { Intake } from '../../transports/stdio/line-reader.js';
-import { Unjudgeable } from '../could-not-judge.js';
+import { LineReader } from '../../transports/stdio/line-reader.js';
+import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
-import { WatchLog, type WatchLogOptions } from './log.js';
+import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
-export interface StdioWatchOptions extends Omit<WatchLogOptions, 'transport'> {
+export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport'> {
   readonly server: ProcessSubject;
   /** The client's side: what it writes, what it reads, and where the server's stderr goes. */
   readonly input: Readable;
@@ -28,12 +28,12 @@ const grace = 10_000;
  */
 export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<RunEvent> {
   const channel = new Channel<RunEvent>();
-  const log = new WatchLog({ ...options, transport: 'stdio' }, event => channel.push(event));
+  const recorder = new ProxyRecorder({ ...options, transport: 'stdio' }, event => channel.push(event));
   const { command = null, cwd } = { command: options.server.command, ...options.server };
-  log.start({ command, url: null, cwd });
-  void relay(log, options).then(
+  recorder.start({ command, url: null, cwd });
+  void relay(recorder, options).then(
     unjudged => {
-      log.end(1, unjudged);
+      recorder.end(1, unjudged);
       channel.end();
     },
     (error: unknown) => channel.end({ error }),
@@ -42,9 +42,12 @@ export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<Ru
 }
 
 /** Passes bytes on first and looks at them then, so that nobody waits for the record. */
-async function relay(log: WatchLog, options: StdioWatchOptions): Promise<Unjudgeable | undefined> {
+async function relay(
+  recorder: ProxyRecorder,
+  options: StdioWatchOptions,
+): Promise<CouldNotJudge | undefined> {
   const { server, input, output, errors } = options;
-  const { tap, conversation } = log.newLink();
+  const { tap, conversation } = recorder.newLink();
   const endpoint = server.start();
   tap({
     kind: 'open',
@@ -54,8 +57,8 @@ async function relay(log: WatchLog, options: StdioWatchOptions): Promise<Unjudge
     ...(endpoint.pid !== undefined && { pid: endpoint.pid }),
   });
   const record = { tap, onMessages: () => {}, onOverflow: () => {} };
-  const said = new Intake({ by: 'client', ...record });
-  const heard = new Intake({ by: 'server', ...record });
+  const said = new LineReader({ by: 'client', ...record });
+  const heard = new LineReader({ by: 'server', ...record });
   pass(input, endpoint.stdin, chunk => said.push(chunk));
   pass(endpoint.stdout, output, chunk => heard.push(chunk));
   pass(endpoint.stderr, errors, chunk => tap({ kind: 'stderr', text: chunk.toString('utf8') }));
@@ -81,7 +84,7 @@ async function relay(log: WatchLog, options: StdioWatchOptions): Promise<Unjudge
     tap({ kind: 'exit', code: exit.code, signal: exit.signal });
     return exit.problem === undefined
       ? undefined
-      : new Unjudgeable(`The server could not be started: ${exit.problem}`);
+      : new CouldNotJudge(`The server could not be started: ${exit.problem}`);
   });
 }
 

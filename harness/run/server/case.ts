@@ -2,7 +2,7 @@
 
 import type { Revision } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
-import { type Admission, openDoor } from '../../oauth/login.js';
+import { type AuthState, noAuth } from '../../oauth/login.js';
 import type { Peer } from '../../peer/peer.js';
 import { isWellFormedRequest } from '../../record/message.js';
 import { accessOn } from '../../scenario/access.js';
@@ -13,9 +13,9 @@ import type { Afterwards, HttpContext, Known, StdioContext } from '../../scenari
 import { callOf, type FixtureRole } from '../../scenario/tool-roles.js';
 import { notRun, reportTo, suiteError } from '../case-findings.js';
 import type { Case, ServerCase } from '../plan.js';
-import type { Dialer } from './connections.js';
-import type { Company } from './idle-wait.js';
-import type { Auditions } from './role-discovery.js';
+import type { ConnectionPool } from './connections.js';
+import type { LaneTracker } from './idle-wait.js';
+import type { RoleDiscovery } from './role-discovery.js';
 
 export interface CaseResult {
   readonly findings: readonly Finding[];
@@ -36,15 +36,15 @@ export interface CaseTrials extends Trials {
 }
 
 export interface CaseSetting {
-  readonly dialer: Dialer;
+  readonly connections: ConnectionPool;
   readonly revision: Revision;
   readonly known: Known;
   readonly generation: Generation;
-  readonly admission?: Admission;
-  readonly auditions: Auditions;
-  readonly company: Company;
+  readonly auth?: AuthState;
+  readonly roleDiscovery: RoleDiscovery;
+  readonly lanes: LaneTracker;
   /** Tools that are tried for roles are called in this conversation. */
-  readonly isHost?: boolean;
+  readonly discoversRoles?: boolean;
 }
 
 /** Runs the scenario of a case in a conversation that is ready for it. */
@@ -54,10 +54,10 @@ export async function runCase(
   peer: Peer,
   setting: CaseSetting,
 ): Promise<CaseResult> {
-  const { scenario, casting } = planned;
-  if (setting.isHost) await setting.auditions.hold(peer);
-  else if (casting.length > 0) await setting.auditions.cast(casting, peer);
-  const vacant = casting.find(role => !setting.known.players.has(role));
+  const { scenario, unresolvedRoles } = planned;
+  if (setting.discoversRoles) await setting.roleDiscovery.run(peer);
+  else if (unresolvedRoles.length > 0) await setting.roleDiscovery.waitForRoles(unresolvedRoles, peer);
+  const vacant = unresolvedRoles.find(role => !setting.known.toolsByRole.has(role));
   if (vacant) return { findings: notSeen(planned, number, vacant), lost: wasLost(peer), trials: undefined };
   const findings: Finding[] = [];
   const report = reportTo(planned, number, findings);
@@ -92,7 +92,7 @@ export async function runCase(
   };
   const rest = await guarded(() => scenario.run({ ...context, property }));
   const unheard = [peer, ...others].some(isUnheard);
-  for (const other of others) setting.dialer.close(other);
+  for (const other of others) setting.connections.close(other);
   const lost = wasLost(peer);
   if (unheard)
     return {
@@ -113,7 +113,7 @@ export async function runCase(
 export function contextOf(
   number: number,
   peer: Peer,
-  { dialer, revision, known, auditions, company, admission = openDoor }: Omit<CaseSetting, 'generation'>,
+  { connections, revision, known, roleDiscovery, lanes, auth = noAuth }: Omit<CaseSetting, 'generation'>,
   report: Report,
 ): { context: ValueContext; others: readonly Peer[] } {
   const others: Peer[] = [];
@@ -122,28 +122,28 @@ export function contextOf(
     peer,
     expect: makeExpect(report, peer.conversation),
     known,
-    tool: (role, args) => callOf(known.players.get(role), args),
-    audition: async () => {
-      await auditions.hold(peer);
-      return () => auditions.end(peer);
+    tool: (role, args) => callOf(known.toolsByRole.get(role), args),
+    discoverRoles: async () => {
+      await roleDiscovery.run(peer);
+      return () => roleDiscovery.awaitSlowCalls(peer);
     },
-    tried: () => auditions.tried(peer),
-    beside: promise => company.beside(promise),
-    another: async () => {
-      const other = dialer.dial({ revision, case: number });
+    waitUntilTried: () => roleDiscovery.waitUntilTried(peer),
+    waitWhileOthersRun: promise => lanes.waitWhileOthersRun(promise),
+    newConversation: async () => {
+      const other = connections.connect({ revision, case: number });
       others.push(other);
       return other;
     },
     stdio: peer.link.stdio!,
     http,
-    access: http && accessOn(http.web, admission, http.url),
+    access: http && accessOn(http.web, auth, http.url),
   };
   return { context, others };
 }
 
 /** It ended before anything could be said on it, which is blamed on what prevented that. */
 function isUnheard({ link, ended, conversation }: Peer): boolean {
-  const noWay = link.trouble !== undefined || (link.http !== undefined && link.http.messageUrl === undefined);
+  const noWay = link.failure !== undefined || (link.http !== undefined && link.http.messageUrl === undefined);
   return ended && noWay && conversation.frames('subject').length === 0;
 }
 

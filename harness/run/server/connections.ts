@@ -2,22 +2,22 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
-import { type Calls, Peer } from '../../peer/peer.js';
+import { Peer, type UnansweredCounts } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
 import type { Exchange } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
-import { type Connector, connector } from '../../transports/connector.js';
+import { type TransportClient, transportClient } from '../../transports/connector.js';
 
-export interface DialRequest {
+export interface ConnectRequest {
   readonly revision: Revision;
   readonly case: number;
   /** 2 when a case is repeated alone. */
   readonly attempt?: number;
   /** It is not written down, and nobody judges it when it is over. */
-  readonly offRecord?: boolean;
+  readonly unrecorded?: boolean;
   /** Default: the run's own. */
   readonly timing?: Timing;
   /** Without the user's Authorization header. */
@@ -30,12 +30,12 @@ export interface Opened {
   readonly exchange: Exchange;
 }
 
-export class Dialer {
-  private readonly connector: Connector;
+export class ConnectionPool {
+  private readonly connector: TransportClient;
   private readonly closings = new Set<Promise<void>>();
   private readonly live = new Set<Peer>();
-  private readonly offRecord: History;
-  private calls: Calls = { unanswered: 0 };
+  private readonly unrecorded: History;
+  private unanswered: UnansweredCounts = { calls: 0 };
 
   constructor(
     subject: Subject,
@@ -44,9 +44,9 @@ export class Dialer {
     private readonly timing: Timing,
     private readonly onClosed: (conversation: Conversation) => void,
   ) {
-    this.offRecord = new History(history.party);
+    this.unrecorded = new History(history.party);
     const newTap = () => tapOf(history, history.newLink(transport, latestRevision));
-    this.connector = connector(subject, transport, timing, newTap);
+    this.connector = transportClient(subject, transport, timing, newTap);
   }
 
   /** Processes of the subject started so far. */
@@ -55,9 +55,15 @@ export class Dialer {
   }
 
   /** Connects to the subject, starting it where need be; nothing is said yet. */
-  dial(request: DialRequest): Peer {
-    const { revision, case: caseNumber, attempt, offRecord = false, timing = this.timing } = request;
-    const history = offRecord ? this.offRecord : this.history;
+  connect(request: ConnectRequest): Peer {
+    const {
+      revision,
+      case: caseNumber,
+      attempt,
+      unrecorded: offRecord = false,
+      timing = this.timing,
+    } = request;
+    const history = offRecord ? this.unrecorded : this.history;
     const number = history.newLink(this.transport, revision);
     history.assign(number, caseNumber);
     const tap = tapOf(history, number);
@@ -71,20 +77,20 @@ export class Dialer {
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });
-    const peer = new Peer({ link, tap, conversation, revision, timing, calls: this.calls });
+    const peer = new Peer({ link, tap, conversation, revision, timing, calls: this.unanswered });
     this.live.add(peer);
     return peer;
   }
 
-  async open(request: DialRequest & { declares?: JsonObject | undefined }): Promise<Opened> {
-    const peer = this.dial(request);
+  async open(request: ConnectRequest & { declares?: JsonObject | undefined }): Promise<Opened> {
+    const peer = this.connect(request);
     const exchange = await peer.open(request.declares ? { capabilities: request.declares } : {});
     return { peer, exchange };
   }
 
   /** What went unanswered so far is no reason to wait less for what is asked from now on. */
-  forgive(): void {
-    this.calls = { unanswered: 0 };
+  resetTimeouts(): void {
+    this.unanswered = { calls: 0 };
   }
 
   /** From now on everything is sent with this token. */
@@ -97,7 +103,7 @@ export class Dialer {
   close(peer: Peer): void {
     if (!this.live.delete(peer)) return;
     const { link, conversation } = peer;
-    peer.noteLag();
+    peer.recordSchedulingDelay();
     const recorded = this.history.conversations.get(conversation.link) === conversation;
     const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
     this.closings.add(closing);

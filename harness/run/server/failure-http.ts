@@ -7,7 +7,7 @@ import type { HttpExchange } from '../../record/http-exchange.js';
 export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: string, details: string[]] {
   const older = conversation.transport === 'http-sse';
   const url = conversation.opened?.url ?? 'The URL';
-  if (link.trouble) return [link.trouble.reason, [...link.trouble.details]];
+  if (link.failure) return [link.failure.reason, [...link.failure.details]];
   const overflow = conversation.eventsOf('overflow')[0];
   if (overflow)
     return [`${url} wrote without end (${overflow.amount} ${overflow.what}); reading was stopped.`, []];

@@ -5,7 +5,7 @@ import type { Event } from '../../record/event.js';
 import { describeHttpEnd } from './failure-http.js';
 
 /** A sentence, and lines of detail. */
-export function describeEnd(peer: Peer): [reason: string, details: string[]] {
+export function describeFailure(peer: Peer): [reason: string, details: string[]] {
   if (peer.link.http) return describeHttpEnd(peer);
   const { conversation } = peer;
   const { exit } = conversation;

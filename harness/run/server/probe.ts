@@ -2,22 +2,22 @@
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
-import { plainObject } from '../../generate/minimal.js';
+import { minimalObject } from '../../generate/minimal.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import type { Known } from '../../scenario/scenario.js';
 import {
-  cast,
+  assignRoles,
   type FixtureRole,
   type OwnTools,
-  type Player,
+  type RoleTool,
   type WellKnown,
 } from '../../scenario/tool-roles.js';
-import { Unjudgeable } from '../could-not-judge.js';
-import type { Dialer, Opened } from './connections.js';
-import { describeEnd } from './failure.js';
-import { Auditions } from './role-discovery.js';
+import { CouldNotJudge } from '../could-not-judge.js';
+import type { ConnectionPool, Opened } from './connections.js';
+import { describeFailure } from './failure.js';
+import { RoleDiscovery } from './role-discovery.js';
 
 /** Which tools may be called with made-up arguments. */
 export type CallTools = 'fixtures' | 'read-only' | 'all' | 'none';
@@ -28,14 +28,14 @@ export interface Probe {
   readonly capabilities: JsonObject;
   readonly info: Json;
   readonly known: Known;
-  readonly auditions: Auditions;
+  readonly roleDiscovery: RoleDiscovery;
 }
 
 const versionOf = (exchange: Exchange): unknown => resultOf(exchange)?.protocolVersion;
 
 /** Asks for one revision in a conversation of its own. */
-async function ask(dialer: Dialer, revision: Revision): Promise<Opened> {
-  return dialer.open({ revision, case: 0 });
+async function ask(connections: ConnectionPool, revision: Revision): Promise<Opened> {
+  return connections.open({ revision, case: 0 });
 }
 
 /**
@@ -43,33 +43,33 @@ async function ask(dialer: Dialer, revision: Revision): Promise<Opened> {
  * @throws Unjudgeable when the subject does not talk, or does not offer what was asked for
  */
 export async function offered(
-  dialer: Dialer,
+  connections: ConnectionPool,
   wanted: 'latest' | 'all' | Revision,
 ): Promise<{ revisions: Revision[]; offers: string[]; first: Opened }> {
-  const possible = newestFirst().filter(r => r.transports.includes(dialer.transport));
+  const possible = newestFirst().filter(r => r.transports.includes(connections.transport));
   if (typeof wanted !== 'string' && !possible.includes(wanted))
-    throw new Unjudgeable(
-      `Revision ${wanted.id} has no ${dialer.transport}, only ${wanted.transports.join(', ')}.`,
+    throw new CouldNotJudge(
+      `Revision ${wanted.id} has no ${connections.transport}, only ${wanted.transports.join(', ')}.`,
     );
   const asked = typeof wanted === 'string' ? possible[0]! : wanted;
-  let first = await ask(dialer, asked);
-  if (!first.exchange.reply) throw new Unjudgeable(...describeEnd(first.peer));
+  let first = await ask(connections, asked);
+  if (!first.exchange.reply) throw new CouldNotJudge(...describeFailure(first.peer));
   const answer = findRevision(versionOf(first.exchange));
   if (wanted !== 'all' && answer === asked) return { revisions: [asked], offers: [asked.id], first };
-  const offers = await askEach(dialer, possible, asked, first, wanted === 'latest');
+  const offers = await askEach(connections, possible, asked, first, wanted === 'latest');
   const [newest, ...older] = choose(wanted, offers);
-  if (!newest) throw notOffered(dialer, wanted, offers, first.exchange);
+  if (!newest) throw notOffered(connections, wanted, offers, first.exchange);
   if (newest !== asked || answer !== asked) {
     // a conversation that asked for one revision and got another is not used for cases
-    dialer.close(first.peer);
-    first = await ask(dialer, newest);
+    connections.close(first.peer);
+    first = await ask(connections, newest);
   }
   return { revisions: [newest, ...older], offers: offers.map(r => r.id), first };
 }
 
 /** The revisions the subject accepts when asked for each; only the counter-offer when that is enough. */
 async function askEach(
-  dialer: Dialer,
+  connections: ConnectionPool,
   possible: readonly Revision[],
   asked: Revision,
   first: Opened,
@@ -80,8 +80,8 @@ async function askEach(
   const found = await Promise.all(
     possible.map(async revision => {
       if (revision === asked) return counter === revision ? revision : undefined;
-      const { peer, exchange } = await ask(dialer, revision);
-      dialer.close(peer);
+      const { peer, exchange } = await ask(connections, revision);
+      connections.close(peer);
       return versionOf(exchange) === revision.id ? revision : undefined;
     }),
   );
@@ -95,42 +95,42 @@ function choose(wanted: 'latest' | 'all' | Revision, offers: Revision[]): Revisi
 }
 
 function notOffered(
-  { transport }: Dialer,
+  { transport }: ConnectionPool,
   wanted: 'latest' | 'all' | Revision,
   offers: Revision[],
   exchange: Exchange,
-): Unjudgeable {
+): CouldNotJudge {
   const error = errorOf(exchange);
   const answered = error
     ? `It answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
     : `It answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
   if (typeof wanted === 'string')
-    return new Unjudgeable(
+    return new CouldNotJudge(
       `The server offers no revision that mcp-conform can judge over ${transport}. ${answered}`,
     );
   const list = offers.map(r => r.id).join(', ');
-  return new Unjudgeable(
+  return new CouldNotJudge(
     `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,
     list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
   );
 }
 
 /** What is known of a server that lets nobody in: nothing. */
-export function outsideOf(peer: Peer): Probe {
-  const players = new Map<FixtureRole, Player>();
+export function emptyProbe(peer: Peer): Probe {
+  const toolsByRole = new Map<FixtureRole, RoleTool>();
   const known: Known = {
     tools: [],
     prompts: [],
     resources: [],
     templates: [],
-    players,
-    slow: new Set(),
+    toolsByRole,
+    slowTools: new Set(),
     callable: [],
     tasks: [],
     offers: [],
   };
-  const auditions = new Auditions(known, players);
-  return { revision: peer.revision, peer, capabilities: {}, info: null, known, auditions };
+  const roleDiscovery = new RoleDiscovery(known, toolsByRole);
+  return { revision: peer.revision, peer, capabilities: {}, info: null, known, roleDiscovery };
 }
 
 /** What a server lists of all it declares. */
@@ -153,7 +153,7 @@ export async function lists(peer: Peer): Promise<Lists> {
  * Looks around in an opened conversation, the way any client would.
  * @param listed what it lists, if it has been asked
  */
-export async function lookAround(
+export async function discover(
   opened: Opened,
   callTools: CallTools,
   offers: readonly string[],
@@ -168,27 +168,34 @@ export async function lookAround(
   const asTasks = declares(capabilities, 'tasks.requests.tools.call');
   const support = (tool: JsonObject): unknown =>
     asTasks && isObject(tool.execution) ? tool.execution.taskSupport : undefined;
-  const players = cast(tools, wellKnown, own);
+  const toolsByRole = assignRoles(tools, wellKnown, own);
   const known: Known = {
     tools,
     prompts,
     resources,
     templates,
-    players,
-    slow: new Set(),
+    toolsByRole,
+    slowTools: new Set(),
     callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
     tasks: tools
       .filter(t => ['optional', 'required'].includes(String(support(t))))
       .flatMap(tool => callable(tool, callTools)),
     offers,
   };
-  const auditions = new Auditions(known, players);
-  return { revision: peer.revision, peer, capabilities, info: result.serverInfo ?? null, known, auditions };
+  const roleDiscovery = new RoleDiscovery(known, toolsByRole);
+  return {
+    revision: peer.revision,
+    peer,
+    capabilities,
+    info: result.serverInfo ?? null,
+    known,
+    roleDiscovery,
+  };
 }
 
 function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
   const readOnly = isObject(tool.annotations) && tool.annotations.readOnlyHint === true;
   const allowed = policy === 'all' || (policy === 'read-only' && readOnly);
   if (!allowed || typeof tool.name !== 'string' || !isObject(tool.inputSchema)) return [];
-  return [{ name: tool.name, arguments: plainObject(tool.inputSchema, 'required') }];
+  return [{ name: tool.name, arguments: minimalObject(tool.inputSchema, 'required') }];
 }

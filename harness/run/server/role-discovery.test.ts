@@ -6,10 +6,10 @@ import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision } from '../../../spec/revisions.js';
 import { History } from '../../record/history.js';
 import type { Known } from '../../scenario/scenario.js';
-import type { FixtureRole, Player } from '../../scenario/tool-roles.js';
+import type { FixtureRole, RoleTool } from '../../scenario/tool-roles.js';
 import { inProcess, type Subject, url } from '../../subject/subject.js';
-import { Dialer } from './connections.js';
-import { Auditions } from './role-discovery.js';
+import { ConnectionPool } from './connections.js';
+import { RoleDiscovery } from './role-discovery.js';
 
 type Say = (message: JsonObject) => void;
 type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | undefined;
@@ -78,14 +78,20 @@ async function audition(
   acts: Record<string, Act>,
   properties: JsonObject = {},
   over = onStdio,
-  slow = new Set<string>(),
+  slowTools = new Set<string>(),
   own: Record<string, JsonObject> = {},
 ) {
   const timing = { answer: 3_000, exit: 50, quiet: 300 };
   const transport = over === onStdio ? 'stdio' : 'streamable-http';
-  const dialer = new Dialer(over(serving(acts)), transport, new History('server'), timing, () => {});
-  const peer = dialer.dial({ revision: latestRevision, case: 0 });
-  const players = new Map<FixtureRole, Player>();
+  const connections = new ConnectionPool(
+    over(serving(acts)),
+    transport,
+    new History('server'),
+    timing,
+    () => {},
+  );
+  const peer = connections.connect({ revision: latestRevision, case: 0 });
+  const toolsByRole = new Map<FixtureRole, RoleTool>();
   const tools = Object.keys(acts).map(name => ({
     name,
     inputSchema: { type: 'object', properties: own[name] ?? properties },
@@ -93,20 +99,20 @@ async function audition(
   const known = {
     tools,
     callable: tools.map(({ name }) => ({ name, arguments: {} })),
-    slow,
+    slow: slowTools,
   } as unknown as Known;
-  const auditions = new Auditions(known, players);
+  const roleDiscovery = new RoleDiscovery(known, toolsByRole);
   // nobody is at it yet
-  await auditions.tried(peer);
-  expect(slow.size).toBe(0);
-  auditions.announce();
-  const knownThen = auditions.tried(peer).then(() => [...slow]);
-  await Promise.all([auditions.hold(peer), auditions.hold(peer)]);
-  expect(await knownThen).toEqual([...slow]);
-  await auditions.end(peer);
+  await roleDiscovery.waitUntilTried(peer);
+  expect(slowTools.size).toBe(0);
+  roleDiscovery.reserve();
+  const knownThen = roleDiscovery.waitUntilTried(peer).then(() => [...slowTools]);
+  await Promise.all([roleDiscovery.run(peer), roleDiscovery.run(peer)]);
+  expect(await knownThen).toEqual([...slowTools]);
+  await roleDiscovery.awaitSlowCalls(peer);
   const { conversation } = peer;
-  await dialer.end();
-  return { players, slow, conversation };
+  await connections.end();
+  return { players: toolsByRole, slow: slowTools, conversation };
 }
 
 test('tools that ask play the roles, if they do so again', async () => {
@@ -151,21 +157,21 @@ test('what a number may make slow is called before the others', async () => {
 });
 
 test('where answers have streams a tool that takes its time holds up no other, and what it asks is its own', async () => {
-  const slow = new Set<string>();
+  const slowTools = new Set<string>();
   let ask: () => void = () => {};
   const nags: Act = (say, _, calls) => {
-    ask = () => say({ id: `nags-${calls}-${slow.size}`, method: 'elicitation/create', params: {} });
+    ask = () => say({ id: `nags-${calls}-${slowTools.size}`, method: 'elicitation/create', params: {} });
     return 'hangs';
   };
   const slowBefore: string[][] = [];
   const plain: Act = () => {
-    slowBefore.push([...slow]);
+    slowBefore.push([...slowTools]);
     ask();
     return undefined;
   };
   const acts = { nags, plain, thinker: asks('sampling/createMessage') };
-  const { players } = await audition(acts, {}, onStreams, slow);
+  const { players } = await audition(acts, {}, onStreams, slowTools);
   expect([...players.keys()]).toEqual(['sampling']);
   expect(slowBefore).toEqual([[]]);
-  expect([...slow]).toEqual(['nags']);
+  expect([...slowTools]).toEqual(['nags']);
 });

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
-import { type Admission, type Credentials, openDoor } from '../../oauth/login.js';
+import { type AuthState, type Credentials, noAuth } from '../../oauth/login.js';
 import type { Peer } from '../../peer/peer.js';
 import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
@@ -12,29 +12,29 @@ import { defaultTiming, type Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
 import { redactUrl } from '../../transports/http/headers.js';
 import { notRun } from '../case-findings.js';
-import { Unjudgeable } from '../could-not-judge.js';
-import { stream } from '../event-queue.js';
+import { CouldNotJudge } from '../could-not-judge.js';
+import { eventQueue } from '../event-queue.js';
 import { type Plan, plan, type ServerCase } from '../plan.js';
-import { type CommonOptions, RunLog } from '../recorder.js';
+import { type CommonOptions, Recorder } from '../recorder.js';
 import { type CaseResult, type CaseSetting, runCase } from './case.js';
-import { Dialer } from './connections.js';
-import { describeEnd } from './failure.js';
-import { Company } from './idle-wait.js';
-import { Entrance } from './negotiation.js';
-import { type CallTools, lookAround, outsideOf, type Probe } from './probe.js';
-import { type Sitting, sittings } from './schedule.js';
+import { ConnectionPool } from './connections.js';
+import { describeFailure } from './failure.js';
+import { LaneTracker } from './idle-wait.js';
+import { Negotiation } from './negotiation.js';
+import { type CallTools, discover, emptyProbe, type Probe } from './probe.js';
+import { type Lane, schedule } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
 
 /** A server, and what it is spoken to over. */
-export interface Approach {
+export interface ServerTarget {
   readonly subject: Subject;
   /** Default: stdio for a command, streamable-http for a URL. */
   readonly transport?: TransportId;
 }
 
-export interface RunOptions extends CommonOptions, Approach {
+export interface RunOptions extends CommonOptions, ServerTarget {
   /** The same server over further transports, one after the other. */
-  readonly further?: readonly Approach[];
+  readonly further?: readonly ServerTarget[];
   /** Default `latest`: the newest revision the subject offers. */
   readonly revision?: 'latest' | 'all' | Revision;
   /** Tools of the subject that play a role in scenarios. */
@@ -59,91 +59,96 @@ const patience = { dead: 20, mute: 3 };
  * Who has so few cases left to do is no company any more: what waits beside it has a window of silence to watch yet, and would
  * end the run alone.
  */
-const lastCases = 10;
+const finalCases = 10;
 
 /**
  * Tests a server.
  * @returns the events of the run, the last of which is `run-end`
  */
 export function run(options: RunOptions): AsyncGenerator<RunEvent> {
-  return stream(async push => {
+  return eventQueue(async push => {
     const shrinker = new Shrinker();
-    const log = new RunLog('server', options, push, shrinker);
-    log.start(describeSubject(options.subject));
-    let unjudged: Unjudgeable | undefined;
+    const recorder = new Recorder('server', options, push, shrinker);
+    recorder.start(describeSubject(options.subject));
+    let unjudged: CouldNotJudge | undefined;
     let started = 0;
     for (const approach of [options, ...(options.further ?? [])]) {
-      if (approach !== options) log.change(transportOf(approach), describeSubject(approach.subject));
-      const runner = new Runner({ ...options, ...approach }, log, shrinker);
+      if (approach !== options) recorder.change(transportOf(approach), describeSubject(approach.subject));
+      const runner = new Runner({ ...options, ...approach }, recorder, shrinker);
       const closed = await runner.run();
       unjudged ??= closed;
       started += runner.started;
     }
-    log.end(transportOf(options.further?.at(-1) ?? options), started, unjudged);
+    recorder.end(transportOf(options.further?.at(-1) ?? options), started, unjudged);
   });
 }
 
-const transportOf = ({ subject, transport }: Approach): TransportId => transport ?? defaultTransport(subject);
+const transportOf = ({ subject, transport }: ServerTarget): TransportId =>
+  transport ?? defaultTransport(subject);
 
 class Runner {
   private readonly timing: Timing;
   private readonly transport: TransportId;
-  private readonly dialer: Dialer;
+  private readonly connections: ConnectionPool;
   /** Conversations of the revision at hand that died, and that fell silent. */
-  private lost = { dead: 0, mute: 0 };
+  private losses = { dead: 0, mute: 0 };
   /** What cases have left to do at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
-  private admission: Admission = openDoor;
+  private auth: AuthState = noAuth;
   /** The conversations of the revision at hand that have something to do. */
-  private company = new Company(1);
+  private lanes = new LaneTracker(1);
 
   constructor(
     private readonly options: RunOptions,
-    private readonly log: RunLog,
+    private readonly log: Recorder,
     private readonly shrinker: Shrinker,
   ) {
     this.timing = options.timing ?? defaultTiming;
     const { runs = defaultRuns, path } = options;
     this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }) };
     this.transport = transportOf(options);
-    this.dialer = new Dialer(options.subject, this.transport, this.log.history, this.timing, conversation =>
-      this.log.judge(conversation),
+    this.connections = new ConnectionPool(
+      options.subject,
+      this.transport,
+      this.log.history,
+      this.timing,
+      conversation => this.log.judge(conversation),
     );
   }
 
   /** Processes of the subject started so far. */
   get started(): number {
-    return this.dialer.started;
+    return this.connections.started;
   }
 
   /** @returns why nothing could be judged, when that is so */
-  async run(): Promise<Unjudgeable | undefined> {
-    let unjudged: Unjudgeable | undefined;
+  async run(): Promise<CouldNotJudge | undefined> {
+    let unjudged: CouldNotJudge | undefined;
     try {
-      const entrance = new Entrance(this.dialer, this.log.history, this.options);
-      const { revisions, offers, first, listed, admission, locked } = await entrance.find();
-      this.admission = admission;
+      const negotiation = new Negotiation(this.connections, this.log.history, this.options);
+      const { revisions, offers, first, listed, auth, accessDenied } = await negotiation.negotiate();
+      this.auth = auth;
       for (const revision of revisions) {
-        this.lost = { dead: 0, mute: 0 };
-        if (revision !== revisions[0]) this.dialer.forgive();
-        if (!first) await this.runRevision(outsideOf(this.dialer.dial({ revision, case: 0 })));
+        this.losses = { dead: 0, mute: 0 };
+        if (revision !== revisions[0]) this.connections.resetTimeouts();
+        if (!first) await this.runRevision(emptyProbe(this.connections.connect({ revision, case: 0 })));
         else {
           const isOpen = revision === revisions[0];
-          const opened = isOpen ? first : await this.dialer.open({ revision, case: 0 });
+          const opened = isOpen ? first : await this.connections.open({ revision, case: 0 });
           const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
           const { callTools = 'read-only' } = this.options;
           await this.runRevision(
-            await lookAround(opened, callTools, offers, casting, isOpen ? listed : undefined),
+            await discover(opened, callTools, offers, casting, isOpen ? listed : undefined),
           );
         }
       }
-      unjudged = locked;
+      unjudged = accessDenied;
     } catch (error) {
-      if (!(error instanceof Unjudgeable)) throw error;
+      if (!(error instanceof CouldNotJudge)) throw error;
       unjudged = error;
     } finally {
-      await this.dialer.end();
+      await this.connections.end();
     }
     return unjudged;
   }
@@ -162,7 +167,7 @@ class Runner {
       own: this.options.ownTools ?? {},
       mayCall: callTools !== 'none',
       generated: this.generation.runs > 0,
-      admission: this.admission,
+      admission: this.auth,
       selected: selected ?? (() => true),
     });
     this.log.startRevision(revision, this.transport, {
@@ -175,7 +180,7 @@ class Runner {
     });
     const firstConversation = probe.peer.conversation.link;
     const numbers = await this.runCases(planned, probe);
-    await this.dialer.allClosed();
+    await this.connections.allClosed();
     const conversations = [...this.log.history.conversations.values()].filter(
       c => c.link >= firstConversation && c.opened?.transport === this.transport,
     );
@@ -186,7 +191,7 @@ class Runner {
       patience: this.options.patience,
       history: this.log.history,
       rules: this.options.suite.rules,
-      tell: findings => this.log.tell(findings),
+      tell: findings => this.log.report(findings),
     });
     for (const number of numbers) this.log.noVacuousPass(number);
     this.log.endRevision();
@@ -203,7 +208,7 @@ class Runner {
     const ready = cases.filter(c => c.missing.length === 0);
     for (const planned of cases.filter(c => c.missing.length > 0)) {
       const number = start(planned);
-      this.log.found(
+      this.log.recordFindings(
         notRun(planned, number, `the server is said to have, but has no ${planned.missing.join(', ')}`),
       );
       this.log.endCase(number);
@@ -211,73 +216,73 @@ class Runner {
     // a session costs less than a process
     const cheap = 'url' in this.options.subject;
     // clients are told apart by nothing but the ids of their requests: who shares a server may mix them up
-    const apart = probe.peer.standsAlone;
+    const apart = probe.peer.isStateless;
     // a handler in this process is no faster for being asked by several
     const spread = cheap && !apart && !('fetch' in this.options.subject) ? sessions.spread : undefined;
     this.generation = { ...this.generation, atOnce: spread?.generated ?? 1 };
-    const [first, ...others] = sittings(ready, spread);
-    this.company = new Company([first, ...others].filter(({ cases }) => cases.length > 0).length);
-    if (others.some(s => s.isHost)) probe.auditions.announce();
+    const [first, ...others] = schedule(ready, spread);
+    this.lanes = new LaneTracker([first, ...others].filter(({ cases }) => cases.length > 0).length);
+    if (others.some(s => s.discoversRoles)) probe.roleDiscovery.reserve();
     const usual = cheap ? sessions.atOnce : Math.max(2, availableParallelism());
     const jobs = this.options.jobs ?? (apart ? 1 : usual);
     const lane = async () => {
-      for (let next = others.shift(); next; next = others.shift()) await this.sit(next, start, probe);
+      for (let next = others.shift(); next; next = others.shift()) await this.runLane(next, start, probe);
     };
-    const shared = this.sit(first, start, probe, probe.peer);
+    const shared = this.runLane(first, start, probe, probe.peer);
     if (apart) await shared;
     await Promise.all([shared, ...Array.from({ length: jobs }, lane)]);
     return numbers;
   }
 
   /** Runs cases one after another, in a conversation that is opened when there is none that can be used. */
-  private async sit(
-    { cases, isHost = false }: Sitting,
+  private async runLane(
+    { cases, discoversRoles: isHost = false }: Lane,
     start: (planned: ServerCase) => number,
     probe: Probe,
     opened?: Peer,
   ): Promise<void> {
     let peer = opened;
     const last = cases.at(-1);
-    const waits = last?.scenario.isolation === 'aside';
-    const farewell = cases.at(-lastCases) ?? cases[0];
+    const waits = last?.scenario.isolation === 'slow';
+    const farewell = cases.at(-finalCases) ?? cases[0];
     for (const planned of cases) {
       const number = start(planned);
-      if (planned === farewell && !waits) this.company.leave();
-      if (peer && (peer.ended || peer.silent || planned.scenario.isolation === 'last'))
+      if (planned === farewell && !waits) this.lanes.finish();
+      if (peer && (peer.ended || peer.unresponsive || planned.scenario.isolation === 'destructive'))
         await this.finish(peer);
-      if (peer && (peer.ended || peer.silent)) {
-        this.dialer.close(peer);
+      if (peer && (peer.ended || peer.unresponsive)) {
+        this.connections.close(peer);
         peer = undefined;
       }
-      if (!peer && this.givenUp) this.log.found(notRun(planned, number, this.whyGivenUp));
+      if (!peer && this.isGivenUp) this.log.recordFindings(notRun(planned, number, this.whyGivenUp));
       else {
-        peer ??= await this.converse(planned, number, probe);
+        peer ??= await this.openFor(planned, number, probe);
         await this.runOn(planned, number, peer, probe, { isHost });
       }
       this.log.endCase(number);
     }
-    if (isHost) probe.auditions.close();
+    if (isHost) probe.roleDiscovery.finish();
     if (peer) {
       await this.finish(peer);
-      this.dialer.close(peer);
+      this.connections.close(peer);
     }
-    if (waits) this.company.leave();
+    if (waits) this.lanes.finish();
   }
 
   /** One window of silence for all the cases of a conversation that want one. */
   private async finish(peer: Peer): Promise<void> {
     const rest = this.unfinished.get(peer) ?? [];
     this.unfinished.delete(peer);
-    if (rest.length > 0) await peer.quiet();
+    if (rest.length > 0) await peer.quietWindow();
     for (const afterwards of rest) await afterwards();
   }
 
   /** Another conversation, as a case wants it. */
-  private async converse(planned: ServerCase, number: number, probe: Probe, attempt = 1): Promise<Peer> {
+  private async openFor(planned: ServerCase, number: number, probe: Probe, attempt = 1): Promise<Peer> {
     const { isolation, declares } = planned.scenario;
     const request = { revision: probe.revision, case: number, ...(attempt > 1 && { attempt }) };
-    if (isolation === 'raw') return this.dialer.dial(request);
-    return (await this.dialer.open({ ...request, declares })).peer;
+    if (isolation === 'uninitialized') return this.connections.connect(request);
+    return (await this.connections.open({ ...request, declares })).peer;
   }
 
   /** Runs a case; one that lost its process is repeated alone to see whose fault it was. */
@@ -290,14 +295,14 @@ class Runner {
   ): Promise<void> {
     const { history } = this.log;
     const { isolation } = planned.scenario;
-    const goesOn = (isolation === 'shared' || isolation === 'aside') && attempt === 1;
+    const goesOn = (isolation === 'shared' || isolation === 'slow') && attempt === 1;
     const { link } = peer.conversation;
     history.assign(link, number);
     const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe, isHost);
     if (afterwards && !lost) {
       const later = async () => {
         history.assign(link, number);
-        this.log.found(await afterwards());
+        this.log.recordFindings(await afterwards());
         if (goesOn) history.assign(link, 0);
       };
       this.unfinished.set(peer, [...(this.unfinished.get(peer) ?? []), later]);
@@ -308,17 +313,17 @@ class Runner {
       if (unanswered && !peer.ended) await peer.barrier();
       history.assign(link, 0);
     }
-    if (goesOn || lost || peer.isMute) this.countLoss(peer);
-    if (!lost || attempt > 1) return this.log.found(findings);
-    const other = await this.converse(planned, number, probe, 2);
+    if (goesOn || lost || peer.noTrafficSinceTimeout) this.countLoss(peer);
+    if (!lost || attempt > 1) return this.log.recordFindings(findings);
+    const other = await this.openFor(planned, number, probe, 2);
     await this.runOn(planned, number, other, probe, { attempt: 2 });
     await this.finish(other);
-    this.dialer.close(other);
+    this.connections.close(other);
   }
 
-  private setting({ revision, known, auditions }: Probe): CaseSetting {
-    const { dialer, generation, admission, company } = this;
-    return { dialer, revision, known, auditions, company, generation, admission };
+  private setting({ revision, known, roleDiscovery }: Probe): CaseSetting {
+    const { connections, generation, auth, lanes } = this;
+    return { connections, revision, known, roleDiscovery, lanes, generation, auth };
   }
 
   private async runCase(
@@ -328,28 +333,28 @@ class Runner {
     probe: Probe,
     isHost: boolean,
   ): Promise<CaseResult> {
-    if (planned.scenario.isolation !== 'raw' && !peer.declared) {
-      const why = `there is no further conversation: ${describeEnd(peer)[0]}`;
+    if (planned.scenario.isolation !== 'uninitialized' && !peer.declared) {
+      const why = `there is no further conversation: ${describeFailure(peer)[0]}`;
       return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
     }
-    const result = await runCase(planned, number, peer, { ...this.setting(probe), isHost });
+    const result = await runCase(planned, number, peer, { ...this.setting(probe), discoversRoles: isHost });
     this.shrinker.note(number, planned, result.trials);
     if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;
   }
 
-  private get givenUp(): boolean {
-    return this.lost.dead > patience.dead || this.lost.mute > patience.mute;
+  private get isGivenUp(): boolean {
+    return this.losses.dead > patience.dead || this.losses.mute > patience.mute;
   }
 
   private get whyGivenUp(): string {
-    const { dead, mute } = this.lost;
+    const { dead, mute } = this.losses;
     return `not run: the server died ${dead} times and fell silent ${mute} times before`;
   }
 
   private countLoss(peer: Peer): void {
-    if (peer.ended) this.lost.dead++;
-    else if (peer.silent || peer.isMute) this.lost.mute++;
+    if (peer.ended) this.losses.dead++;
+    else if (peer.unresponsive || peer.noTrafficSinceTimeout) this.losses.mute++;
   }
 }
 

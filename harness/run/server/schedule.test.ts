@@ -11,7 +11,7 @@ import { inProcess } from '../../subject/subject.js';
 import { defaultTiming } from '../../time/timing.js';
 import type { ServerCase, Suite } from '../plan.js';
 import { run } from './run.js';
-import { type Spread, sittings } from './schedule.js';
+import { schedule, type Width } from './schedule.js';
 
 type Kind = ServerScenario['isolation'];
 
@@ -23,11 +23,11 @@ function aCase(name: string, isolation: Kind = 'shared', declares?: JsonObject):
     ...(declares && { declares }),
     async run() {},
   });
-  return { name, scenario: made, verifies: made.verifies, missing: [], casting: [] };
+  return { name, scenario: made, verifies: made.verifies, missing: [], unresolvedRoles: [] };
 }
 
 const names = (cases: readonly ServerCase[]) =>
-  sittings(cases).map(({ cases }) => cases.map(c => c.name).join(' '));
+  schedule(cases).map(({ cases }) => cases.map(c => c.name).join(' '));
 
 test('the cases that declare the same share a conversation, the others have one each', () => {
   const [nothing, sampling] = [{}, { sampling: {} }];
@@ -36,7 +36,7 @@ test('the cases that declare the same share a conversation, the others have one 
       aCase('a'),
       aCase('b', 'fresh'),
       aCase('c', 'shared', nothing),
-      aCase('d', 'raw'),
+      aCase('d', 'uninitialized'),
       aCase('e', 'shared', sampling),
       aCase('f'),
       aCase('g', 'shared', { ...nothing }),
@@ -47,7 +47,7 @@ test('the cases that declare the same share a conversation, the others have one 
 test('what may take its time, and what needs a tool that has yet to be found, is beside the shared conversation', () => {
   const casting = { ...aCase('c'), casting: ['sampling' as const] };
   const declaring = { ...aCase('d', 'shared', {}), casting: ['sampling' as const] };
-  expect(names([aCase('a'), casting, aCase('b', 'aside'), declaring])).toEqual(['a', 'b c', 'd']);
+  expect(names([aCase('a'), casting, aCase('b', 'slow'), declaring])).toEqual(['a', 'b c', 'd']);
 });
 
 test('generated values are tried in conversations of their own, where these are cheap', () => {
@@ -55,8 +55,8 @@ test('generated values are tried in conversations of their own, where these are 
     const plain = aCase(name);
     return { ...plain, scenario: { ...plain.scenario, generated: true } };
   });
-  const cases = [aCase('a'), ...tried, aCase('b', 'aside'), aCase('c', 'last')];
-  expect(sittings(cases, { usual: 1, generated: 2 }).map(s => s.cases.map(c => c.name).join(' '))).toEqual([
+  const cases = [aCase('a'), ...tried, aCase('b', 'slow'), aCase('c', 'destructive')];
+  expect(schedule(cases, { usual: 1, generated: 2 }).map(s => s.cases.map(c => c.name).join(' '))).toEqual([
     'a c',
     'b',
     'x z',
@@ -66,10 +66,15 @@ test('generated values are tried in conversations of their own, where these are 
 });
 
 test('where conversations are cheap several share what could be in one', () => {
-  const cases = [...['a', 'b', 'c'].map(name => aCase(name)), aCase('d', 'shared', {}), aCase('e', 'aside')];
+  const cases = [...['a', 'b', 'c'].map(name => aCase(name)), aCase('d', 'shared', {}), aCase('e', 'slow')];
   const inTwo = (some: readonly ServerCase[]) =>
-    sittings(some, { usual: 2, generated: 0 }).map(s => s.cases.map(c => c.name).join(' '));
-  expect(inTwo([...cases, aCase('x', 'last'), aCase('y', 'last')])).toEqual(['a b x', 'c y', 'd', 'e']);
+    schedule(some, { usual: 2, generated: 0 }).map(s => s.cases.map(c => c.name).join(' '));
+  expect(inTwo([...cases, aCase('x', 'destructive'), aCase('y', 'destructive')])).toEqual([
+    'a b x',
+    'c y',
+    'd',
+    'e',
+  ]);
   expect(inTwo([aCase('a')])).toEqual(['a']);
   expect(inTwo([])).toEqual(['']);
   const many = Array.from({ length: 12 }, (_, n) => aCase(`${n}`));
@@ -80,19 +85,21 @@ test('where conversations are cheap several share what could be in one', () => {
 test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {
   const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
   const cases = [
-    ...[aCase('a', 'aside'), needs('p', 'progress'), aCase('b', 'aside'), needs('s', 'sampling')],
-    ...[needs('q', 'progress'), aCase('x', 'raw')],
+    ...[aCase('a', 'slow'), needs('p', 'progress'), aCase('b', 'slow'), needs('s', 'sampling')],
+    ...[needs('q', 'progress'), aCase('x', 'uninitialized')],
   ];
-  const told = (spread?: Spread) =>
-    sittings(cases, spread).map(s => `${s.isHost ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`);
+  const told = (width?: Width) =>
+    schedule(cases, width).map(
+      s => `${s.discoversRoles ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`,
+    );
   expect(told({ usual: 1, generated: 0 })).toEqual(['', 'host a b', 'x', 'p q', 's']);
   expect(told()).toEqual(['', 'a p s q b', 'x']);
 });
 
 test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {
-  const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'last'));
+  const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'destructive'));
   expect(names([...spoilers, aCase('a'), aCase('b', 'shared', {})])).toEqual(['a x', 'b y', 'z']);
-  expect(names([aCase('x', 'last', { roots: {} }), aCase('a'), aCase('b', 'shared', {})])).toEqual([
+  expect(names([aCase('x', 'destructive', { roots: {} }), aCase('a'), aCase('b', 'shared', {})])).toEqual([
     'a',
     'b',
     'x',
@@ -101,7 +108,7 @@ test('a case that spoils its conversation is the last of one; where there are no
 
 test('the conversation that is open already comes first, even if nothing is to be done in it', () => {
   expect(names([])).toEqual(['']);
-  expect(names([aCase('a', 'raw')])).toEqual(['', 'a']);
+  expect(names([aCase('a', 'uninitialized')])).toEqual(['', 'a']);
 });
 
 /** Pings, and looks back at the end; tells in which order. */
@@ -113,7 +120,7 @@ function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
       verifies: ['ping.answered-empty'],
       isolation,
       async run({ peer, expect }) {
-        if (isolation === 'raw') await peer.open();
+        if (isolation === 'uninitialized') await peer.open();
         const ping = await peer.request('ping');
         told.push(`${n}`);
         return async () => {
@@ -136,7 +143,7 @@ async function observe(suite: Suite): Promise<RunEvent[]> {
 }
 
 test('what is left to do shares one window of silence at the end, before a case that spoils the rest', async () => {
-  const { suite, told } = suiteOf('shared', 'shared', 'last');
+  const { suite, told } = suiteOf('shared', 'shared', 'destructive');
   const events = await observe(suite);
   expect(told).toEqual(['0', '1', '0 later', '1 later', '2', '2 later']);
   const windows = events.filter(e => e.kind === 'wire' && e.event.kind === 'quiet');
@@ -149,7 +156,7 @@ test('what is left to do shares one window of silence at the end, before a case 
 });
 
 test('what is left to do belongs to its case', async () => {
-  const events = await observe(suiteOf('shared', 'raw').suite);
+  const events = await observe(suiteOf('shared', 'uninitialized').suite);
   const pings = events.flatMap(e =>
     e.kind === 'wire' && e.event.kind === 'frame' && e.event.text.includes('"ping"') ? [e.event] : [],
   );

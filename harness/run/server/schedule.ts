@@ -5,16 +5,16 @@ import { append, grouped } from '../../grouped.js';
 import type { ServerCase } from '../plan.js';
 
 /** The cases of one conversation, in their order. Of those that are not `shared` there is one at most, at its end. */
-export interface Sitting {
+export interface Lane {
   /** What our end declares; the usual when undefined. */
   readonly declares: JsonObject | undefined;
   readonly cases: readonly ServerCase[];
   /** Tools are tried for roles here, and the sittings that need them wait. */
-  readonly isHost?: boolean;
+  readonly discoversRoles?: boolean;
 }
 
 /** How many conversations are worth while for cases that could share one. */
-export interface Spread {
+export interface Width {
   /** For those that need nothing of their own. */
   readonly usual: number;
   /** For those that try generated values; with 0 they are among the others. */
@@ -25,38 +25,38 @@ export interface Spread {
 const headStart = 4;
 
 /** Where each conversation costs a process. */
-const narrow: Spread = { usual: 1, generated: 0 };
+const narrow: Width = { usual: 1, generated: 0 };
 
 /**
  * Distributes cases, always in the same way.
- * @param spread where a conversation costs little, cases that need the same role have one each as well; without it they are
+ * @param width where a conversation costs little, cases that need the same role have one each as well; without it they are
  * together beside the shared one
  * @returns the sittings, the first of which is that of the conversation which is open already, even if it has no cases
  */
-export function sittings(cases: readonly ServerCase[], spread = narrow): [Sitting, ...Sitting[]] {
-  const isWide = spread !== narrow;
+export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, ...Lane[]] {
+  const isWide = width !== narrow;
   const isUsual = ({ scenario }: ServerCase) => scenario.isolation === 'shared' && !scenario.declares;
   const generated =
-    spread.generated > 0 ? cases.filter(c => c.scenario.generated && isUsual(c) && !isAside(c)) : [];
+    width.generated > 0 ? cases.filter(c => c.scenario.generated && isUsual(c) && !isAside(c)) : [];
   const of = (...kinds: ServerCase['scenario']['isolation'][]) =>
     cases.filter(c => kinds.includes(c.scenario.isolation) && !generated.includes(c));
-  const aside = of('shared', 'aside').filter(isAside);
+  const aside = of('shared', 'slow').filter(isAside);
   const [usual = [], ...others] = byDeclaration(of('shared').filter(c => !isAside(c)));
-  const [first = [], ...further] = inParts(usual, spread.usual);
+  const [first = [], ...further] = chunk(usual, width.usual);
   const shared = [first, ...further, ...others].map(some => ({
     declares: some[0]?.scenario.declares,
     cases: some,
   }));
   // the long ones first, so that none is left for the end
-  const alone: Sitting[] = [...of('fresh'), ...of('raw')].map(alike);
-  for (const last of of('last')) {
+  const alone: Lane[] = [...of('fresh'), ...of('uninitialized')].map(alike);
+  for (const last of of('destructive')) {
     const { declares } = last.scenario;
     const host = shared.find(s => !hasEnd(s) && (declares === undefined || same(declares, s.declares)));
     if (host) host.cases.push(last);
     else alone.push(alike(last));
   }
   const [open, ...rest] = shared;
-  const trying = dealt(generated, spread.generated);
+  const trying = roundRobin(generated, width.generated);
   // the tools are tried before anybody needs one, as a case of their own; who may wait holds up no others
   const [calm, needy] = [aside.filter(c => !needsRole(c)), aside.filter(needsRole)];
   const isSplit = isWide && calm.length > 0 && needy.length > 0;
@@ -66,33 +66,33 @@ export function sittings(cases: readonly ServerCase[], spread = narrow): [Sittin
   const besides = beside
     .filter(cases => cases.length > 0)
     .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === calm && { isHost: true }) }));
-  const all: Sitting[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
+  const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
   if (!isSplit) return [open!, ...all];
   // who would wait for a tool to be found takes no place from those who need none
   return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
 
-const needsRole = ({ casting }: ServerCase): boolean => casting.length > 0;
+const needsRole = ({ unresolvedRoles }: ServerCase): boolean => unresolvedRoles.length > 0;
 
-const waits = ({ cases }: Sitting): boolean => needsRole(cases[0]!);
+const waits = ({ cases }: Lane): boolean => needsRole(cases[0]!);
 
 /** Those of the same roles together. */
 const byRole = (cases: readonly ServerCase[]): ServerCase[][] => [
-  ...grouped(cases, ({ casting }) => [...casting].sort().join()).values(),
+  ...grouped(cases, ({ unresolvedRoles }) => [...unresolvedRoles].sort().join()).values(),
 ];
 
 const isAside = (planned: ServerCase): boolean =>
-  planned.scenario.isolation === 'aside' || (needsRole(planned) && !planned.scenario.declares);
+  planned.scenario.isolation === 'slow' || (needsRole(planned) && !planned.scenario.declares);
 
-const alike = (planned: ServerCase): Sitting => ({ declares: planned.scenario.declares, cases: [planned] });
+const alike = (planned: ServerCase): Lane => ({ declares: planned.scenario.declares, cases: [planned] });
 
-const hasEnd = ({ cases }: Sitting): boolean => cases.at(-1)?.scenario.isolation === 'last';
+const hasEnd = ({ cases }: Lane): boolean => cases.at(-1)?.scenario.isolation === 'destructive';
 
 const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
 /** One after the other, as those that are about the same stand together; none is empty. The first has a start on the others. */
-function inParts<T>(all: readonly T[], count: number): T[][] {
+function chunk<T>(all: readonly T[], count: number): T[][] {
   const size = Math.ceil(all.length / count) || 1;
   const ahead = Math.min(headStart, Math.floor(size / 4));
   const ends = Array.from({ length: count }, (_, n) => size * (n + 1) + (n + 1 < count ? ahead : 0));
@@ -100,7 +100,7 @@ function inParts<T>(all: readonly T[], count: number): T[][] {
 }
 
 /** In turn, so that none has all that takes long; none is empty. */
-const dealt = <T>(all: readonly T[], count: number): T[][] =>
+const roundRobin = <T>(all: readonly T[], count: number): T[][] =>
   Array.from({ length: Math.min(count, all.length) }, (_, n) => all.filter((_, at) => at % count === n));
 
 /** Those that declare the usual come first, even if there are none. */

@@ -142,16 +142,16 @@ export class Shrinker {
     { value, path }: { value: unknown; path: string },
     setting: ShrinkSetting,
   ): Promise<ReadonlySet<RequirementId>> {
-    const { dialer, revision, generation } = setting;
+    const { connections, revision, generation } = setting;
     const failed = new Set<RequirementId>();
     this.shown = { counterexample: describe(value, path, trials, generation.seed), failed };
-    const { peer } = await dialer.open({ revision, case: number, attempt: 2 });
+    const { peer } = await connections.open({ revision, case: number, attempt: 2 });
     const findings: Finding[] = [];
     const { context } = contextOf(number, peer, setting, reportTo(planned, number, findings));
     if (peer.declared) await trials.act(value, context).catch(() => {});
     await peer.barrier();
-    dialer.close(peer);
-    await dialer.allClosed();
+    connections.close(peer);
+    await connections.allClosed();
     setting.tell(findings.flatMap(f => this.pass(f, setting.history) ?? []));
     this.shown = undefined;
     return failed;
@@ -212,7 +212,7 @@ class Search {
     const { trials, span } = this.failure;
     const first = candidateAt(trials, span.path);
     const smallest = (await this.fails(first.value)) ? await this.smaller(first, span.path) : undefined;
-    if (this.peer) this.setting.dialer.close(this.peer);
+    if (this.peer) this.setting.connections.close(this.peer);
     return smallest;
   }
 
@@ -260,7 +260,7 @@ class Search {
     if (!broken() && !silent) await peer.barrier();
     const fails = broken() || this.breaksRule(conversation, from);
     if (peer.ended || silent || (fails && this.renew === 'after failures')) {
-      this.setting.dialer.close(peer);
+      this.setting.connections.close(peer);
       this.peer = undefined;
     }
     return fails;
@@ -274,20 +274,20 @@ class Search {
 
   /** A conversation that is fit for another value. */
   private async ready(): Promise<Peer | undefined> {
-    if (this.peer && !this.peer.ended && !this.peer.silent) return this.peer;
-    if (this.peer) this.setting.dialer.close(this.peer);
+    if (this.peer && !this.peer.ended && !this.peer.unresponsive) return this.peer;
+    if (this.peer) this.setting.connections.close(this.peer);
     this.peer = undefined;
     if (!this.budget.takeConversation()) return undefined;
-    const { revision, dialer } = this.setting;
-    const { peer } = await dialer.open({
+    const { revision, connections } = this.setting;
+    const { peer } = await connections.open({
       revision,
       case: this.number,
       attempt: 2,
-      offRecord: true,
+      unrecorded: true,
       timing: this.timing,
     });
     if (peer.declared) this.peer = peer;
-    else dialer.close(peer);
+    else connections.close(peer);
     return this.peer;
   }
 }

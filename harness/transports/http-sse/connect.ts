@@ -2,7 +2,7 @@
 
 import type { HeaderList } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
-import type { Call } from '../http/http-client.js';
+import type { HttpCall } from '../http/http-client.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Link, Outgoing } from '../link.js';
 
@@ -10,7 +10,7 @@ export const dialHttpSse = (options: HttpDialOptions): Link => new HttpSseLink(o
 
 class HttpSseLink extends HttpLink {
   private endpoint: URL | undefined;
-  private streamCall: Call | undefined;
+  private streamCall: HttpCall | undefined;
 
   constructor(options: HttpDialOptions) {
     super('http-sse', options);
@@ -20,7 +20,7 @@ class HttpSseLink extends HttpLink {
     return this.endpoint;
   }
 
-  get listening(): Call | undefined {
+  get listening(): HttpCall | undefined {
     return this.streamCall?.finished ? undefined : this.streamCall;
   }
 
@@ -50,7 +50,7 @@ class HttpSseLink extends HttpLink {
       };
       void call.done.then(() => resolve());
     });
-    const late = await this.clock.within(told, this.options.timing.answer);
+    const late = await this.clock.waitAtMost(told, this.options.timing.answer);
     if (!late) return;
     this.options.tap({ kind: 'deadline', label: 'http', ...late, exchange: call.exchange });
     this.end();
@@ -67,7 +67,7 @@ class HttpSseLink extends HttpLink {
       });
   }
 
-  protected post(exchange: number, out: Outgoing): Call {
+  protected post(exchange: number, out: Outgoing): HttpCall {
     return this.wire.send(
       {
         method: 'POST',
@@ -81,7 +81,7 @@ class HttpSseLink extends HttpLink {
     );
   }
 
-  protected afterEnd(call: Call, open: readonly Message[]): void {
+  protected afterEnd(call: HttpCall, open: readonly Message[]): void {
     if (call === this.streamCall) this.end();
     // a refused message is not answered; of one that was taken the answer comes on the stream
     else if (call.failure || (call.status ?? 0) >= 400) this.giveUp(open);

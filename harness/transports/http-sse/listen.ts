@@ -8,7 +8,7 @@ import type { Message } from '../../record/message.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { type Reply, streamHeaders } from '../http/server/reply.js';
-import { type Ask, ServedHttpLink } from '../http/server/server-session.js';
+import { HttpServerSession, type RecordedRequest } from '../http/server/server-session.js';
 import type { Listener, ListenOptions, Outgoing } from '../link.js';
 
 const door: Door = {
@@ -30,7 +30,7 @@ const door: Door = {
 export const listenHttpSse = (options: ListenOptions): Promise<Listener> =>
   new HttpListener(options, door).listening();
 
-class HttpSseLink extends ServedHttpLink {
+class HttpSseLink extends HttpServerSession {
   readonly sessionId = randomUUID();
   /** Where messages are POSTed, once the client has been told. */
   private endpoint: URL | undefined;
@@ -55,7 +55,7 @@ class HttpSseLink extends ServedHttpLink {
     return method === 'POST' ? 'post' : method === 'GET' ? 'sse' : undefined;
   }
 
-  answer({ method, url, reply, messages }: Ask): void {
+  answer({ method, url, reply, messages }: RecordedRequest): void {
     const home = url.pathname === door.path;
     if (home && method === 'GET') this.openStream(reply);
     else if (home && method === 'POST') reply.finish(this.behaviour.refusesNewer, [['Allow', 'GET']], '');

@@ -163,7 +163,7 @@ describe('broken streams', () => {
     const exchange = await peer.request('tools/list');
     expect(exchange.reply).toBeUndefined();
     expect(peer.ended).toBe(true);
-    expect(peer.link.trouble?.reason).toContain('404');
+    expect(peer.link.failure?.reason).toContain('404');
   });
 
   test('the stream of the older transport is the conversation', async () => {

@@ -10,7 +10,7 @@ import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import { pairs, redact, redactUrl } from './headers.js';
 import type { Sender } from './in-process.js';
-import { Answer } from './response-reader.js';
+import { ResponseReader } from './response-reader.js';
 
 export interface WireRequest {
   readonly method: string;
@@ -30,7 +30,7 @@ export interface WireOptions {
   /** Names of headers whose values nobody may read, in lower case. */
   readonly secrets: ReadonlySet<string>;
   /** Messages that came in, in order. */
-  readonly onMessages: (messages: readonly Message[], call: Call) => void;
+  readonly onMessages: (messages: readonly Message[], call: HttpCall) => void;
   /** Whether the body of an answer to a POST may be a message; default true. */
   readonly bodiesAreMessages?: boolean;
   /** Something has happened on an exchange: a head, a block, its end. */
@@ -46,9 +46,9 @@ export interface Received {
   idle: number;
 }
 
-export class Wire {
+export class HttpClient {
   readonly received: Received = { bytes: 0, blocks: 0, idle: 0 };
-  readonly open = new Set<Call>();
+  readonly open = new Set<HttpCall>();
   /** What was said under each event id, to tell what is said again. */
   readonly said = new Map<string, string>();
   private last = 0;
@@ -76,8 +76,8 @@ export class Wire {
   }
 
   /** Sends a request whose body has been recorded already. */
-  send(request: WireRequest, exchange = this.next()): Call {
-    const call = new Call(this, request, exchange);
+  send(request: WireRequest, exchange = this.next()): HttpCall {
+    const call = new HttpCall(this, request, exchange);
     this.open.add(call);
     void call.done.then(() => this.open.delete(call));
     call.dispatch();
@@ -110,7 +110,7 @@ export interface Head {
 }
 
 /** One request under way. Nothing rejects: what goes wrong is recorded, and `done` resolves. */
-export class Call {
+export class HttpCall {
   /** The bytes have been handed to a connection, or never will be. */
   readonly dispatched: Promise<void>;
   /** The head of the answer; undefined when none came. */
@@ -137,13 +137,13 @@ export class Call {
   /** The head of the answer, once it is there. */
   seen: Head | undefined;
   private controller: Dispatcher.DispatchController | undefined;
-  private answer: Answer | undefined;
+  private answer: ResponseReader | undefined;
   private onDispatched = () => {};
   private onHead: (head: Head | undefined) => void = () => {};
   private onDone = () => {};
 
   constructor(
-    readonly wire: Wire,
+    readonly wire: HttpClient,
     readonly request: WireRequest,
     readonly exchange: number,
   ) {
@@ -230,7 +230,7 @@ export class Call {
       ...(reason !== '' && { reason }),
       headers: redact(headers, this.wire.options.secrets),
     });
-    this.answer = new Answer(this, this.seen);
+    this.answer = new ResponseReader(this, this.seen);
     this.onHead(this.seen);
     this.wire.options.onActivity();
   }

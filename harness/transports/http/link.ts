@@ -6,10 +6,10 @@ import { idKey, isReply, type Message } from '../../record/message.js';
 import type { UrlSubject } from '../../subject/subject.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
-import type { DialOptions, Link, Outgoing, Trouble } from '../link.js';
-import { type Call, Wire } from './http-client.js';
+import type { ConnectionFailure, DialOptions, Link, Outgoing } from '../link.js';
+import { type HttpCall, HttpClient } from './http-client.js';
 import type { Sender } from './in-process.js';
-import { Control } from './manual-http.js';
+import { ManualHttp } from './manual-http.js';
 import { accepts, troubleAt, unreachable } from './reachable.js';
 import type { ServerProcess } from './server-process.js';
 
@@ -22,12 +22,12 @@ export interface HttpDialOptions extends DialOptions {
 }
 
 export abstract class HttpLink implements Link {
-  readonly http: Control;
-  readonly wire: Wire;
+  readonly http: ManualHttp;
+  readonly wire: HttpClient;
   readonly url: URL;
-  trouble: Trouble | undefined;
+  failure: ConnectionFailure | undefined;
   protected ended = false;
-  protected readonly pending = new Map<string, { request: Message; call: Call | undefined }>();
+  protected readonly pending = new Map<string, { request: Message; call: HttpCall | undefined }>();
   private readonly messageListeners: ((message: Message) => void)[] = [];
   private readonly unanswerableListeners: ((request: Message) => void)[] = [];
   private endListeners: (() => void)[] = [];
@@ -45,7 +45,7 @@ export abstract class HttpLink implements Link {
     const { subject, tap, revision, attempt, agent, server } = options;
     this.url = new URL(subject.url);
     const secrets = new Set(Object.keys(subject.headers).map(name => name.toLowerCase()));
-    this.wire = new Wire({
+    this.wire = new HttpClient({
       tap,
       agent,
       secrets,
@@ -54,7 +54,7 @@ export abstract class HttpLink implements Link {
       onActivity: () => this.http.watch.changed(),
       onOverflow: () => this.end(),
     });
-    this.http = new Control(this);
+    this.http = new ManualHttp(this);
     tap({
       kind: 'open',
       transport,
@@ -68,15 +68,15 @@ export abstract class HttpLink implements Link {
         tap({ kind: 'exit', code, signal });
         this.end({
           reason: `The server ${signal ? `was ended by ${signal}` : `exited with code ${code}`} during the run.`,
-          details: server.lastWords().map(line => `output: ${line}`),
+          details: server.stderrTail().map(line => `output: ${line}`),
         });
       }) ?? (() => {});
     this.queue = this.start(server);
   }
 
   private async start(server: ServerProcess | undefined): Promise<void> {
-    const trouble = await server?.ready();
-    if (trouble) return this.end(trouble);
+    const failure = await server?.ready();
+    if (failure) return this.end(failure);
     if (this.ended) return;
     await this.lookAround(server);
     if (this.ended) return;
@@ -91,15 +91,15 @@ export abstract class HttpLink implements Link {
   /** What comes before the first message. */
   protected abstract begin(): Promise<void>;
   /** Sends one message. */
-  protected abstract post(exchange: number, out: Outgoing, messages: readonly Message[]): Call;
+  protected abstract post(exchange: number, out: Outgoing, messages: readonly Message[]): HttpCall;
   /** Looks at what came in before anybody else does. */
-  protected inspect(_message: Message, _call: Call): void {}
+  protected inspect(_message: Message, _call: HttpCall): void {}
   /** A call that carried requests is over, and these are not answered. */
-  protected abstract afterEnd(call: Call, open: readonly Message[]): void;
+  protected abstract afterEnd(call: HttpCall, open: readonly Message[]): void;
   /** Leaves politely. */
   protected abstract leave(): Promise<void>;
   abstract get messageUrl(): URL | undefined;
-  abstract get listening(): Call | undefined;
+  abstract get listening(): HttpCall | undefined;
   /** What a polite client of this session sends. */
   abstract headersFor(method: string, withBody?: boolean): HeaderList;
   get sessionId(): string | undefined {
@@ -157,7 +157,7 @@ export abstract class HttpLink implements Link {
   }
 
   /** Sees to it that somebody learns when requests stay unanswered. */
-  follow(call: Call, requests: readonly Message[]): void {
+  follow(call: HttpCall, requests: readonly Message[]): void {
     for (const request of requests) {
       const waiting = this.pending.get(idKey(request.id));
       if (waiting?.request === request) waiting.call = call;
@@ -171,7 +171,7 @@ export abstract class HttpLink implements Link {
   }
 
   /** A connection has failed: is anybody still there? */
-  private async lookWhether(call: Call): Promise<void> {
+  private async lookWhether(call: HttpCall): Promise<void> {
     const { server, timing, subject } = this.options;
     if (subject.fetch) return;
     if (unreachable.test(call.failure!.code)) return this.end(troubleAt(this.url, call.failure!));
@@ -200,7 +200,7 @@ export abstract class HttpLink implements Link {
   }
 
   /** A message without answer has been taken; a server that takes its time with it is not waited for twice. */
-  protected async accepted(call: Call, _messages: readonly Message[]): Promise<void> {
+  protected async accepted(call: HttpCall, _messages: readonly Message[]): Promise<void> {
     const { answer, quiet } = this.options.timing;
     if (!(await waitFor(call.head, this.impatient ? quiet / 5 : answer / 5))) this.impatient = true;
   }
@@ -210,7 +210,7 @@ export abstract class HttpLink implements Link {
     await waitFor(this.queue, this.options.timing.answer, this.clock);
   }
 
-  private receive(messages: readonly Message[], call: Call): void {
+  private receive(messages: readonly Message[], call: HttpCall): void {
     for (const message of messages) {
       this.inspect(message, call);
       if (isReply(message)) this.pending.delete(idKey(message.id));
@@ -222,7 +222,7 @@ export abstract class HttpLink implements Link {
   }
 
   /** A request under way, by the number of its exchange. */
-  callOf(exchange: number): Call | undefined {
+  callOf(exchange: number): HttpCall | undefined {
     return [...this.wire.open].find(call => call.exchange === exchange);
   }
 
@@ -243,9 +243,9 @@ export abstract class HttpLink implements Link {
   }
 
   /** The conversation is over. Requests made by hand may still be answered until the link is closed. */
-  protected end(trouble?: Trouble): void {
+  protected end(failure?: ConnectionFailure): void {
     if (this.ended) return;
-    this.trouble ??= trouble;
+    this.failure ??= failure;
     this.ended = true;
     this.forget();
     for (const listener of this.endListeners) listener();

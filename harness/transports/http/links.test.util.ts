@@ -8,7 +8,7 @@ import { type MockServerOptions, mockServer } from '../../../mocks/server/server
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
-import { Dialer } from '../../run/server/connections.js';
+import { ConnectionPool } from '../../run/server/connections.js';
 import { type UrlOptions, url } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 
@@ -34,13 +34,15 @@ export async function served(options: MockServerOptions = {}, http: HttpOptions 
 export function dialerTo(address: string, transport: TransportId, timing = quick, options: UrlOptions = {}) {
   const history = new History('server');
   const closed: Conversation[] = [];
-  const dialer = new Dialer(url(address, options), transport, history, timing, c => closed.push(c));
+  const connections = new ConnectionPool(url(address, options), transport, history, timing, c =>
+    closed.push(c),
+  );
   return {
     history,
     closed,
-    open: (revision: Revision) => dialer.open({ revision, case: 0 }),
-    dial: (revision: Revision) => dialer.dial({ revision, case: 0 }),
-    end: () => dialer.end(),
+    open: (revision: Revision) => connections.open({ revision, case: 0 }),
+    dial: (revision: Revision) => connections.connect({ revision, case: 0 }),
+    end: () => connections.end(),
   };
 }
 

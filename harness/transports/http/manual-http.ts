@@ -3,16 +3,16 @@
 import type { HttpExchange, SseEvent } from '../../record/http-exchange.js';
 import { idKey, type Message } from '../../record/message.js';
 import type { HttpAsk, HttpControl } from '../link.js';
-import { Watch } from '../wait-until.js';
+import { ChangeSignal } from '../wait-until.js';
 import { withChanges } from './headers.js';
-import type { Call, WireRequest } from './http-client.js';
+import type { HttpCall, WireRequest } from './http-client.js';
 import type { HttpLink } from './link.js';
 import { Web } from './side-request.js';
 
-export class Control implements HttpControl {
+export class ManualHttp implements HttpControl {
   private beside: Web | undefined;
   /** Something has happened on an exchange. */
-  readonly watch = new Watch();
+  readonly watch = new ChangeSignal();
 
   constructor(private readonly link: HttpLink) {}
 
@@ -45,7 +45,7 @@ export class Control implements HttpControl {
     return this.beside;
   }
 
-  private exchangeOf(call: Call): HttpExchange {
+  private exchangeOf(call: HttpCall): HttpExchange {
     return this.link.options.conversation.httpExchange(call.exchange);
   }
 
@@ -130,7 +130,7 @@ export class Control implements HttpControl {
   async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
     const { clock, options } = this.link;
     const ends = () => exchange.end !== undefined || holds(exchange);
-    const late = await this.watch.until(ends, happened => clock.within(happened, options.timing.answer));
+    const late = await this.watch.until(ends, happened => clock.waitAtMost(happened, options.timing.answer));
     if (late) options.tap({ kind: 'deadline', label: 'http', ...late, exchange: exchange.number });
     return !late;
   }

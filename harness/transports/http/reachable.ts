@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { waitFor } from '../../time/clock.js';
-import type { Trouble } from '../link.js';
+import type { ConnectionFailure } from '../link.js';
 
 /** Whether something takes connections at a URL; undefined when it does not tell. @param ms the longest wait */
 export async function accepts({ hostname, port, protocol }: URL, ms: number): Promise<boolean | undefined> {
@@ -48,7 +48,10 @@ export const unreachable = new RegExp(
 );
 
 /** Such an error in words. */
-export function troubleAt({ href }: URL, { code, reason }: { code: string; reason: string }): Trouble {
+export function troubleAt(
+  { href }: URL,
+  { code, reason }: { code: string; reason: string },
+): ConnectionFailure {
   if (code === 'ECONNREFUSED')
     return { reason: `Nothing takes connections at ${href}.`, details: ['Is the server running?'] };
   if (/^(ENOTFOUND|EAI_)/.test(code))

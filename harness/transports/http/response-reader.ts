@@ -2,17 +2,17 @@
 
 import { isObject, kindOf } from '../../../spec/json-rpc.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
-import type { Call, Head } from './http-client.js';
+import type { Head, HttpCall } from './http-client.js';
 import { limits } from './limits.js';
 
-export class Answer {
+export class ResponseReader {
   private readonly reader: SseReader | undefined;
   private readonly parts: Buffer[] = [];
   private size = 0;
   private over = false;
 
   constructor(
-    private readonly call: Call,
+    private readonly call: HttpCall,
     private readonly head: Head,
   ) {
     if (head.type === 'text/event-stream') this.reader = new SseReader(block => this.takeBlock(block));

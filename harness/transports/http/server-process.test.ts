@@ -25,16 +25,16 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const pinging = (isolation: 'shared' | 'fresh' | 'raw' = 'shared'): Suite => ({
+const pinging = (isolation: 'shared' | 'fresh' | 'uninitialized' = 'shared'): Suite => ({
   rules: [],
   scenarios: [
     scenario('server/ping/twice', {
       title: 'pings are answered',
       verifies: ['ping.answered-empty'],
       isolation,
-      async run({ peer, expect, another }) {
-        if (isolation === 'raw') await peer.open();
-        const other = await another();
+      async run({ peer, expect, newConversation }) {
+        if (isolation === 'uninitialized') await peer.open();
+        const other = await newConversation();
         await other.open();
         expect('ping.answered-empty', await peer.request('ping')).result();
         expect('ping.answered-empty', await other.request('ping')).result();
@@ -59,17 +59,20 @@ async function runWith(mode: string, suite: Suite = pinging()) {
   return { report: summary.report(), pids, kinds };
 }
 
-test.each(['shared', 'fresh', 'raw'] as const)('%s conversations use one process', async isolation => {
-  const { report, pids } = await runWith('late', pinging(isolation));
-  expect(report.exitCode).toBe(0);
-  expect(report.summary).toMatchObject({ pass: 1, processesStarted: 1 });
-  expect(report.subject).toMatchObject({
-    url: expect.stringContaining('/mcp'),
-    command: [process.execPath, fixture, expect.any(String), 'late'],
-  });
-  expect(pids).toHaveLength(1);
-  expect(pids.filter(alive)).toEqual([]);
-});
+test.each(['shared', 'fresh', 'uninitialized'] as const)(
+  '%s conversations use one process',
+  async isolation => {
+    const { report, pids } = await runWith('late', pinging(isolation));
+    expect(report.exitCode).toBe(0);
+    expect(report.summary).toMatchObject({ pass: 1, processesStarted: 1 });
+    expect(report.subject).toMatchObject({
+      url: expect.stringContaining('/mcp'),
+      command: [process.execPath, fixture, expect.any(String), 'late'],
+    });
+    expect(pids).toHaveLength(1);
+    expect(pids.filter(alive)).toEqual([]);
+  },
+);
 
 test('one that exits at once is told with its last words', async () => {
   const { report } = await runWith('exits');

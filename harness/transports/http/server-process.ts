@@ -4,7 +4,7 @@ import type { Tap } from '../../record/tap.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject/subject.js';
 import { Clock, settles, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
-import type { Trouble } from '../link.js';
+import type { ConnectionFailure } from '../link.js';
 import { ProcessRecord } from '../process-record.js';
 import { accepts, exposure } from './reachable.js';
 
@@ -13,7 +13,7 @@ export class ServerProcess {
   /** Measures waits for the process that is there at present. */
   clock = new Clock();
   private process: ProcessRecord | undefined;
-  private readiness: Promise<Trouble | undefined> | undefined;
+  private readiness: Promise<ConnectionFailure | undefined> | undefined;
   private readonly exitListeners = new Set<(exit: Exit) => void>();
   private gone: Promise<void> | undefined;
   private exposed = false;
@@ -31,7 +31,7 @@ export class ServerProcess {
   ) {}
 
   /** Starts it unless it runs, and waits until the URL takes connections. Gives what prevents that. */
-  ready(): Promise<Trouble | undefined> {
+  ready(): Promise<ConnectionFailure | undefined> {
     this.readiness ??= this.start();
     return this.readiness;
   }
@@ -54,11 +54,11 @@ export class ServerProcess {
   }
 
   /** The end of what it wrote, a line each. */
-  lastWords(): string[] {
-    return this.process?.lastWords() ?? [];
+  stderrTail(): string[] {
+    return this.process?.stderrTail() ?? [];
   }
 
-  private async start(): Promise<Trouble | undefined> {
+  private async start(): Promise<ConnectionFailure | undefined> {
     if (await accepts(this.url, this.timing.answer))
       return {
         reason: `${this.url.href} answered before the command was started: another server is running there.`,
@@ -71,11 +71,11 @@ export class ServerProcess {
     const process = this.process!;
     this.gone = gone;
     const given = new AbortController();
-    await this.clock.within(this.serves(process, given.signal), this.timing.answer * 3);
+    await this.clock.waitAtMost(this.serves(process, given.signal), this.timing.answer * 3);
     given.abort();
     if (this.serving) return undefined;
     if (process.exit) await gone;
-    return { reason: this.whyNot(process.exit), details: this.lastWords().map(line => `output: ${line}`) };
+    return { reason: this.whyNot(process.exit), details: this.stderrTail().map(line => `output: ${line}`) };
   }
 
   /** Waits until the URL takes connections, or the process is gone, or nobody waits any more. */

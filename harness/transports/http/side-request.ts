@@ -82,7 +82,7 @@ export class Web {
       const { status, headers } = head;
       this.tap({ kind: 'http-response', exchange, status, headers: redact(headers, none) });
     });
-    const late = await clock.within(sent.done, answer);
+    const late = await clock.waitAtMost(sent.done, answer);
     if (late) sent.stop();
     const { head, text, error } = await sent.done;
     this.ended(exchange, text, late, error);

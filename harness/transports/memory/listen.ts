@@ -4,13 +4,13 @@ import { PassThrough } from 'node:stream';
 import type { Conversation } from '../../record/conversation.js';
 import type { Endpoint, Exit } from '../../subject/subject.js';
 import type { Link, Listener, ListenOptions } from '../link.js';
-import { type Pipe, ServedLink } from '../stdio/server-session.js';
+import { type Pipe, StdioServerSession } from '../stdio/server-session.js';
 import { PartReader } from '../stdio/shim-protocol.js';
 
 export class MemoryListener implements Listener {
   readonly transport = 'stdio';
   readonly address = { connect: () => this.connect() };
-  private readonly links: ServedLink[] = [];
+  private readonly links: StdioServerSession[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
 
   constructor(private readonly options: ListenOptions) {}
@@ -19,7 +19,7 @@ export class MemoryListener implements Listener {
     const { newLink, timing, stdio, clock } = this.options;
     const { endpoint, pipe, serve } = ours();
     const words = ['in this process'];
-    const link = new ServedLink(pipe, process.pid, words, timing, newLink('stdio'), stdio, clock);
+    const link = new StdioServerSession(pipe, process.pid, words, timing, newLink('stdio'), stdio, clock);
     serve(link);
     this.links.push(link);
     this.accept?.(link, link.conversation);
@@ -37,9 +37,9 @@ export class MemoryListener implements Listener {
 }
 
 /** What the shim does (`stdio/shim.mjs`), without a process: streams on one side, parts on the other. */
-function ours(): { endpoint: Endpoint; pipe: Pipe; serve: (link: ServedLink) => void } {
+function ours(): { endpoint: Endpoint; pipe: Pipe; serve: (link: StdioServerSession) => void } {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  let link: ServedLink | undefined;
+  let link: StdioServerSession | undefined;
   let over = false;
   let leave: (exit: Exit) => void = () => {};
   const exited = new Promise<Exit>(resolve => {

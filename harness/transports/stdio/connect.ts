@@ -4,8 +4,8 @@ import type { Message } from '../../record/message.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
 import { Clock, settles, waitFor } from '../../time/clock.js';
 import type { DialOptions, Link, Outgoing, StdioControl } from '../link.js';
-import { Intake } from './line-reader.js';
-import { Outlet } from './line-writer.js';
+import { LineReader } from './line-reader.js';
+import { LineWriter } from './line-writer.js';
 
 /** Characters of stderr kept in the record; the rest is read and dropped. */
 const keptOfStderr = 256 * 1024;
@@ -26,8 +26,8 @@ class StdioLink implements Link {
   private readonly drained: Promise<void>;
   private closing: Promise<void> | undefined;
   private stderrSeen = 0;
-  private readonly intake: Intake;
-  private readonly outlet: Outlet;
+  private readonly intake: LineReader;
+  private readonly outlet: LineWriter;
 
   constructor(
     subject: ProcessSubject,
@@ -44,7 +44,7 @@ class StdioLink implements Link {
       ...(endpoint.pid !== undefined && { pid: endpoint.pid }),
       ...(attempt !== undefined && { attempt }),
     });
-    this.intake = new Intake({
+    this.intake = new LineReader({
       by: 'server',
       tap,
       // an in-process subject answers while our end is still sending; nobody hears of it before that is done
@@ -54,7 +54,7 @@ class StdioLink implements Link {
         endpoint.stdout.destroy();
       },
     });
-    this.outlet = new Outlet('client', tap, bytes => {
+    this.outlet = new LineWriter('client', tap, bytes => {
       if (this.inputOpen) endpoint.stdin.write(bytes);
     });
     endpoint.stdin.on('error', () => {
@@ -140,7 +140,7 @@ class StdioLink implements Link {
   }
 
   private async exitedWithin(label: 'exit-after-eof' | 'exit-after-sigterm'): Promise<boolean> {
-    const late = await this.clock.within(this.gone, this.options.timing.exit);
+    const late = await this.clock.waitAtMost(this.gone, this.options.timing.exit);
     if (late) this.options.tap({ kind: 'deadline', label, ...late });
     return !late;
   }
@@ -180,7 +180,7 @@ class StdioLink implements Link {
         left = endpoint.survivors();
       }
     };
-    const late = await this.clock.within(emptied(), options.timing.exit);
+    const late = await this.clock.waitAtMost(emptied(), options.timing.exit);
     patient = false;
     if (late?.starved) options.tap({ kind: 'deadline', label: 'exit-after-eof', ...late });
     return left;

@@ -28,7 +28,7 @@ export interface IntakeOptions {
   readonly onOverflow: () => void;
 }
 
-export class Intake {
+export class LineReader {
   private over = false;
   private readonly received = { bytes: 0, frames: 0, garbage: 0 };
   private readonly splitter = new LineSplitter(line => this.receive(line));

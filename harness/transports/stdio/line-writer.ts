@@ -7,7 +7,7 @@ import type { Tap } from '../../record/tap.js';
 import type { Outgoing } from '../link.js';
 import { limits } from './line-reader.js';
 
-export class Outlet {
+export class LineWriter {
   private readonly splitter = new LineSplitter(line => this.record(line));
   private deliberate = false;
   /** What became due in the middle of a line that is written in pieces: answers of ours. */

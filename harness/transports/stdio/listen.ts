@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Conversation } from '../../record/conversation.js';
 import type { Link, Listener, ListenOptions } from '../link.js';
-import { ServedLink } from './server-session.js';
+import { StdioServerSession } from './server-session.js';
 import { PartReader } from './shim-protocol.js';
 
 const shim = fileURLToPath(new URL('./shim.mjs', import.meta.url));
@@ -25,7 +25,7 @@ class StdioListener implements Listener {
   readonly transport = 'stdio';
   readonly address: { readonly command: readonly string[] };
   private readonly server: Server;
-  private readonly links: ServedLink[] = [];
+  private readonly links: StdioServerSession[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
   private closing: Promise<void> | undefined;
 
@@ -48,7 +48,7 @@ class StdioListener implements Listener {
 
   /** Only who says hello first is one of our processes. */
   private meet(socket: Socket): void {
-    let link: ServedLink | undefined;
+    let link: StdioServerSession | undefined;
     const reader = new PartReader((letter, bytes) => {
       if (link) link.take(letter, bytes);
       else if (letter === 'h') link = this.welcome(socket, Number(bytes.toString()));
@@ -61,10 +61,10 @@ class StdioListener implements Listener {
     socket.on('close', () => link?.gone());
   }
 
-  private welcome(socket: Socket, pid: number): ServedLink {
+  private welcome(socket: Socket, pid: number): StdioServerSession {
     const { newLink, timing, stdio, clock } = this.options;
     const { command } = this.address;
-    const link = new ServedLink(socket, pid, command, timing, newLink('stdio'), stdio, clock);
+    const link = new StdioServerSession(socket, pid, command, timing, newLink('stdio'), stdio, clock);
     this.links.push(link);
     this.accept?.(link, link.conversation);
     return link;

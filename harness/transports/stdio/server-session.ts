@@ -6,9 +6,9 @@ import type { Tap } from '../../record/tap.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { Ignorable, Link, Outgoing, StdioListenOptions, StdioServerControl } from '../link.js';
-import { Inbox } from '../message-buffer.js';
-import { Intake } from './line-reader.js';
-import { Outlet } from './line-writer.js';
+import { MessageBuffer } from '../message-buffer.js';
+import { LineReader } from './line-reader.js';
+import { LineWriter } from './line-writer.js';
 import { parts } from './shim-protocol.js';
 
 /** What leads to the process: a socket. */
@@ -18,14 +18,14 @@ export interface Pipe {
   destroy(): void;
 }
 
-export class ServedLink implements Link {
+export class StdioServerSession implements Link {
   readonly transport = 'stdio';
   readonly stdioServer: StdioServerControl;
   readonly conversation: Conversation;
   private readonly tap: Tap;
-  private readonly inbox = new Inbox();
-  private readonly intake: Intake;
-  private readonly outlet: Outlet;
+  private readonly inbox = new MessageBuffer();
+  private readonly intake: LineReader;
+  private readonly outlet: LineWriter;
   private readonly ignored: Set<Ignorable>;
   private outputOpen = true;
   private inputOpen = true;
@@ -47,13 +47,13 @@ export class ServedLink implements Link {
     this.conversation = conversation;
     this.ignored = new Set(ignores);
     tap({ kind: 'open', transport: 'stdio', revision: conversation.revision.id, argv, pid });
-    this.intake = new Intake({
+    this.intake = new LineReader({
       by: 'client',
       tap,
       onMessages: messages => this.inbox.deliver(messages),
       onOverflow: () => this.exit(1),
     });
-    this.outlet = new Outlet('server', tap, bytes => {
+    this.outlet = new LineWriter('server', tap, bytes => {
       if (this.writable) this.put('o', bytes);
     });
     this.stdioServer = {

@@ -6,7 +6,7 @@ import type { HeaderList } from '../../record/event.js';
 import { idKey, type Message } from '../../record/message.js';
 import { waitFor } from '../../time/clock.js';
 import { withChanges } from '../http/headers.js';
-import type { Call } from '../http/http-client.js';
+import type { HttpCall } from '../http/http-client.js';
 import { limits } from '../http/limits.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Link, Outgoing } from '../link.js';
@@ -17,7 +17,7 @@ class StreamableHttpLink extends HttpLink {
   private session: string | undefined;
   private version: string | undefined;
   private opening = new Set<string>();
-  private listeningCall: Call | undefined;
+  private listeningCall: HttpCall | undefined;
   private reopened = 0;
   private readonly timers = new Set<NodeJS.Timeout>();
 
@@ -39,7 +39,7 @@ class StreamableHttpLink extends HttpLink {
     return this.url;
   }
 
-  get listening(): Call | undefined {
+  get listening(): HttpCall | undefined {
     return this.listeningCall?.finished ? undefined : this.listeningCall;
   }
 
@@ -57,7 +57,7 @@ class StreamableHttpLink extends HttpLink {
     ];
   }
 
-  protected post(exchange: number, out: Outgoing, messages: readonly Message[]): Call {
+  protected post(exchange: number, out: Outgoing, messages: readonly Message[]): HttpCall {
     for (const m of messages)
       if (m.kind === 'request' && m.method === 'initialize') this.opening.add(idKey(m.id));
     return this.wire.send(
@@ -73,7 +73,7 @@ class StreamableHttpLink extends HttpLink {
     );
   }
 
-  protected override async accepted(call: Call, messages: readonly Message[]): Promise<void> {
+  protected override async accepted(call: HttpCall, messages: readonly Message[]): Promise<void> {
     await super.accepted(call, messages);
     const ready = messages.some(m => m.method === 'notifications/initialized');
     if (!ready || this.ended || this.version === undefined || this.listeningCall) return;
@@ -82,7 +82,7 @@ class StreamableHttpLink extends HttpLink {
   }
 
   /** The handshake tells the session and the revision. */
-  protected override inspect(message: Message, call: Call): void {
+  protected override inspect(message: Message, call: HttpCall): void {
     if (message.kind !== 'result' || !this.opening.delete(idKey(message.id))) return;
     const result = isObject(message.json) ? message.json.result : undefined;
     if (!isObject(result)) return;
@@ -90,7 +90,7 @@ class StreamableHttpLink extends HttpLink {
     this.version = typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
   }
 
-  protected afterEnd(call: Call, open: readonly Message[]): void {
+  protected afterEnd(call: HttpCall, open: readonly Message[]): void {
     // the session is over; a new one needs a new conversation
     const gone = call.status === 404 && this.session !== undefined && !call.request.deliberate;
     if (gone) {
@@ -99,7 +99,7 @@ class StreamableHttpLink extends HttpLink {
     } else if (open.length > 0) this.resumeOrGiveUp(call, open);
   }
 
-  private resumeOrGiveUp(call: Call, open: readonly Message[]): void {
+  private resumeOrGiveUp(call: HttpCall, open: readonly Message[]): void {
     const resumable = call.isStream && call.resumable && Boolean(call.lastEventId);
     if (!resumable || !this.mayReopen(call, true)) this.giveUp(open);
     else
@@ -110,13 +110,13 @@ class StreamableHttpLink extends HttpLink {
   }
 
   /** A stream with answers to come is gone on with often; one that nobody speaks on, only a few times. */
-  private mayReopen(call: Call, answersToCome: boolean): boolean {
+  private mayReopen(call: HttpCall, answersToCome: boolean): boolean {
     const inVain = call.messages > 0 ? 0 : call.reopenedInVain;
     return ++this.reopened <= limits.reopen && inVain < (answersToCome ? limits.polls : limits.reopenIdle);
   }
 
   /** Once the server's `retry` is over; where it does not say how long, a second by default. */
-  private later(call: Call, act: () => void): void {
+  private later(call: HttpCall, act: () => void): void {
     const timer = setTimeout(
       () => {
         this.timers.delete(timer);
@@ -128,7 +128,7 @@ class StreamableHttpLink extends HttpLink {
   }
 
   /** Opens a stream with GET; one that goes on with a broken stream when there is something to go on from. */
-  private get(broken?: Call): Call {
+  private get(broken?: HttpCall): HttpCall {
     const lastEventId = broken?.lastEventId;
     const call = this.wire.send({
       method: 'GET',
@@ -144,7 +144,7 @@ class StreamableHttpLink extends HttpLink {
   }
 
   /** Keeps one stream open for what the server says of its own accord; 405 is a fine answer. */
-  private listen(broken?: Call): Call {
+  private listen(broken?: HttpCall): HttpCall {
     const call = this.get(broken);
     this.listeningCall = call;
     void call.done.then(() => {
@@ -175,8 +175,8 @@ class StreamableHttpLink extends HttpLink {
     return [...new Set(begun)].filter(id => id !== undefined && !ended.includes(id)) as string[];
   }
 
-  protected override end(...trouble: Parameters<HttpLink['end']>): void {
+  protected override end(...failure: Parameters<HttpLink['end']>): void {
     for (const timer of this.timers) clearTimeout(timer);
-    super.end(...trouble);
+    super.end(...failure);
   }
 }

@@ -5,7 +5,7 @@ import type { Message } from '../../record/message.js';
 import type { Reply } from '../http/server/reply.js';
 import type { Outgoing } from '../link.js';
 
-export class Collected {
+export class JsonResponse {
   private readonly parts: Outgoing[] = [];
 
   constructor(

@@ -10,10 +10,10 @@ import type { HttpBehaviour } from '../http/server/behaviour.js';
 import { EventLog } from '../http/server/event-log.js';
 import { type Door, HttpListener } from '../http/server/listener.js';
 import { jsonHeaders, type Reply, streamHeaders } from '../http/server/reply.js';
-import { type Arrival, asksToDiscover, asksToInitialize } from '../http/server/request-reader.js';
-import { type Ask, ServedHttpLink } from '../http/server/server-session.js';
+import { asksToDiscover, asksToInitialize, type IncomingRequest } from '../http/server/request-reader.js';
+import { HttpServerSession, type RecordedRequest } from '../http/server/server-session.js';
 import type { Listener, ListenOptions, Outgoing } from '../link.js';
-import { Collected } from './json-response.js';
+import { JsonResponse } from './json-response.js';
 
 const door: Door = {
   transport: 'streamable-http',
@@ -37,9 +37,9 @@ export const listenStreamableHttp = (options: ListenOptions): Promise<Listener> 
   new HttpListener(options, door).listening();
 
 /** A POST whose requests are being answered: on a stream, or by one JSON body. */
-type Post = { readonly open: Set<string> } & ({ readonly log: EventLog } | { readonly json: Collected });
+type Post = { readonly open: Set<string> } & ({ readonly log: EventLog } | { readonly json: JsonResponse });
 
-class StreamableLink extends ServedHttpLink {
+class StreamableLink extends HttpServerSession {
   private session: string | undefined;
   private expired = false;
   /** Which POST has to be answered for a request. */
@@ -69,19 +69,19 @@ class StreamableLink extends ServedHttpLink {
     return method === 'POST' ? 'post' : method === 'GET' ? 'get' : undefined;
   }
 
-  protected override resumes(arrival: Arrival): number | undefined {
-    return this.placeOf(arrival)?.log.lastExchange;
+  protected override resumes(incoming: IncomingRequest): number | undefined {
+    return this.placeOf(incoming)?.log.lastExchange;
   }
 
   /** What an event id stands for. */
-  private placeOf({ method, header }: Pick<Arrival, 'method' | 'header'>) {
+  private placeOf({ method, header }: Pick<IncomingRequest, 'method' | 'header'>) {
     if (method !== 'GET' || !this.behaviour.resumable) return undefined;
     const [name, place] = header('last-event-id')?.split('-') ?? [];
     const log = this.logs.find(l => l.name === name);
     return log && { log, place: Number(place) || 0 };
   }
 
-  answer(ask: Ask): void {
+  answer(ask: RecordedRequest): void {
     const { method, header, reply, messages } = ask;
     const named = header('mcp-session-id');
     const stranger = this.expired || (this.session !== undefined && named !== this.session);
@@ -93,7 +93,7 @@ class StreamableLink extends ServedHttpLink {
     else reply.finish(405, [['Allow', 'POST']], '');
   }
 
-  private post({ messages, reply }: Ask): void {
+  private post({ messages, reply }: RecordedRequest): void {
     if (messages.length === 0) refuse(reply, 400, 'Not JSON', -32_700);
     else if (messages.some(m => m.kind === undefined)) refuse(reply, 400, 'Not JSON-RPC', -32_600);
     else {
@@ -111,7 +111,7 @@ class StreamableLink extends ServedHttpLink {
     let post: Post;
     if (this.behaviour.answers === 'json') {
       const batched = requests.some(m => m.batched);
-      post = { open, json: new Collected(reply, batched, [...jsonHeaders(this.behaviour), ...headers]) };
+      post = { open, json: new JsonResponse(reply, batched, [...jsonHeaders(this.behaviour), ...headers]) };
     } else {
       const log = this.newLog('p');
       post = { open, log };
@@ -145,7 +145,7 @@ class StreamableLink extends ServedHttpLink {
     return { ...behaviour, primes: behaviour.primes ?? (revision.polling && agreed?.polling === true) };
   }
 
-  private get({ reply, method, header }: Ask): void {
+  private get({ reply, method, header }: RecordedRequest): void {
     const place = this.placeOf({ method, header });
     const log = place?.log ?? this.newLog('g');
     reply.openStream(streamHeaders(this.behaviour));

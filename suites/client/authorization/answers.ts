@@ -1,6 +1,6 @@
 /** basic/authorization: what a client makes of the redirect that brings the user back, and of addresses from strangers. */
 
-import { guarded } from './guarded.js';
+import { protectedScenario } from './protected-scenario.js';
 
 const dangerous = {
   javascript: 'javascript:alert(1)',
@@ -22,7 +22,7 @@ export const scenarios = [
       ['missing', (back: URL) => back.searchParams.delete('state')],
     ] as const
   ).map(([slug, change]) =>
-    guarded(`client/authorization/answers/state-${slug}`, {
+    protectedScenario(`client/authorization/answers/state-${slug}`, {
       title: 'a client throws an answer away that has another state than it sent',
       verifies: ['auth.state-checked'],
       protection: {
@@ -39,7 +39,7 @@ export const scenarios = [
         const [asked] = main.authorizations;
         if (!asked) return;
         if (!asked.params.get('state')) {
-          expect.absent('auth.state-checked', 'the client sends no state');
+          expect.notObserved('auth.state-checked', 'the client sends no state');
           return;
         }
         const used = main.tokenRequests.find(({ params }) => params.get('code') === asked.code);
@@ -55,12 +55,12 @@ export const scenarios = [
   ),
 
   ...Object.entries(dangerous).map(([slug, address]) =>
-    guarded(`client/authorization/answers/scheme-${slug}`, {
+    protectedScenario(`client/authorization/answers/scheme-${slug}`, {
       title: 'a client opens nothing but web addresses',
       verifies: ['auth.client-authorization-url-scheme'],
       protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
       judge({ scene, expect, main }) {
-        const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
+        const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
         const scheme = new URL(address).protocol;
         const opened = scene.opened.find(text => text.toLowerCase().startsWith(scheme));
         if (!read && opened === undefined) return;
@@ -76,12 +76,12 @@ export const scenarios = [
   ),
 
   ...Object.entries(unparsable).map(([slug, address]) =>
-    guarded(`client/authorization/answers/address-${slug}`, {
+    protectedScenario(`client/authorization/answers/address-${slug}`, {
       title: 'a client opens nothing that is no address',
       verifies: ['auth.client-url-sanitised'],
       protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
       judge({ scene, expect, main }) {
-        const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
+        const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
         const opened = scene.opened.find(text => text.includes(address) && !URL.canParse(text));
         if (!read && opened === undefined) return;
         expect.that(
@@ -95,12 +95,12 @@ export const scenarios = [
     }),
   ),
 
-  guarded('client/authorization/answers/in-the-clear', {
+  protectedScenario('client/authorization/answers/in-the-clear', {
     title: 'a client sends nobody to another host without encryption',
     verifies: ['auth.client-https-urls'],
     protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: inTheClear }) } } },
     judge({ scene, expect, main }) {
-      const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
+      const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
       const opened = scene.opened.find(text => text.startsWith(inTheClear));
       if (!read && opened === undefined) return;
       expect.that(
@@ -113,7 +113,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/answers/shell', {
+  protectedScenario('client/authorization/answers/shell', {
     title: 'a client opens an address without a shell',
     verifies: ['auth.client-no-shell'],
     protection: {
@@ -127,8 +127,8 @@ export const scenarios = [
       },
     },
     judge({ scene, expect, main }) {
-      const read = scene.seen.find(({ request }) => request.url.pathname === main.places[0]);
-      const marked = scene.takeMarker();
+      const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
+      const marked = scene.takeInitialRequestMarker();
       if (!read) return;
       expect.that(
         'auth.client-no-shell',
@@ -140,15 +140,15 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/answers/certificate', {
+  protectedScenario('client/authorization/answers/certificate', {
     title: 'a client says nothing to a server whose certificate nobody trusts',
     verifies: ['auth.tls-certificate-checked'],
     protection: {
       authorities: {
         main: {
-          metadata: (_, scene) => ({
-            token_endpoint: scene.authority('untrusted').at('token'),
-            registration_endpoint: scene.authority('untrusted').at('registration'),
+          metadata: (_, protectedServer) => ({
+            token_endpoint: protectedServer.authority('untrusted').at('token'),
+            registration_endpoint: protectedServer.authority('untrusted').at('registration'),
           }),
         },
         untrusted: { untrusted: true },
@@ -157,7 +157,7 @@ export const scenarios = [
     judge({ scene, expect }) {
       const { connections } = scene.authority('untrusted');
       const [asked] = scene.requests('untrusted');
-      const last = scene.seen.at(-1)?.request.exchange;
+      const last = scene.oauthRequests.at(-1)?.request.exchange;
       if (connections > 0)
         expect.that(
           'auth.tls-certificate-checked',

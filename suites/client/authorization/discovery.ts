@@ -1,32 +1,32 @@
 /** basic/authorization: how a client finds the metadata of a server, and the authorization server in it. */
 
 import type { Protection, Served } from '../../../harness/protected-server/script.js';
-import { insertedPath, type Scene } from '../../../harness/protected-server/server.js';
+import { insertedPath, type ProtectedServer } from '../../../harness/protected-server/server.js';
 import {
   exchangesOf,
   expectEntry,
   expectNoUse,
-  guarded,
   howFar,
   lastSeen,
   type Outcome,
+  protectedScenario,
   uses,
-} from './guarded.js';
+} from './protected-scenario.js';
 
 const oddPlace = '/prm-9f3.json';
 const root = '/.well-known/oauth-protected-resource';
 
 /** Metadata of the server that names another authorization server. */
-const naming = (scene: Scene, authority: string, changes: object = {}): Served => ({
-  ...scene.metadata,
-  authorization_servers: [scene.authority(authority).issuer],
+const naming = (protectedServer: ProtectedServer, authority: string, changes: object = {}): Served => ({
+  ...protectedServer.metadata,
+  authorization_servers: [protectedServer.authority(authority).issuer],
   ...changes,
 });
 
 /** The document stands where only the challenge says. */
 const announced = (challenge: (url: string) => readonly string[]): Protection => ({
-  documents: scene => ({ [oddPlace]: scene.metadata }),
-  challenge: scene => challenge(scene.url.origin + oddPlace),
+  documents: protectedServer => ({ [oddPlace]: protectedServer.metadata }),
+  challenge: protectedServer => challenge(protectedServer.url.origin + oddPlace),
 });
 
 /** Challenges that any server may send, by what is odd about them. */
@@ -41,7 +41,7 @@ const challenges: Readonly<Record<string, (url: string) => readonly string[]>> =
 
 export const scenarios = [
   ...Object.entries(challenges).map(([slug, challenge]) =>
-    guarded(`client/authorization/discovery/challenge-${slug}`, {
+    protectedScenario(`client/authorization/discovery/challenge-${slug}`, {
       title: 'a client finds the metadata URL in a challenge',
       verifies: ['auth.client-parses-challenge'],
       protection: announced(challenge),
@@ -60,18 +60,20 @@ export const scenarios = [
     }),
   ),
 
-  guarded('client/authorization/discovery/challenge-wins', {
+  protectedScenario('client/authorization/discovery/challenge-wins', {
     title: 'a client takes the metadata that the challenge names, not what stands at the well-known places',
     verifies: ['auth.client-challenge-url-first'],
     official: 'auth/metadata-var3',
     protection: {
       authorities: { decoy: {} },
-      documents: scene => ({
-        [oddPlace]: scene.metadata,
-        [insertedPath(scene.url)]: naming(scene, 'decoy'),
-        [root]: naming(scene, 'decoy'),
+      documents: protectedServer => ({
+        [oddPlace]: protectedServer.metadata,
+        [insertedPath(protectedServer.url)]: naming(protectedServer, 'decoy'),
+        [root]: naming(protectedServer, 'decoy'),
       }),
-      challenge: scene => [`Bearer resource_metadata="${scene.url.origin}${oddPlace}", scope="a:read"`],
+      challenge: protectedServer => [
+        `Bearer resource_metadata="${protectedServer.url.origin}${oddPlace}", scope="a:read"`,
+      ],
     },
     judge({ scene, expect }) {
       const [wrong] = uses(scene.authority('decoy'));
@@ -87,7 +89,7 @@ export const scenarios = [
   }),
 
   ...(['nothing', 'realm', 'basic'] as const).map(slug =>
-    guarded(`client/authorization/discovery/unannounced-${slug}`, {
+    protectedScenario(`client/authorization/discovery/unannounced-${slug}`, {
       title: 'a client looks at the well-known place when the refusal names none',
       verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
       official: 'auth/metadata-var1',
@@ -111,14 +113,16 @@ export const scenarios = [
     }),
   ),
 
-  guarded('client/authorization/discovery/unannounced-root', {
+  protectedScenario('client/authorization/discovery/unannounced-root', {
     title: 'a client looks at the well-known place without path last',
     verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
     official: 'auth/metadata-var2',
     protection: {
       challenge: () => [],
       // RFC 9728 §3.3 has a document at this place name the origin, and there are clients that insist
-      documents: scene => ({ [root]: { ...scene.metadata, resource: scene.url.origin } }),
+      documents: protectedServer => ({
+        [root]: { ...protectedServer.metadata, resource: protectedServer.url.origin },
+      }),
     },
     judge(outcome) {
       expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known place without path');
@@ -126,16 +130,16 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/discovery/unannounced-both', {
+  protectedScenario('client/authorization/discovery/unannounced-both', {
     title: 'a client prefers the metadata at the place with the path',
     verifies: ['auth.client-prm-fallback-order'],
     official: 'auth/metadata-var1',
     protection: {
       authorities: { decoy: {} },
       challenge: () => [],
-      documents: scene => ({
-        [insertedPath(scene.url)]: scene.metadata,
-        [root]: naming(scene, 'decoy', { resource: scene.url.href }),
+      documents: protectedServer => ({
+        [insertedPath(protectedServer.url)]: protectedServer.metadata,
+        [root]: naming(protectedServer, 'decoy', { resource: protectedServer.url.href }),
       }),
     },
     judge({ scene, expect, main }) {
@@ -153,19 +157,22 @@ export const scenarios = [
 
   ...(
     [
-      ['elsewhere', scene => `${scene.authority('decoy').origin}/mcp`],
+      ['elsewhere', protectedServer => `${protectedServer.authority('decoy').origin}/mcp`],
       ['stranger', () => 'https://honest.example/mcp'],
-      ['sibling', scene => `${scene.url.origin}/other`],
-    ] as const satisfies readonly (readonly [string, (scene: Scene) => string])[]
+      ['sibling', protectedServer => `${protectedServer.url.origin}/other`],
+    ] as const satisfies readonly (readonly [string, (protectedServer: ProtectedServer) => string])[]
   ).map(([slug, resource]) =>
-    guarded(`client/authorization/discovery/foreign-resource-${slug}`, {
+    protectedScenario(`client/authorization/discovery/foreign-resource-${slug}`, {
       title: 'a client does not use metadata that is about another server',
       verifies: ['auth.client-prm-resource-checked'],
       official: 'auth/resource-mismatch',
       protection: {
         authorities: { decoy: {} },
-        documents: scene => ({
-          [insertedPath(scene.url)]: { ...scene.metadata, resource: resource(scene) },
+        documents: protectedServer => ({
+          [insertedPath(protectedServer.url)]: {
+            ...protectedServer.metadata,
+            resource: resource(protectedServer),
+          },
         }),
       },
       judge(outcome) {
@@ -178,12 +185,15 @@ export const scenarios = [
     }),
   ),
 
-  guarded('client/authorization/discovery/resource-in-capitals', {
+  protectedScenario('client/authorization/discovery/resource-in-capitals', {
     title: 'a client knows the server by an identifier whose scheme is in capital letters',
     verifies: ['auth.uri-case-tolerance'],
     protection: {
-      documents: scene => ({
-        [insertedPath(scene.url)]: { ...scene.metadata, resource: scene.url.href.replace('http:', 'HTTP:') },
+      documents: protectedServer => ({
+        [insertedPath(protectedServer.url)]: {
+          ...protectedServer.metadata,
+          resource: protectedServer.url.href.replace('http:', 'HTTP:'),
+        },
       }),
     },
     judge(outcome) {

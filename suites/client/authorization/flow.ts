@@ -1,10 +1,10 @@
 /** basic/authorization: the plain flow, from the first refusal to the token on every request. */
 
 import { createHash } from 'node:crypto';
-import { exchangesOf, expectEntry, guarded, howFar, lastSeen } from './guarded.js';
+import { exchangesOf, expectEntry, howFar, lastSeen, protectedScenario } from './protected-scenario.js';
 
 export const scenarios = [
-  guarded('client/authorization/flow/plain', {
+  protectedScenario('client/authorization/flow/plain', {
     title: 'a client that is refused finds the authorization server, gets a token and uses it',
     verifies: [
       'auth.client-reacts-to-401',
@@ -36,7 +36,7 @@ export const scenarios = [
       const described = scene
         .requests('mcp')
         .filter(({ url }) => url.pathname.includes('/oauth-protected-resource'));
-      const found = scene.seen.filter(({ request }) => request.url.pathname === main.places[0]);
+      const found = scene.oauthRequests.filter(({ request }) => request.url.pathname === main.places[0]);
       if (!scene.reacted) return;
       // the first step that is missing is to blame for the rest
       if (scene.revision.authorization?.resourceMetadata) {
@@ -82,7 +82,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/flow/unknown-members', {
+  protectedScenario('client/authorization/flow/unknown-members', {
     title: 'a client passes over members that it does not know, in documents, answers and redirects',
     verifies: ['auth.client-tolerates-unknown-members'],
     protection: { strange: true },
@@ -91,7 +91,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/flow/deep-path', {
+  protectedScenario('client/authorization/flow/deep-path', {
     title: 'a client names the server as closely as its metadata does',
     verifies: ['auth.resource-specific'],
     protection: { path: '/tenant/a/mcp' },
@@ -109,7 +109,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/flow/endpoints', {
+  protectedScenario('client/authorization/flow/endpoints', {
     title: 'a client goes to the endpoints that the metadata names, with their query',
     verifies: ['auth.client-endpoint-query-kept', 'auth.client-as-metadata'],
     protection: {

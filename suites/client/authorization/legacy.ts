@@ -1,13 +1,13 @@
 /** basic/authorization of the first revision that has it: the MCP server is its own authorization server. */
 
-import { exchangesOf, expectEntry, guarded, howFar, lastSeen } from './guarded.js';
+import { exchangesOf, expectEntry, howFar, lastSeen, protectedScenario } from './protected-scenario.js';
 
 const place = '/.well-known/oauth-authorization-server';
 const authorityMetadata = /\/\.well-known\/(oauth-authorization-server|openid-configuration)/;
 const defaults = ['/authorize', '/token', '/register'];
 
 export const scenarios = [
-  guarded('client/authorization/legacy/base-url', {
+  protectedScenario('client/authorization/legacy/base-url', {
     title: 'a client looks for the metadata at the root of the server, whatever the path of the endpoint',
     verifies: ['auth.legacy-base-url'],
     official: 'auth/2025-03-26-oauth-metadata-backcompat',
@@ -24,7 +24,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/legacy/default-paths', {
+  protectedScenario('client/authorization/legacy/default-paths', {
     title: 'a client that finds no metadata uses the default paths, and only then',
     verifies: ['auth.legacy-default-paths', 'auth.legacy-metadata-first'],
     official: 'auth/2025-03-26-oauth-endpoint-fallback',

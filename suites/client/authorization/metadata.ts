@@ -2,20 +2,28 @@
 
 import type { Authority } from '../../../harness/protected-server/authority.js';
 import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
-import type { Scene } from '../../../harness/protected-server/server.js';
+import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import type { Expect } from '../../../harness/scenario/expect.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { exchangesOf, expectEntry, expectNoUse, guarded, howFar, lastSeen, uses } from './guarded.js';
+import {
+  exchangesOf,
+  expectEntry,
+  expectNoUse,
+  howFar,
+  lastSeen,
+  protectedScenario,
+  uses,
+} from './protected-scenario.js';
 
 const main = (script: AuthorityScript): Protection => ({ authorities: { main: script } });
 
 /** Requests for the places of an authorization server's metadata, in order. */
-const lookups = (scene: Scene, authority: Authority) =>
-  scene.requests(authority.name).filter(({ url }) => authority.places.includes(url.pathname));
+const lookups = (protectedServer: ProtectedServer, authority: Authority) =>
+  protectedServer.requests(authority.name).filter(({ url }) => authority.places.includes(url.pathname));
 
 /** Each place before the one that has the document was asked, in their order. */
 function expectOrder<Id extends RequirementId>(
-  { scene, expect }: { scene: Scene; expect: Expect<Id> },
+  { scene, expect }: { scene: ProtectedServer; expect: Expect<Id> },
   id: Id,
   found: number,
 ): void {
@@ -67,7 +75,7 @@ const placeUsed = (authority: Authority): string | undefined =>
   authority.authorizations[0]?.params.get('place')?.match(/^\d+/)?.[0];
 
 export const scenarios = [
-  guarded('client/authorization/metadata/path-oauth', {
+  protectedScenario('client/authorization/metadata/path-oauth', {
     title: 'a client puts the well-known string before the path of an issuer',
     verifies: ['auth.client-as-path-insertion'],
     official: 'auth/metadata-var2',
@@ -84,7 +92,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/metadata/path-openid-inserted', {
+  protectedScenario('client/authorization/metadata/path-openid-inserted', {
     title: 'a client goes on to the OpenID place before the path',
     verifies: ['auth.client-several-well-knowns', 'auth.client-as-order-with-path'],
     official: 'auth/metadata-var2',
@@ -95,7 +103,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/metadata/path-openid-appended', {
+  protectedScenario('client/authorization/metadata/path-openid-appended', {
     title: 'a client goes on to the OpenID place behind the path',
     verifies: ['auth.client-as-order-with-path'],
     official: 'auth/metadata-var3',
@@ -116,7 +124,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/metadata/path-everywhere', {
+  protectedScenario('client/authorization/metadata/path-everywhere', {
     title: 'a client takes the first of three documents',
     verifies: ['auth.client-as-order-with-path'],
     official: 'auth/metadata-var2',
@@ -134,7 +142,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/metadata/openid-only', {
+  protectedScenario('client/authorization/metadata/openid-only', {
     title: 'a client works with OpenID Connect discovery as well',
     verifies: ['auth.client-oidc-discovery', 'auth.client-as-order-without-path'],
     official: 'auth/metadata-var1',
@@ -145,7 +153,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/metadata/both', {
+  protectedScenario('client/authorization/metadata/both', {
     title: 'a client takes the OAuth document when there is an OpenID one as well',
     verifies: ['auth.client-as-order-without-path'],
     protection: everywhere(),
@@ -172,14 +180,14 @@ export const scenarios = [
       ['other-path', (authority: Authority) => `${authority.origin}/elsewhere`],
     ] as const
   ).map(([slug, issuer]) =>
-    guarded(`client/authorization/metadata/foreign-issuer-${slug}`, {
+    protectedScenario(`client/authorization/metadata/foreign-issuer-${slug}`, {
       title: 'a client does not use metadata of another issuer than the one it looked for',
       verifies: ['auth.client-issuer-match'],
       official: 'auth/metadata-issuer-mismatch',
       protection: main({ metadata: authority => ({ issuer: issuer(authority) }) }),
       judge(outcome) {
         const { scene } = outcome;
-        const seen = scene.seen
+        const seen = scene.oauthRequests
           .map(({ request }) => request)
           .filter(({ url }) => url.pathname === outcome.main.places[0]);
         expectNoUse(outcome, 'auth.client-issuer-match', outcome.main, {
@@ -196,7 +204,7 @@ export const scenarios = [
       ['openid', 1, 'auth.pkce-refuse-oidc'],
     ] as const
   ).map(([slug, at, id]) =>
-    guarded(`client/authorization/metadata/no-pkce-${slug}`, {
+    protectedScenario(`client/authorization/metadata/no-pkce-${slug}`, {
       title: 'a client stops at an authorization server that does not say that it knows PKCE',
       verifies: [id, 'auth.pkce-support-checked'],
       protection: main({

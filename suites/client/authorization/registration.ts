@@ -2,7 +2,7 @@
 
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
-import { guarded, howFar, lastSeen, uses } from './guarded.js';
+import { howFar, lastSeen, protectedScenario, uses } from './protected-scenario.js';
 
 const secret = 'ct_sec_a1b2c3d4e5f6';
 
@@ -38,7 +38,7 @@ export const scenarios = [
       ['unstated', { client_secret: secret }, ['client_secret_basic', 'client_secret_post']],
     ] as const satisfies readonly (readonly [string, JsonObject, readonly string[]])[]
   ).map(([slug, changes, methods]) =>
-    guarded(`client/authorization/registration/${slug}`, {
+    protectedScenario(`client/authorization/registration/${slug}`, {
       title: 'a client says who it is as the registration has it',
       verifies: [
         'auth.client-authenticates-as-registered',
@@ -71,7 +71,8 @@ export const scenarios = [
             uses(main),
             'none, with a registration endpoint and no client ID at hand',
           );
-        else if (level !== 'SHOULD') expect.absent('auth.dcr-client', 'it is left open in this revision');
+        else if (level !== 'SHOULD')
+          expect.notObserved('auth.dcr-client', 'it is left open in this revision');
         for (const { clientId, method, secret: said, exchange, params } of main.tokenRequests) {
           const registered = main.clients.get(clientId ?? '');
           // what was never registered is another client
@@ -96,7 +97,7 @@ export const scenarios = [
     }),
   ),
 
-  guarded('client/authorization/registration/arranged', {
+  protectedScenario('client/authorization/registration/arranged', {
     title: 'a client uses the client ID that was arranged beforehand',
     verifies: ['auth.preregistered-client'],
     official: 'auth/pre-registration',
@@ -109,7 +110,7 @@ export const scenarios = [
       const id = asked?.params.get('client_id');
       // there are other ways to arrange it, which nobody has tried here
       if (!scripted && id !== arranged.client_id) {
-        expect.absent('auth.preregistered-client', unaware);
+        expect.notObserved('auth.preregistered-client', unaware);
         return;
       }
       expect.that(
@@ -122,7 +123,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/registration/arranged-first', {
+  protectedScenario('client/authorization/registration/arranged-first', {
     title: 'a client prefers the client ID that was arranged beforehand',
     verifies: ['auth.registration-priority'],
     official: 'auth/pre-registration',
@@ -134,7 +135,7 @@ export const scenarios = [
       const [asked] = main.authorizations;
       if (!asked) return;
       if (!scripted && asked.params.get('client_id') !== arranged.client_id) {
-        expect.absent('auth.registration-priority', unaware);
+        expect.notObserved('auth.registration-priority', unaware);
         return;
       }
       expect.that(
@@ -147,7 +148,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/registration/document', {
+  protectedScenario('client/authorization/registration/document', {
     title: 'a client is known by the URL of its document where no other way is left',
     verifies: [
       'auth.cimd-client',
@@ -175,7 +176,7 @@ export const scenarios = [
       );
       const id = asked?.params.get('client_id') ?? '';
       if (!scene.getDocument || !asked || !id.startsWith('https:')) {
-        expect.absent(documentRows, 'the document is not fetched: --allow-external');
+        expect.notObserved(documentRows, 'the document is not fetched: --allow-external');
         return;
       }
       const found = await scene.getDocument(id).catch((error: Error) => error);
@@ -187,7 +188,7 @@ export const scenarios = [
         [asked.exchange],
         found instanceof Error ? found.message : `status ${found.status}, ${found.type}`,
       );
-      if (!document) return expect.absent(documentRows.slice(1), 'there is no document');
+      if (!document) return expect.notObserved(documentRows.slice(1), 'there is no document');
       const { client_id: own, client_name: name, redirect_uris: uris } = document;
       const complete = typeof own === 'string' && typeof name === 'string' && isTextList(uris);
       expect.that(
@@ -202,7 +203,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/registration/no-documents', {
+  protectedScenario('client/authorization/registration/no-documents', {
     title: 'a client does not use the URL of its document where nobody says that such are taken',
     verifies: ['auth.cimd-capability-check'],
     protection: {
@@ -222,13 +223,13 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/registration/request', {
+  protectedScenario('client/authorization/registration/request', {
     title: 'a client registers by a JSON object with its redirect URIs',
     verifies: ['auth.dcr-request'],
     protection: {},
     judge(outcome) {
       if (outcome.main.registrations.length === 0)
-        outcome.expect.absent('auth.dcr-request', 'the client does not register itself');
+        outcome.expect.notObserved('auth.dcr-request', 'the client does not register itself');
     },
   }),
 ];

@@ -2,19 +2,22 @@
 
 import type { AuthorizationRequest } from '../../../harness/protected-server/authority.js';
 import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
-import type { Scene } from '../../../harness/protected-server/server.js';
-import { calledTool, guarded, privileged, scopesOf } from './guarded.js';
+import type { ProtectedServer } from '../../../harness/protected-server/server.js';
+import { calledTool, privileged, protectedScenario, scopesOf } from './protected-scenario.js';
 
 /** A challenge with a scope, or without. */
-const challenging = (scope: string | undefined) => (scene: Scene) => [
-  `Bearer resource_metadata="${scene.metadataUrl}"${scope === undefined ? '' : `, scope="${scope}"`}`,
+const challenging = (scope: string | undefined) => (protectedServer: ProtectedServer) => [
+  `Bearer resource_metadata="${protectedServer.metadataUrl}"${scope === undefined ? '' : `, scope="${scope}"`}`,
 ];
 
 /** Metadata of the server with scopes, or without. */
-const supporting = (scopes: readonly string[] | undefined) => (scene: Scene) => {
-  const { scopes_supported: _, ...document } = scene.metadata;
+const supporting = (scopes: readonly string[] | undefined) => (protectedServer: ProtectedServer) => {
+  const { scopes_supported: _, ...document } = protectedServer.metadata;
   return {
-    [new URL(scene.metadataUrl).pathname]: { ...document, ...(scopes && { scopes_supported: [...scopes] }) },
+    [new URL(protectedServer.metadataUrl).pathname]: {
+      ...document,
+      ...(scopes && { scopes_supported: [...scopes] }),
+    },
   };
 };
 
@@ -42,17 +45,21 @@ const noRefreshToken: AuthorityScript = { token: ({ refresh_token: _, ...answer 
 const callPrivileged = [['connect'], ['list', 'tools'], ['call', privileged], ['close']] as const;
 
 /** The authorization requests after the first refusal for want of scope. */
-function upgrades(scene: Scene): AuthorizationRequest[] {
-  const refusal = scene.tried.find(({ refusal }) => refusal?.why === 'scope')?.exchange;
+function upgrades(protectedServer: ProtectedServer): AuthorizationRequest[] {
+  const refusal = protectedServer.mcpRequests.find(({ refusal }) => refusal?.why === 'scope')?.exchange;
   if (!refusal) return [];
-  return scene.authority().authorizations.filter(({ exchange }) => exchange.number > refusal.number);
+  return protectedServer
+    .authority()
+    .authorizations.filter(({ exchange }) => exchange.number > refusal.number);
 }
 
-const refusals = (scene: Scene) =>
-  scene.tried.filter(({ refusal }) => refusal?.why === 'scope').flatMap(({ exchange }) => exchange ?? []);
+const refusals = (protectedServer: ProtectedServer) =>
+  protectedServer.mcpRequests
+    .filter(({ refusal }) => refusal?.why === 'scope')
+    .flatMap(({ exchange }) => exchange ?? []);
 
 export const scenarios = [
-  guarded('client/authorization/scopes/challenged', {
+  protectedScenario('client/authorization/scopes/challenged', {
     title: 'a client asks for the scopes of the challenge',
     verifies: ['auth.scope-from-challenge', 'auth.scope-authoritative'],
     official: 'auth/scope-from-www-authenticate',
@@ -81,7 +88,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/scopes/supported', {
+  protectedScenario('client/authorization/scopes/supported', {
     title: 'a client asks for the scopes of the metadata when the challenge names none',
     verifies: ['auth.scope-from-metadata', 'auth.scope-least-privilege'],
     official: 'auth/scope-from-scopes-supported',
@@ -107,7 +114,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/scopes/none', {
+  protectedScenario('client/authorization/scopes/none', {
     title: 'a client leaves the scope out when nobody names any',
     verifies: ['auth.scope-omitted'],
     official: 'auth/scope-omitted-when-undefined',
@@ -125,7 +132,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/scopes/unrelated', {
+  protectedScenario('client/authorization/scopes/unrelated', {
     title: 'a client asks for challenged scopes that stand in no metadata',
     verifies: ['auth.scope-no-relation-assumed'],
     official: 'auth/scope-from-www-authenticate',
@@ -152,7 +159,7 @@ export const scenarios = [
       ['afresh', noRefreshToken],
     ] as const
   ).map(([slug, authority]) =>
-    guarded(`client/authorization/scopes/step-up-${slug}`, {
+    protectedScenario(`client/authorization/scopes/step-up-${slug}`, {
       title: 'a client asks for more when its token is not enough, and repeats the request',
       verifies: ['auth.step-up', 'auth.scope-authoritative'],
       official: 'auth/scope-step-up',
@@ -162,7 +169,8 @@ export const scenarios = [
         const refused = refusals(scene);
         if (refused.length === 0) return;
         const [upgrade] = upgrades(scene);
-        if (!upgrade) expect.absent('auth.scope-authoritative', 'the client asks for no other authorization');
+        if (!upgrade)
+          expect.notObserved('auth.scope-authoritative', 'the client asks for no other authorization');
         else
           expect.that(
             'auth.scope-authoritative',
@@ -185,19 +193,19 @@ export const scenarios = [
     }),
   ),
 
-  guarded('client/authorization/scopes/never-enough', {
+  protectedScenario('client/authorization/scopes/never-enough', {
     title: 'a client does not ask for ever for scopes that are never enough',
     verifies: ['auth.retry-limit'],
     official: 'auth/scope-retry-limit',
     does: callPrivileged,
     protection: {
-      refuse({ message }, scene) {
+      refuse({ message }, protectedServer) {
         // one operation only, the first: a client has as many tries for each
         const operation = String(message?.method);
-        const known = scene.notes.has(operation);
-        if (!operation.startsWith('tools/') || (scene.notes.size > 0 && !known)) return undefined;
-        const times = (scene.notes.get(operation) ?? 0) + 1;
-        scene.notes.set(operation, times);
+        const known = protectedServer.notes.has(operation);
+        if (!operation.startsWith('tools/') || (protectedServer.notes.size > 0 && !known)) return undefined;
+        const times = (protectedServer.notes.get(operation) ?? 0) + 1;
+        protectedServer.notes.set(operation, times);
         // somebody has to end it
         return times <= 10 ? { why: 'scope', needed: ['b:write'] } : undefined;
       },
@@ -217,27 +225,27 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/scopes/in-vain-before', {
+  protectedScenario('client/authorization/scopes/in-vain-before', {
     title: 'a client that has asked for more in vain does not begin again with the next call',
     verifies: ['auth.upgrade-tracking'],
     official: 'auth/scope-retry-limit',
     does: [['connect'], ['list', 'tools'], ['call', privileged], ['call', privileged], ['close']],
     protection: {
-      ...stepUp('b:write', ({ message }, scene) => {
+      ...stepUp('b:write', ({ message }, protectedServer) => {
         if (calledTool(message) !== privileged) return undefined;
         // somebody has to end it
-        const times = (scene.notes.get('refused') ?? 0) + 1;
-        scene.notes.set('refused', times);
+        const times = (protectedServer.notes.get('refused') ?? 0) + 1;
+        protectedServer.notes.set('refused', times);
         return times <= 20 ? { why: 'scope', needed: ['b:write'] } : undefined;
       }),
       authorities: { main: noRefreshToken },
     },
     judge({ scene, expect }) {
       const row = 'auth.upgrade-tracking';
-      const refused = scene.tried.filter(({ refusal }) => refusal?.why === 'scope');
+      const refused = scene.mcpRequests.filter(({ refusal }) => refusal?.why === 'scope');
       const again = refused.find(({ message }) => message?.id !== refused[0]?.message?.id)?.exchange;
       const [first, ...all] = upgrades(scene);
-      if (!again || !first) return expect.absent(row, 'it does not ask for more and then call again');
+      if (!again || !first) return expect.notObserved(row, 'it does not ask for more and then call again');
       const later = [first, ...all].filter(({ exchange }) => exchange.number > again.number);
       // the user may have asked for one more try
       expect.that(

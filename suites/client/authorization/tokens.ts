@@ -1,9 +1,9 @@
 /** basic/authorization: what a client does with tokens that expire, that are refused, and with servers that lead elsewhere. */
 
 import type { Attempt } from '../../../harness/protected-server/script.js';
-import type { Scene } from '../../../harness/protected-server/server.js';
+import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import type { Script } from '../../../harness/scenario/script.js';
-import { calledTool, exchangesOf, guarded, howFar, lastSeen, uses } from './guarded.js';
+import { calledTool, exchangesOf, howFar, lastSeen, protectedScenario, uses } from './protected-scenario.js';
 
 const calls = (count: number): Script => [
   ['connect'],
@@ -14,10 +14,10 @@ const calls = (count: number): Script => [
 
 /** Each token is good for one call of a tool. */
 const expiring = {
-  refuse({ message, token }: Attempt, scene: Scene) {
+  refuse({ message, token }: Attempt, protectedServer: ProtectedServer) {
     if (calledTool(message) === undefined || !token) return undefined;
-    const used = scene.notes.get(token.value) ?? 0;
-    scene.notes.set(token.value, used + 1);
+    const used = protectedServer.notes.get(token.value) ?? 0;
+    protectedServer.notes.set(token.value, used + 1);
     if (used === 0) return undefined;
     token.revoked = true;
     return { why: 'bad token' } as const;
@@ -26,25 +26,26 @@ const expiring = {
 
 /** No token is good for a call of a tool, so many times. */
 const refusing = (times: number) => ({
-  refuse({ message, token }: Attempt, scene: Scene) {
-    const refused = scene.notes.get('refused') ?? 0;
+  refuse({ message, token }: Attempt, protectedServer: ProtectedServer) {
+    const refused = protectedServer.notes.get('refused') ?? 0;
     if (calledTool(message) === undefined || !token || refused >= times) return undefined;
-    scene.notes.set('refused', refused + 1);
+    protectedServer.notes.set('refused', refused + 1);
     token.revoked = true;
     return { why: 'bad token' } as const;
   },
 });
 
-const oldTokens = (scene: Scene) => scene.tokens.filter(({ revoked }) => revoked);
+const oldTokens = (protectedServer: ProtectedServer) =>
+  protectedServer.tokens.filter(({ revoked }) => revoked);
 
 export const scenarios = [
-  guarded('client/authorization/tokens/expired', {
+  protectedScenario('client/authorization/tokens/expired', {
     title: 'a client gets another token when the one it has is good no longer, again and again',
     verifies: ['auth.client-reacts-to-401', 'auth.resource-token-request'],
     does: calls(3),
     protection: expiring,
     judge({ scene, expect }) {
-      const refused = scene.tried.filter(({ token, refusal }) => token && refusal);
+      const refused = scene.mcpRequests.filter(({ token, refusal }) => token && refusal);
       const [first] = refused;
       if (!first?.exchange) return;
       const repeated = refused.filter(({ token }) => token === first.token);
@@ -58,7 +59,7 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/tokens/refresh-rotated', {
+  protectedScenario('client/authorization/tokens/refresh-rotated', {
     title: 'a client goes on with the refresh token that it was given last',
     verifies: ['auth.refresh-rotation-followed'],
     does: calls(4),
@@ -68,14 +69,14 @@ export const scenarios = [
         ({ params }) => params.get('grant_type') === 'refresh_token',
       );
       if (refreshes.length < 2)
-        expect.absent(
+        expect.notObserved(
           'auth.refresh-rotation-followed',
           'the client does not refresh its tokens several times',
         );
     },
   }),
 
-  guarded('client/authorization/tokens/authorized-again', {
+  protectedScenario('client/authorization/tokens/authorized-again', {
     title: 'a client that has no refresh token asks for authorization anew, with a challenge of its own',
     verifies: ['auth.pkce-fresh'],
     does: calls(2),
@@ -85,17 +86,17 @@ export const scenarios = [
     },
     judge({ expect, main }) {
       if (main.authorizations.length < 2)
-        expect.absent('auth.pkce-fresh', 'the client asks for authorization once only');
+        expect.notObserved('auth.pkce-fresh', 'the client asks for authorization once only');
     },
   }),
 
-  guarded('client/authorization/tokens/refused-for-good', {
+  protectedScenario('client/authorization/tokens/refused-for-good', {
     title: 'a client gives up when no token is good enough',
     verifies: ['auth.client-reacts-to-401'],
     does: calls(1),
     protection: refusing(12),
     judge({ scene, expect, main }) {
-      const refused = scene.tried.filter(({ token, refusal }) => token && refusal);
+      const refused = scene.mcpRequests.filter(({ token, refusal }) => token && refusal);
       if (refused.length === 0) return;
       const times = main.authorizations.length;
       expect.that(
@@ -108,44 +109,46 @@ export const scenarios = [
     },
   }),
 
-  guarded('client/authorization/tokens/redirected', {
+  protectedScenario('client/authorization/tokens/redirected', {
     title: 'a client that is redirected to another host keeps its token to itself',
     verifies: ['auth.token-not-leaked'],
     does: calls(1),
     protection: {
       authorities: { decoy: {} },
-      divert: ({ message }, scene) =>
+      divert: ({ message }, protectedServer) =>
         calledTool(message) === undefined
           ? undefined
-          : { status: 307, headers: { Location: `${scene.authority('decoy').origin}/mcp` } },
+          : { status: 307, headers: { Location: `${protectedServer.authority('decoy').origin}/mcp` } },
     },
     judge({ scene, expect }) {
       const call = scene.admitted.find(({ message }) => calledTool(message) !== undefined);
-      if (call?.exchange) expect.holds('auth.token-not-leaked', [call.exchange]);
+      if (call?.exchange) expect.noViolation('auth.token-not-leaked', [call.exchange]);
     },
   }),
 
-  guarded('client/authorization/tokens/other-server', {
+  protectedScenario('client/authorization/tokens/other-server', {
     title: 'a client looks again which authorization server there is, and uses no token of the one before',
     verifies: ['auth.client-prm-refreshed', 'auth.token-own-as-only'],
     official: 'auth/authorization-server-migration',
     does: calls(2),
     protection: {
       authorities: { next: {} },
-      documents: scene => ({
-        [new URL(scene.metadataUrl).pathname]: {
-          ...scene.metadata,
-          authorization_servers: [scene.authority(oldTokens(scene).length > 0 ? 'next' : 'main').issuer],
+      documents: protectedServer => ({
+        [new URL(protectedServer.metadataUrl).pathname]: {
+          ...protectedServer.metadata,
+          authorization_servers: [
+            protectedServer.authority(oldTokens(protectedServer).length > 0 ? 'next' : 'main').issuer,
+          ],
         },
       }),
-      refuse({ message, token }, scene) {
-        if (calledTool(message) === undefined || token?.by !== scene.authority()) return undefined;
-        for (const one of scene.authority().tokens) one.revoked = true;
+      refuse({ message, token }, protectedServer) {
+        if (calledTool(message) === undefined || token?.by !== protectedServer.authority()) return undefined;
+        for (const one of protectedServer.authority().tokens) one.revoked = true;
         return { why: 'bad token' };
       },
     },
     judge({ scene, expect, main }) {
-      const refusal = scene.tried.find(({ token, refusal }) => token && refusal)?.exchange;
+      const refusal = scene.mcpRequests.find(({ token, refusal }) => token && refusal)?.exchange;
       if (!refusal) return;
       const path = new URL(scene.metadataUrl).pathname;
       const again = scene.requests('mcp', path).filter(({ exchange }) => exchange.number > refusal.number);
@@ -161,7 +164,7 @@ export const scenarios = [
         );
       const [read] = again;
       if (!read) return;
-      const late = scene.tried.find(
+      const late = scene.mcpRequests.find(
         ({ token, exchange }) => token?.by === main && (exchange?.number ?? 0) > read.exchange.number,
       );
       expect.that(

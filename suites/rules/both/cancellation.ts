@@ -52,7 +52,7 @@ const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolea
   !makesTask(answer) &&
   // without sessions the answer does not come to the one who asked
   !standsAlone(conversation) &&
-  (m.frame.at - answer.frame.at > crossing + conversation.lag ||
+  (m.frame.at - answer.frame.at > crossing + conversation.schedulingDelay ||
     conversation
       .exchanges({ by: 'peer' })
       .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq));
@@ -116,7 +116,8 @@ export const rules = [
       // a client's answers come on connections of their own, in any order
       const inOrder = conversation.subject === 'server' || conversation.transport === 'stdio';
       const overtaken = inOrder && after && late && after.seq < late.seq;
-      const known = late && (late.frame.at - m.frame.at > crossing + conversation.lag || overtaken);
+      const known =
+        late && (late.frame.at - m.frame.at > crossing + conversation.schedulingDelay || overtaken);
       if (known && !mayBeOvertaken(conversation, request, m))
         yield fail('no answer', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);

@@ -10,8 +10,10 @@ const window = 10_000;
 export const rules = [
   rule('ping.not-excessive', function* (conversation) {
     const pings = conversation.requests({ by: 'subject', method: 'ping' });
-    const { lag } = conversation;
-    const end = pings.findIndex((m, i) => i >= many && m.frame.at - pings[i - many]!.frame.at + lag < window);
+    const { schedulingDelay } = conversation;
+    const end = pings.findIndex(
+      (m, i) => i >= many && m.frame.at - pings[i - many]!.frame.at + schedulingDelay < window,
+    );
     if (end >= 0) yield fail(`less than ${many} in ${window / 1000} s`, [pings[end - many], pings[end]]);
     else if (pings[0]) yield pass([pings[0]]);
   }),

@@ -142,7 +142,7 @@ export const rules = [
       if (request) (rows.get(request) ?? rows.set(request, []).get(request)!).push(m);
     for (const [request, row] of rows) {
       const end = row.find(
-        (m, i) => i >= flood && m.frame.at - row[i - flood]!.frame.at + conversation.lag < 1_000,
+        (m, i) => i >= flood && m.frame.at - row[i - flood]!.frame.at + conversation.schedulingDelay < 1_000,
       );
       yield end ? fail(`less than ${flood} in a second`, [request, end]) : pass([request, row[0]]);
     }

@@ -56,7 +56,7 @@ export function surelyAfter(conversation: Conversation, later: Message, earlier:
     onOneStream(conversation, earlier, later) ||
     isAnswerTo(exchange!, earlier) ||
     roundTrip(conversation, earlier.seq, later.seq) ||
-    later.frame.at - earlier.frame.at > crossing + conversation.lag
+    later.frame.at - earlier.frame.at > crossing + conversation.schedulingDelay
   );
 }
 

@@ -69,7 +69,8 @@ export const scenarios = [
         paged.push(method);
         if (nextOf(await peer.request(method, { cursor })) !== undefined) longer.push(method);
       }
-      if (paged.length === 0) return expect.absent('pagination.stable-cursors', 'no list has a second page');
+      if (paged.length === 0)
+        return expect.notObserved('pagination.stable-cursors', 'no list has a second page');
       await property(
         fc.record(
           // with one cursor there is nothing to mix up
@@ -93,7 +94,7 @@ export const scenarios = [
             const next = nextOf(exchange);
             if (next !== undefined) cursors.add(next);
           }
-          if (asked.size === 0) expect.absent('pagination.stable-cursors', 'no page was given');
+          if (asked.size === 0) expect.notObserved('pagination.stable-cursors', 'no page was given');
         },
         { most: 15 },
       );
@@ -122,7 +123,7 @@ export const scenarios = [
             method: 'notifications/progress',
           });
           if (!reports.some(report => report.seq > since))
-            expect.absent('progress.token-of-active-request', 'there is no progress');
+            expect.notObserved('progress.token-of-active-request', 'there is no progress');
         },
         { most: 4 },
       );
@@ -136,8 +137,8 @@ export const scenarios = [
     async run({ peer, expect, property }) {
       const methods = pagedLists(peer).map(({ method }) => method);
       if (methods.length === 0) {
-        expect.absent('pagination.invalid-cursor-error', 'no list is declared');
-        return expect.absent('pagination.invalid-cursor-graceful', 'no list is declared');
+        expect.notObserved('pagination.invalid-cursor-error', 'no list is declared');
+        return expect.notObserved('pagination.invalid-cursor-graceful', 'no list is declared');
       }
       await property(
         fc.record({ method: fc.constantFrom(...methods), text: madeUp }, { noNullPrototype: true }),
@@ -146,7 +147,7 @@ export const scenarios = [
           const exchange = await peer.request(method, { cursor }, { deliberate: true });
           if (await isServed(peer, { method }))
             expect('pagination.invalid-cursor-error', exchange).error(-32602);
-          else expect.absent('pagination.invalid-cursor-error', `${method} is refused`);
+          else expect.notObserved('pagination.invalid-cursor-error', `${method} is refused`);
           expect.that('pagination.invalid-cursor-graceful', !peer.ended, 'a server that still answers', [
             exchange,
           ]);
@@ -162,8 +163,8 @@ export const scenarios = [
     async run({ known, expect, property }) {
       const all = completable(known);
       if (all.length === 0) {
-        expect.absent('completion.server-validates-inputs', 'nothing is known that could be completed');
-        return expect.absent('completion.max-100-values', 'nothing is known that could be completed');
+        expect.notObserved('completion.server-validates-inputs', 'nothing is known that could be completed');
+        return expect.notObserved('completion.max-100-values', 'nothing is known that could be completed');
       }
       await property(
         fc.record({ at: fc.constantFrom(...all), value: typed }, { noNullPrototype: true }),
@@ -180,7 +181,7 @@ export const scenarios = [
             JSON.stringify(errorOf(exchange)),
           );
           // whether there are too many values is for a rule to say
-          if (!resultOf(exchange)) expect.absent('completion.max-100-values', 'nothing is completed');
+          if (!resultOf(exchange)) expect.notObserved('completion.max-100-values', 'nothing is completed');
         },
       );
     },
@@ -196,7 +197,7 @@ export const scenarios = [
         async (uri, { peer, expect }) => {
           const exchange = await peer.request('resources/read', { uri });
           // who makes something of any URI has none that does not exist
-          if (resultOf(exchange)) expect.absent('resources.not-found-code-32002', 'it is read');
+          if (resultOf(exchange)) expect.notObserved('resources.not-found-code-32002', 'it is read');
           else expect('resources.not-found-code-32002', exchange).error(-32002);
           expect.that('resources.uris-validated', !peer.ended, 'a server that still answers', [exchange]);
         },

@@ -108,7 +108,7 @@ export const scenarios = [
         const exchange = await asked({ peer, http }, { method: 'ping' }, () => ({
           headers: headersOf({ peer, http }, how) ?? {},
         }));
-        if (!exchange) return expect.absent(row, 'it is not served in the plainest form either');
+        if (!exchange) return expect.notObserved(row, 'it is not served in the plainest form either');
         expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
       });
     },
@@ -130,7 +130,7 @@ export const scenarios = [
             },
           }));
           const row = 'streamable-http.media-types-read-as-http';
-          if (!exchange) return expect.absent(row, 'it is not served in the plainest form either');
+          if (!exchange) return expect.notObserved(row, 'it is not served in the plainest form either');
           expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
         },
       );
@@ -159,7 +159,7 @@ export const scenarios = [
                 [exchange],
                 cameOf(peer, exchange),
               );
-            else expect.absent(row, 'it is not served in one piece either');
+            else expect.notObserved(row, 'it is not served in one piece either');
           }
         },
       );

@@ -41,7 +41,7 @@ export const scenarios = [
           const lines = asks.map(({ ask, id }) => `${JSON.stringify(requestOf(peer, ask, id))}\n`);
           const answers: Promise<Exchange[]>[] = [];
           for (const piece of piecesOf(lines.join(''), cuts)) {
-            answers.push(peer.written(() => stdio.write(piece, { deliberate: false })));
+            answers.push(peer.sendByHand(() => stdio.write(piece, { deliberate: false })));
             // it is on its way before the next one
             await nextTurn();
           }

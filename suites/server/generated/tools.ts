@@ -65,16 +65,16 @@ export const scenarios = [
       'arguments that fit the input schema are not refused as invalid, and what comes back fits the output schema',
     verifies: ['tools.fitting-arguments-accepted'],
     generated: true,
-    async run({ peer, known, expect, property, tried }) {
+    async run({ peer, known, expect, property, waitUntilTried }) {
       const calls = fitting(peer, known);
       if (!calls)
-        return expect.absent('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
-      await tried();
+        return expect.notObserved('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
+      await waitUntilTried();
       // that results fit the output schema is for a rule to say
       await property(sequence(calls, 5), async (list, { peer, expect, known }) => {
         await listTools(peer);
-        for (const call of list.filter(({ name }) => !known.slow.has(String(name)))) {
-          const exchange = await peer.attempt('tools/call', call);
+        for (const call of list.filter(({ name }) => !known.slowTools.has(String(name)))) {
+          const exchange = await peer.requestOrCancel('tools/call', call);
           if (!exchange.reply) continue;
           expect.that(
             'tools.fitting-arguments-accepted',
@@ -94,11 +94,16 @@ export const scenarios = [
     generated: true,
     async run({ known, expect, property }) {
       const calls = incomplete(known);
-      if (!calls) return expect.absent('tools.inputs-validated', 'no callable tool has a required argument');
+      if (!calls)
+        return expect.notObserved('tools.inputs-validated', 'no callable tool has a required argument');
       await property(
         calls,
         async ({ name, arguments: args }, { peer, expect }) => {
-          const exchange = await peer.attempt('tools/call', { name, arguments: args }, { deliberate: true });
+          const exchange = await peer.requestOrCancel(
+            'tools/call',
+            { name, arguments: args },
+            { deliberate: true },
+          );
           if (exchange.reply)
             expect.that('tools.inputs-validated', isRefused(exchange), 'an error, in either form', [
               exchange,

@@ -36,7 +36,7 @@ export interface HttpAnswer {
 }
 
 /** What is let in to the MCP endpoint, and what is beside it: looked at before a request is written down. */
-export interface Porch {
+export interface AuthGate {
   /** Turns a request away, so that what it carries is no part of a conversation; undefined lets it in. */
   admit(call: HttpCall): HttpAnswer | undefined;
   /** A request to the MCP endpoint has been written down, let in or not. */
@@ -46,7 +46,7 @@ export interface Porch {
 }
 
 /** A host with an origin of its own, whose requests are written down with those of MCP. */
-export interface HostBeside {
+export interface ExtraHost {
   endpointOf(call: HttpCall): OAuthEndpoint;
   /** It speaks TLS, with this certificate. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
@@ -96,7 +96,7 @@ export interface HttpBehaviour {
   readonly older: boolean;
   readonly intercept: Intercept | undefined;
   /** Default: everybody is let in. */
-  readonly porch: Porch | undefined;
+  readonly authGate: AuthGate | undefined;
 }
 
 export interface HttpListenOptions extends Partial<HttpBehaviour> {
@@ -118,11 +118,11 @@ export interface HttpServer {
    */
   answerNext(answer: HttpAnswer, fits?: (request: HttpIncoming) => boolean): Promise<HttpExchange>;
   /** Opens a port for another host. @returns its origin */
-  beside(host: HostBeside): Promise<string>;
+  addHost(host: ExtraHost): Promise<string>;
 }
 
 /** The server, for one link. */
-export interface HttpServerLink extends Omit<HttpServer, 'beside'> {
+export interface HttpServerLink extends Omit<HttpServer, 'addHost'> {
   readonly sessionId: string | undefined;
   /** The stream opened with GET (the only stream of the older transport), if there is one now. */
   readonly listening: HttpExchange | undefined;

@@ -3,7 +3,7 @@
 import { request } from 'undici';
 import { type SseRead, SseReader } from '../../../framing/sse.js';
 import { ownClock } from '../../../time/clock.js';
-import { Watch } from '../../wait-until.js';
+import { ChangeSignal } from '../../wait-until.js';
 
 export interface Got {
   readonly status: number;
@@ -35,7 +35,7 @@ export async function send(url: string, { method, headers = {}, body }: Send = {
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
   });
   const blocks: SseRead[] = [];
-  const watch = new Watch();
+  const watch = new ChangeSignal();
   const reader = new SseReader(block => {
     blocks.push(block);
     watch.changed();
@@ -60,7 +60,7 @@ export async function send(url: string, { method, headers = {}, body }: Send = {
     text: broken.then(() => Buffer.concat(parts).toString()),
     block: async fits => {
       const has = () => blocks.some(fits);
-      if (await watch.until(has, happened => ownClock.within(happened, 5_000)))
+      if (await watch.until(has, happened => ownClock.waitAtMost(happened, 5_000)))
         throw new Error('no such block came');
       return blocks.find(fits)!;
     },

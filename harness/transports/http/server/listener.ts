@@ -12,15 +12,15 @@ import { waitFor } from '../../../time/clock.js';
 import type { Link, Listener, ListenOptions } from '../../link.js';
 import { limits } from '../limits.js';
 import type {
-  HostBeside,
+  ExtraHost,
   HttpAnswer,
   HttpBehaviour,
   HttpIncoming,
   HttpListenOptions,
   HttpServer,
 } from './behaviour.js';
-import { type Arrival, arrivalOf } from './request-reader.js';
-import type { Ask, ServedHttpLink } from './server-session.js';
+import { type IncomingRequest, readRequest } from './request-reader.js';
+import type { HttpServerSession, RecordedRequest } from './server-session.js';
 
 /** What differs between the transports. */
 export interface Door {
@@ -28,10 +28,10 @@ export interface Door {
   /** Where the client is sent. */
   readonly path: string;
   /** The link a request belongs to; undefined: it opens one. @param links oldest first */
-  linkOf(arrival: Arrival, links: readonly ServedHttpLink[]): ServedHttpLink | undefined;
+  linkOf(incoming: IncomingRequest, links: readonly HttpServerSession[]): HttpServerSession | undefined;
   /** Whether a request is for MCP at all. */
-  isHome(url: URL, links: readonly ServedHttpLink[]): boolean;
-  open(listener: HttpListener): ServedHttpLink;
+  isHome(url: URL, links: readonly HttpServerSession[]): boolean;
+  open(listener: HttpListener): HttpServerSession;
 }
 
 const polite: HttpBehaviour = {
@@ -53,7 +53,7 @@ const polite: HttpBehaviour = {
   refusesNewer: 405,
   older: false,
   intercept: undefined,
-  porch: undefined,
+  authGate: undefined,
 };
 
 interface Scripted {
@@ -70,7 +70,7 @@ export class HttpListener implements Listener, HttpServer {
   private readonly server: Server;
   /** Those of other hosts. */
   private readonly others: Server[] = [];
-  private readonly links: ServedHttpLink[] = [];
+  private readonly links: HttpServerSession[] = [];
   private readonly scripted: Scripted[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
   private closing: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export class HttpListener implements Listener, HttpServer {
 
   private newServer(
     meet: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-    tls?: HostBeside['tls'],
+    tls?: ExtraHost['tls'],
   ): Server {
     const options = { maxHeaderSize: limits.head, keepAliveTimeout: 600_000 };
     const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
@@ -113,20 +113,20 @@ export class HttpListener implements Listener, HttpServer {
     return this;
   }
 
-  async beside(host: HostBeside): Promise<string> {
+  async addHost(host: ExtraHost): Promise<string> {
     const server = this.newServer(async (request, response) => {
       const gone = new Promise(resolve => response.once('close', resolve));
-      const arrival = await arrivalOf(request, origin);
+      const incoming = await readRequest(request, origin);
       const link = this.links.at(-1) ?? (this.closing || this.full ? undefined : this.newLink());
       if (this.full || !link) {
         response.destroy();
         return;
       }
-      const call = { ...arrival, body: arrival.body.toString('utf8') };
-      const ask = link.record(arrival, response, gone, { endpoint: host.endpointOf(call) });
-      this.count(arrival);
+      const call = { ...incoming, body: incoming.body.toString('utf8') };
+      const ask = link.record(incoming, response, gone, { endpoint: host.endpointOf(call) });
+      this.count(incoming);
       if (this.closing) ask.reply.break();
-      else if (this.full || arrival.broken) response.destroy();
+      else if (this.full || incoming.broken) response.destroy();
       else link.answerByHand(ask, await host.answer(ask));
     }, host.tls);
     server.on('connection', () => host.connected?.());
@@ -169,7 +169,7 @@ export class HttpListener implements Listener, HttpServer {
     for (const link of this.links) accept(link, link.conversation);
   }
 
-  private newLink(): ServedHttpLink {
+  private newLink(): HttpServerSession {
     const link = this.door.open(this);
     this.links.push(link);
     this.accept?.(link, link.conversation);
@@ -178,8 +178,8 @@ export class HttpListener implements Listener, HttpServer {
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new Promise(resolve => response.once('close', resolve));
-    const arrival = await arrivalOf(request, this.origin);
-    const known = this.door.linkOf(arrival, this.links);
+    const incoming = await readRequest(request, this.origin);
+    const known = this.door.linkOf(incoming, this.links);
     // when it is too late for a new link, what still comes is written down where there is one
     const late = this.full || this.closing !== undefined;
     const link = late ? (known ?? this.links.at(-1)) : (known ?? this.newLink());
@@ -187,24 +187,24 @@ export class HttpListener implements Listener, HttpServer {
       response.destroy();
       return;
     }
-    const home = this.isHome(arrival.url);
-    const { porch } = this.behaviour;
-    const call = { ...arrival, body: arrival.body.toString('utf8') };
-    const refusal = home && !this.closing ? porch?.admit(call) : undefined;
-    const endpoint: OAuthEndpoint | undefined = home ? undefined : porch?.endpointOf(call);
-    const ask = link.record(arrival, response, gone, {
+    const home = this.isHome(incoming.url);
+    const { authGate } = this.behaviour;
+    const call = { ...incoming, body: incoming.body.toString('utf8') };
+    const refusal = home && !this.closing ? authGate?.admit(call) : undefined;
+    const endpoint: OAuthEndpoint | undefined = home ? undefined : authGate?.endpointOf(call);
+    const ask = link.record(incoming, response, gone, {
       home: home && !refusal,
       ...(endpoint && { endpoint }),
     });
-    if (home && !this.closing) porch?.noted(ask.exchange);
-    this.count(arrival);
+    if (home && !this.closing) authGate?.noted(ask.exchange);
+    this.count(incoming);
     if (this.closing) ask.reply.break();
-    else if (this.full || arrival.broken) response.destroy();
+    else if (this.full || incoming.broken) response.destroy();
     else if (refusal) link.answerByHand(ask, refusal);
     else await this.answer(link, ask, home);
   }
 
-  private async answer(link: ServedHttpLink, ask: Ask, home: boolean): Promise<void> {
+  private async answer(link: HttpServerSession, ask: RecordedRequest, home: boolean): Promise<void> {
     const index = this.scripted.findIndex(({ fits }) => fits(ask));
     const [scripted] = index === -1 ? [] : this.scripted.splice(index, 1);
     const { intercept } = this.behaviour;
@@ -215,7 +215,7 @@ export class HttpListener implements Listener, HttpServer {
     scripted?.onUsed(ask.exchange);
   }
 
-  private count({ body, overflow }: Arrival): void {
+  private count({ body, overflow }: IncomingRequest): void {
     const { received } = this;
     received.bytes += body.length;
     received.requests++;
@@ -237,7 +237,7 @@ export class HttpListener implements Listener, HttpServer {
     // a connection that was simply given up says nothing
     if (rawPacket && !this.full && !this.closing) {
       (this.links.at(-1) ?? this.newLink()).recordGarbage(rawPacket, code);
-      this.count({ body: rawPacket } as Arrival);
+      this.count({ body: rawPacket } as IncomingRequest);
     }
     if (socket.writable)
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

@@ -5,9 +5,9 @@ import type { HttpStream } from '../../../record/event.js';
 import type { Message } from '../../../record/message.js';
 import type { Tap } from '../../../record/tap.js';
 import { kept } from './reply.js';
-import type { Arrival } from './request-reader.js';
+import type { IncomingRequest } from './request-reader.js';
 
-type Body = Pick<Arrival, 'body' | 'broken'> & Partial<Arrival>;
+type Body = Pick<IncomingRequest, 'body' | 'broken'> & Partial<IncomingRequest>;
 
 export function recordedBody(
   tap: Tap,

@@ -7,7 +7,7 @@ import { headerOf } from '../../../record/http-exchange.js';
 import { headersOf } from '../headers.js';
 import { limits } from '../limits.js';
 
-export interface Arrival {
+export interface IncomingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: HeaderList;
@@ -22,7 +22,7 @@ export interface Arrival {
 }
 
 /** @param origin of our own, for a request target without one */
-export async function arrivalOf(request: IncomingMessage, origin: string): Promise<Arrival> {
+export async function readRequest(request: IncomingMessage, origin: string): Promise<IncomingRequest> {
   const { method = 'GET', url = '/' } = request;
   const headers = headersOf(request);
   const host = headerOf(headers, 'host');
@@ -39,7 +39,7 @@ export async function arrivalOf(request: IncomingMessage, origin: string): Promi
 
 async function bodyOf(
   request: IncomingMessage,
-): Promise<Pick<Arrival, 'body' | 'overflow' | 'broken' | 'json'>> {
+): Promise<Pick<IncomingRequest, 'body' | 'overflow' | 'broken' | 'json'>> {
   const parts: Buffer[] = [];
   let size = 0;
   try {

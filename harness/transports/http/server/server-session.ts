@@ -10,31 +10,31 @@ import type { Message } from '../../../record/message.js';
 import type { Tap } from '../../../record/tap.js';
 import { type Clock, ownClock } from '../../../time/clock.js';
 import type { Link, Outgoing } from '../../link.js';
-import { Inbox } from '../../message-buffer.js';
-import { Watch } from '../../wait-until.js';
+import { MessageBuffer } from '../../message-buffer.js';
+import { ChangeSignal } from '../../wait-until.js';
 import { redact, redactUrl } from '../headers.js';
 import type { HttpAnswer, HttpBehaviour, HttpIncoming, HttpServerLink } from './behaviour.js';
 import type { HttpListener } from './listener.js';
 import { Reply } from './reply.js';
 import { recordedBody } from './request-body.js';
-import type { Arrival } from './request-reader.js';
+import type { IncomingRequest } from './request-reader.js';
 
 /** A request that is being answered. */
-export interface Ask extends HttpIncoming {
+export interface RecordedRequest extends HttpIncoming {
   readonly reply: Reply;
 }
 
 const noSecrets: ReadonlySet<string> = new Set();
 
-export abstract class ServedHttpLink implements Link {
+export abstract class HttpServerSession implements Link {
   readonly httpServer: HttpServerLink;
   readonly conversation: Conversation;
   readonly clock: Clock;
   readonly tap: Tap;
   /** The client has said something. */
   used = false;
-  protected readonly inbox = new Inbox();
-  protected readonly watch = new Watch();
+  protected readonly inbox = new MessageBuffer();
+  protected readonly watch = new ChangeSignal();
   private readonly replies = new Set<Reply>();
   private exchanges = 0;
   private over = false;
@@ -53,7 +53,7 @@ export abstract class ServedHttpLink implements Link {
       return messages;
     };
     this.conversation = conversation;
-    this.httpServer = new Control(this);
+    this.httpServer = new SessionControl(this);
     tap({ kind: 'open', transport, revision: conversation.revision.id, url: listener.url });
   }
 
@@ -75,7 +75,7 @@ export abstract class ServedHttpLink implements Link {
   /** Which stream a request is for, by its method. */
   protected abstract streamOf(method: string): HttpStream | undefined;
   /** Deals with a request that nobody else has answered. */
-  abstract answer(ask: Ask): void;
+  abstract answer(ask: RecordedRequest): void;
   abstract send(out: Outgoing): Message[];
   abstract hasCarrier(during?: Message): boolean;
   abstract writeOn(exchange: number, block: SseFields | string | Buffer): void;
@@ -88,15 +88,15 @@ export abstract class ServedHttpLink implements Link {
    * @param place whether it is part of a conversation, or what else it is for
    */
   record(
-    arrival: Arrival,
+    incoming: IncomingRequest,
     response: ServerResponse,
     gone: Promise<unknown>,
     { home = false, endpoint }: { home?: boolean; endpoint?: OAuthEndpoint },
-  ): Ask {
-    const { method, url, headers, header } = arrival;
+  ): RecordedRequest {
+    const { method, url, headers, header } = incoming;
     const exchange = ++this.exchanges;
     const stream = home ? this.streamOf(method) : undefined;
-    const resumes = this.resumes(arrival);
+    const resumes = this.resumes(incoming);
     this.tap({
       kind: 'http-request',
       exchange,
@@ -107,7 +107,7 @@ export abstract class ServedHttpLink implements Link {
       ...(resumes !== undefined && { resumes }),
       ...(endpoint && { endpoint }),
     });
-    const messages = recordedBody(this.tap, exchange, stream, arrival);
+    const messages = recordedBody(this.tap, exchange, stream, incoming);
     if (messages.length > 0) this.used = true;
     const reply = new Reply(response, { tap: this.tap, exchange, stream, gone });
     this.replies.add(reply);
@@ -115,13 +115,13 @@ export abstract class ServedHttpLink implements Link {
       this.replies.delete(reply);
       this.closed(reply);
     });
-    const body = arrival.body.toString('utf8');
+    const body = incoming.body.toString('utf8');
     const record = this.conversation.httpExchange(exchange);
     return { method, url, headers, header, body, messages, exchange: record, reply };
   }
 
   /** The exchange whose broken stream a request goes on with. */
-  protected resumes(_arrival: Arrival): number | undefined {
+  protected resumes(_arrival: IncomingRequest): number | undefined {
     return undefined;
   }
 
@@ -136,7 +136,7 @@ export abstract class ServedHttpLink implements Link {
   }
 
   /** An answer made by hand. */
-  answerByHand({ reply }: Ask, { status, headers = {}, body = '', reset }: HttpAnswer): void {
+  answerByHand({ reply }: RecordedRequest, { status, headers = {}, body = '', reset }: HttpAnswer): void {
     const json = typeof body === 'object' && !Buffer.isBuffer(body);
     const text = json ? JSON.stringify(body) : body;
     const list = Object.entries(headers).flatMap(([name, value]) =>
@@ -159,7 +159,7 @@ export abstract class ServedHttpLink implements Link {
   async carrier(during?: Message): Promise<boolean> {
     const { answer } = this.listener.options.timing;
     const has = () => this.over || this.hasCarrier(during);
-    const late = await this.watch.until(has, happened => this.clock.within(happened, answer));
+    const late = await this.watch.until(has, happened => this.clock.waitAtMost(happened, answer));
     if (late) this.tap({ kind: 'deadline', label: 'http', ...late });
     return !this.over && this.hasCarrier(during);
   }
@@ -168,7 +168,7 @@ export abstract class ServedHttpLink implements Link {
   async until(holds: () => boolean, exchange?: number): Promise<boolean> {
     const { answer } = this.listener.options.timing;
     const ends = () => this.over || holds();
-    const late = await this.watch.until(ends, happened => this.clock.within(happened, answer));
+    const late = await this.watch.until(ends, happened => this.clock.waitAtMost(happened, answer));
     if (!late) return holds();
     this.tap({ kind: 'deadline', label: 'http', ...late, ...(exchange !== undefined && { exchange }) });
     return false;
@@ -219,8 +219,8 @@ function isFrame(status: number, body: HttpAnswer['body']): boolean {
   return items.some(m => m.jsonrpc !== undefined && (status < 400 || (m.id !== undefined && m.id !== null)));
 }
 
-class Control implements HttpServerLink {
-  constructor(private readonly link: ServedHttpLink) {}
+class SessionControl implements HttpServerLink {
+  constructor(private readonly link: HttpServerSession) {}
 
   get url() {
     return this.link.listener.url;

@@ -2,7 +2,7 @@
 
 import type { Authority, AuthorizationRequest } from '../../../harness/protected-server/authority.js';
 import type { Protection } from '../../../harness/protected-server/script.js';
-import type { Scene } from '../../../harness/protected-server/server.js';
+import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { ClientScenario } from '../../../harness/scenario/client.js';
 import type { Expect } from '../../../harness/scenario/expect.js';
@@ -25,7 +25,7 @@ const served: Serve = {
 };
 
 export interface Outcome<Id extends RequirementId> {
-  readonly scene: Scene;
+  readonly scene: ProtectedServer;
   readonly expect: Expect<Id>;
   /** The authorization server that tokens are to be had from. */
   readonly main: Authority;
@@ -48,7 +48,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
 const plainScript: Script = [['connect'], ['close']];
 
 /** A scenario before a protected server. @param name as everywhere, below `client/authorization/` */
-export const guarded = <const Ids extends readonly RequirementId[]>(
+export const protectedScenario = <const Ids extends readonly RequirementId[]>(
   name: string,
   { protection, does = plainScript, official = 'auth/metadata-default', judge, ...rest }: Definition<Ids>,
 ): ClientScenario =>
@@ -78,16 +78,17 @@ export const exchangesOf = (requests: readonly HttpIncoming[]): HttpExchange[] =
   requests.map(({ exchange }) => exchange);
 
 /** The last thing that was seen of the client: where it stopped. */
-export function lastSeen(scene: Scene): HttpExchange[] {
-  const last = scene.seen.at(-1)?.request.exchange ?? scene.tried.at(-1)?.exchange;
+export function lastSeen(protectedServer: ProtectedServer): HttpExchange[] {
+  const last =
+    protectedServer.oauthRequests.at(-1)?.request.exchange ?? protectedServer.mcpRequests.at(-1)?.exchange;
   return last ? [last] : [];
 }
 
 /** What became of a flow, in words. */
-export function howFar(scene: Scene): string {
-  const used = scene.admitted.length > 0;
+export function howFar(protectedServer: ProtectedServer): string {
+  const used = protectedServer.admitted.length > 0;
   if (used) return 'it got in';
-  const main = scene.authority();
+  const main = protectedServer.authority();
   const last = main.tokenRequests.at(-1) ?? main.authorizations.at(-1) ?? main.registrations.at(-1);
   const kind =
     last === undefined
@@ -98,7 +99,7 @@ export function howFar(scene: Scene): string {
           ? 'token'
           : 'registration';
   if (kind !== undefined) return `it came as far as the ${kind} request`;
-  const { host, request } = scene.seen.at(-1) ?? {};
+  const { host, request } = protectedServer.oauthRequests.at(-1) ?? {};
   return request
     ? `its last request was ${request.method} ${request.url.pathname} at ${host}`
     : 'it asked for nothing';
