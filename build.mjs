@@ -1,6 +1,6 @@
 /**
- * The second half of `npm run build`, after the compiler: copies what is no module, and makes the program of a few files.
- * To find and read some 250 modules takes Node longer than it takes to run them.
+ * The second half of `npm run build`, after the compiler: copies files that are not modules, and bundles the
+ * program into a few files. Node needs more time to find and read some 250 modules than to run them.
  */
 
 import { chmodSync, cpSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 const program = 'dist/harness/entry/bin.js';
 const chunks = 'dist/harness/chunks';
 
-/** A module that asks where it is learns where it is as a file of its own: data lie there. */
+/** `import.meta.url` in a bundled module gives its original location, because data files are next to it. */
 const ownPlaces = {
   name: 'own places',
   setup({ onLoad }) {
@@ -40,7 +40,7 @@ await build({
   entryPoints: [program],
   outdir: dirname(program),
   allowOverwrite: true,
-  // as deep as the program, so that the same places are reached from both
+  // at the same depth as the program, so that relative paths are valid from both
   chunkNames: '../chunks/[name]-[hash]',
   bundle: true,
   splitting: true,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What examples import by name is the source, not what was built last. */
+/** Imports of the package by name in examples use the source, not the last build. */
 const source = (path: string): string => new URL(path, import.meta.url).pathname;
 
 export default defineConfig({

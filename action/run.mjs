@@ -1,6 +1,7 @@
 /**
- * What the GitHub Action runs. It is plain JavaScript, because it runs before anything of mcp-conform is installed: it takes
- * the inputs from the environment, installs the program, runs it without a shell, and hands back counts and reports.
+ * The script of the GitHub Action. Plain JavaScript, because it runs before mcp-conform is installed: it
+ * reads the inputs from the environment, installs the program, runs it without a shell, and outputs counts
+ * and reports.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -13,7 +14,7 @@ import { splitWords } from './words.mjs';
 const { env } = process;
 const input = name => (env[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`] ?? '').trim();
 
-/** Inputs that cannot be used end the step as an unusable command line would. */
+/** Thrown for invalid inputs; the step ends as for an invalid command line. */
 class Refused extends Error {}
 
 function flag(name) {
@@ -52,7 +53,7 @@ function install(actionPath) {
 }
 
 function npm(args, cwd) {
-  // npm writes what it does to our standard output, which is nothing of the report
+  // output of npm goes to stderr, because stdout is for the report
   const { status, error } = spawnSync('npm', args, {
     cwd,
     stdio: ['ignore', 2, 2],
@@ -113,7 +114,7 @@ function main() {
     `${name}=${join(reports, file)}`,
   ]);
   const bin = install(env.ACTION_PATH ?? resolve(import.meta.dirname, '..'));
-  // What the subject says is printed too; no line of it may be taken for a command of the runner.
+  // The output includes text of the subject; no line of it may act as a command of the runner.
   const token = randomUUID();
   process.stdout.write(`::stop-commands::${token}\n`);
   const { status, signal } = spawnSync(process.execPath, [bin, mode, ...reporters, ...rest], {
@@ -122,7 +123,7 @@ function main() {
   });
   process.stdout.write(`\n::${token}::\n`);
   const exitCode = status ?? 4;
-  if (signal) process.stdout.write(`::error title=MCP conformance::ended by ${signal}\n`);
+  if (signal) process.stdout.write(`::error title=MCP conformance::terminated by ${signal}\n`);
   if (existsSync(annotations)) process.stdout.write(readFileSync(annotations, 'utf8'));
   const file = join(reports, names.json);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

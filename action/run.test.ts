@@ -20,7 +20,10 @@ const [step] = definition.runs.steps as [Definition['runs']['steps'][number]];
 
 let count = 0;
 
-/** Does what the runner does: inputs become the step's environment by way of action.yml, files collect what it says. */
+/**
+ * Simulates the runner: inputs become environment variables as action.yml defines, and files collect the
+ * outputs.
+ */
 async function act(inputs: Record<string, string>, actionPath = root) {
   const work = join(folder, String(count++));
   mkdirSync(work);
@@ -49,7 +52,7 @@ async function act(inputs: Record<string, string>, actionPath = root) {
   return { exitCode, stdout, stderr, outputs, summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') };
 }
 
-/** Lines the runner would obey. */
+/** Lines that the runner executes as commands. */
 function obeyed(stdout: string): string[] {
   let token: string | undefined;
   return stdout.split('\n').filter(line => {
@@ -64,14 +67,14 @@ function obeyed(stdout: string): string[] {
 }
 
 describe('action.yml', () => {
-  it('hands every input over in the environment, and only there', () => {
+  it('passes every input in the environment, and only there', () => {
     const used = Object.values(step.env!).join(' ');
     const upload = ['artifact'];
     expect(Object.keys(definition.inputs).filter(name => !used.includes(`inputs.${name} `))).toEqual(upload);
     expect(step.run).not.toContain('${{');
   });
 
-  it('passes on every output that the script writes', () => {
+  it('passes on every output of the script', () => {
     for (const [name, { value }] of Object.entries(definition.outputs))
       expect(value).toBe(`\${{ steps.run.outputs.${name} }}`);
   });
@@ -170,13 +173,13 @@ describe('the command line', () => {
     expect([exitCode, outputs]).toEqual([2, { 'exit-code': '2' }]);
   });
 
-  it('keeps what is printed from being obeyed', async () => {
+  it('protects printed text from execution as runner commands', async () => {
     expect(obeyed((await act({ version: 'checkout', command: 'a' }, fake)).stdout)).toEqual([]);
   });
 });
 
 const built = existsSync(join(root, 'dist/harness/entry/bin.js'));
-if (!built) console.warn('The action is not tried on anybody: npm run build first.');
+if (!built) console.warn('The action is not tested against subjects: npm run build first.');
 
 const words = (...mock: string[]) => JSON.stringify(['node', 'dist/harness/entry/bin.js', 'mock', ...mock]);
 const withFaults = (faults: string[]) => faults.flatMap(fault => ['--fault', fault]);
@@ -222,14 +225,14 @@ describe.skipIf(!built).each([
     expect(summary).toContain('❌ violation');
   });
 
-  it('takes known failures', async () => {
+  it('accepts known failures', async () => {
     const known = join(folder, `known-${mode}.txt`);
     writeFileSync(known, `${cases}#${breaks}   see #12\n`);
     const { exitCode, outputs } = await judge({ ...mock(fault), 'known-failing': known });
     expect([exitCode, outputs.violation, outputs['known-failing']]).toEqual([0, '0', '1']);
   });
 
-  it('says that nothing could be judged', async () => {
+  it('reports a run without a verdict', async () => {
     const { exitCode, stdout, outputs } = await judge({ command: 'node no-such-program.js' });
     expect([exitCode, outputs['exit-code']]).toEqual([3, '3']);
     expect(obeyed(stdout)[0]).toMatch(/^::error title=MCP could not judge::/);

@@ -1,12 +1,13 @@
-/** From the text of an input to words of an argument vector, without a shell. */
+/** Splits the text of an input into words of an argument vector, without a shell. */
 
 /**
- * Splits as a POSIX shell would: blanks separate, quotes group, a backslash takes the next character as it is. Nothing is
- * expanded: `$HOME`, `*`, `;` and `$(…)` are plain characters. A text that begins with `[` is a JSON array of words.
+ * Splits like a POSIX shell: blanks separate, quotes group, a backslash makes the next character literal.
+ * There is no expansion: `$HOME`, `*`, `;` and `$(…)` are plain characters. A text that begins with `[` is a
+ * JSON array of words.
  * @param {string} text
- * @param {string} input its name, for messages
+ * @param {string} input name of the input, for messages
  * @returns {string[]}
- * @throws {Error} for a quote that is not closed and an array that is not one of words
+ * @throws {Error} for an unclosed quote, and for an array with other values than strings
  */
 export function splitWords(text, input) {
   if (text.trimStart().startsWith('[')) return parseArray(text, input);
@@ -23,7 +24,7 @@ export function splitWords(text, input) {
     } else if (char === '\\') {
       const next = text[++i];
       if (next === undefined) throw new Error(`${input} ends with a backslash.`);
-      // Between double quotes a backslash before anything else stands for itself.
+      // Between double quotes, a backslash before any other character is literal.
       if (quote === '"' && !'"\\$`'.includes(next)) word += char;
       word = (word ?? '') + next;
     } else if (char === quote) quote = '';
@@ -45,7 +46,7 @@ function parseArray(text, input) {
   try {
     words = JSON.parse(text);
   } catch {
-    throw new Error(`${input} begins with "[" but is no JSON array.`);
+    throw new Error(`${input} begins with "[" but is not a JSON array.`);
   }
   if (!Array.isArray(words) || !words.every(word => typeof word === 'string'))
     throw new Error(`${input} must be a JSON array of strings.`);

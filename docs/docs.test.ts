@@ -14,11 +14,11 @@ const { inputs } = parse(read('../action.yml')) as { inputs: Record<string, unkn
 describe('example workflows', () => {
   const files = readdirSync(new URL('workflows', import.meta.url));
 
-  it('are there for five languages', () => {
+  it('exist for five languages', () => {
     expect(files).toEqual(['go.yml', 'java.yml', 'python.yml', 'rust.yml', 'typescript.yml']);
   });
 
-  it.each(files)('%s uses the action as it is, without rights', file => {
+  it.each(files)('%s uses the action without changes, with read-only permissions', file => {
     const workflow = parse(read(`workflows/${file}`)) as Workflow;
     expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request']);
     expect(workflow.permissions).toEqual({ contents: 'read' });
@@ -31,7 +31,7 @@ describe('example workflows', () => {
 });
 
 describe('the page about the action', () => {
-  it.each(Object.keys(inputs))('tells of the input %s', name => {
+  it.each(Object.keys(inputs))('describes the input %s', name => {
     expect(read('github-action.md')).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
   });
 });
@@ -41,7 +41,7 @@ describe('examples', () => {
     ['generate.md', 'generate.test.ts'],
     ['msw.md', 'msw.test.ts'],
     ['vitest.md', 'in-process.test.ts'],
-  ])('%s shows what runs as %s', (page, example) => {
+  ])('%s shows the tested code of %s', (page, example) => {
     expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}`)}\`\`\``);
   });
 });

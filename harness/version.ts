@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Read from the package, so that it is written down once. Works from the sources and from `dist/`. */
+/**
+ * Read from the package, so that the version is written in one place only. Works from the sources and from
+ * `dist/`.
+ */
 function readVersion(): string {
   for (const up of ['../package.json', '../../package.json']) {
     try {

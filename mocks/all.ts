@@ -10,7 +10,7 @@ import type { Deviation } from './fault.js';
 import { faults } from './server/faults/index.js';
 import { quirks } from './server/quirks/index.js';
 
-/** All that servers, clients and authorization servers do wrong; ids are unique among them. */
+/** All faults of servers, clients and authorization servers; ids are unique among them. */
 export const allFaults: readonly Deviation<object>[] = [
   ...faults,
   ...gateFaults,
@@ -19,7 +19,7 @@ export const allFaults: readonly Deviation<object>[] = [
   ...proxyFaults,
 ];
 
-/** All that they do in an odd but legal way. */
+/** All quirks of servers, clients and authorization servers. */
 export const allQuirks: readonly Deviation<object>[] = [
   ...quirks,
   ...gateQuirks,

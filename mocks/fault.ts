@@ -1,4 +1,4 @@
-/** How a deviation of the mock is written down: what it breaks, and middleware at the depth where it acts. */
+/** The definition of a deviation of the mock: the requirements it breaks, and middleware for each level. */
 
 import type { Json, JsonObject, Party } from '../spec/json-rpc.js';
 import { clauseIn, type RequirementId, requirement } from '../spec/requirement.js';
@@ -8,24 +8,27 @@ import type { HttpContext } from './server/http/deviations.js';
 import type { Block, HttpReply, Incoming, StreamWriter } from './server/http/reply.js';
 import type { World } from './server/world.js';
 
-/** A message in place of another: itself, several, or none at all. */
+/** The replacement of a message: one message, several, or none. */
 export type Out = Json | readonly Json[] | undefined;
 
-/** The depths at which a deviation can act, outermost last. Each is optional; all run in the order they are given. */
+/**
+ * The levels at which a deviation can act, from the innermost to the outermost. Each is optional; all run in
+ * the given order.
+ */
 export interface Hooks {
-  /** Changes what the mock has and declares, before anything is said. */
+  /** Changes the fixtures and capabilities of the mock before the first message. */
   world(world: World, context: Context): void;
   /** The process has just started. */
   start(context: Context): void;
-  /** What arrives on standard input at once. */
+  /** Bytes that arrive on standard input in one read. */
   chunk(bytes: Buffer, context: Context): Buffer;
-  /** An incoming line; undefined when it is swallowed. */
+  /** An incoming line; undefined when the line is dropped. */
   line(text: string, context: Context): string | undefined;
-  /** An incoming message, also each one of a batch; undefined when it is swallowed. */
+  /** An incoming message, also each message of a batch; undefined when the message is dropped. */
   incoming(message: Json, context: Context): Json | undefined;
-  /** A request before its handler; undefined when it is never answered. */
+  /** A request before its handler; undefined when the request gets no response. */
   request(ask: JsonObject, context: Context): JsonObject | undefined;
-  /** The reply of a handler. */
+  /** The response of a handler. */
   reply(reply: JsonObject, ask: JsonObject, context: Context): Out;
   /** Any outgoing message. */
   message(message: JsonObject, context: Context): Out;
@@ -33,17 +36,20 @@ export interface Hooks {
   bytes(text: string, context: Context): string | Buffer;
   /** Standard input has ended; `stay` keeps the process alive. */
   inputEnd(context: Context): 'stay' | void;
-  /** The process is told to end; `stay` ignores it. */
+  /** The process receives SIGTERM; `stay` ignores the signal. */
   signal(context: Context): 'stay' | void;
-  /** The address it listens at when it is served on a port. */
+  /** The address that the server listens on when it is served on a port. */
   listens(): string;
-  /** An HTTP request before it is looked at; another one, or an answer in place of the mock's. */
+  /**
+   * An HTTP request before the mock handles it; returns another request, or a response in place of the
+   * mock's.
+   */
   httpRequest(ask: Incoming, context: HttpContext): Incoming | HttpReply;
-  /** An HTTP answer: status, headers, body; `reset` closes the connection instead. */
+  /** An HTTP response: status, headers, body; `reset` closes the connection instead. */
   http(reply: HttpReply, ask: Incoming, context: HttpContext): HttpReply;
   /**
-   * A block of an event stream: itself, another, several, bytes as they are, undefined for none. The writer closes or
-   * breaks the stream.
+   * A block of an event stream: returns the same block, another one, several, raw bytes, or undefined for
+   * none. The writer closes or breaks the stream.
    */
   block(
     block: Block,
@@ -58,15 +64,20 @@ export type Middleware = Partial<Hooks>;
 /** A named deviation of a mock. A quirk is one that breaks nothing. */
 export interface Deviation<M = Middleware> {
   readonly id: string;
-  /** Which of the mocks deviates. */
+  /** The role of the mock that deviates. */
   readonly role: Party;
-  /** What such a server or client does, in one sentence. */
+  /** The behaviour of such a server or client, in one sentence. */
   readonly what: string;
-  /** Exactly the requirements that are violated, in the revisions where they hold. */
+  /** Exactly the requirements that are violated, in the revisions that have them. */
   readonly breaks: readonly RequirementId[];
-  /** Revisions in which it shows, when not in all of those where something of `breaks` holds. */
+  /**
+   * Revisions in which the deviation is visible; default: all revisions that have a requirement of `breaks`.
+   */
   readonly where?: (revision: Revision) => boolean;
-  /** The transports over which it shows, when not over all of those that the rows of `breaks` cover. */
+  /**
+   * The transports over which the deviation is visible; default: all transports of the requirements in
+   * `breaks`.
+   */
   readonly over?: readonly TransportId[];
   readonly middleware: readonly M[];
 }
@@ -92,7 +103,7 @@ export const fault = (id: string, meaning: Meaning, ...middleware: Middleware[])
   middleware,
 });
 
-/** Declares a legal oddity, which no judge may flag. */
+/** Declares a legal but unusual behaviour, which no rule may report. */
 export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middleware: Middleware[]): Quirk => ({
   id,
   role: 'server',
@@ -103,11 +114,14 @@ export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middlewar
 
 const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'streamBytes', 'block'];
 
-/** All it does it does to HTTP. */
+/** The deviation changes only HTTP. */
 export const isAboutHttp = ({ middleware }: Deviation<object>): boolean =>
   middleware.every(hooks => Object.keys(hooks).every(hook => httpHooks.includes(hook)));
 
-/** What a fault breaks in a revision over a transport; empty when it does not show there. */
+/**
+ * The requirements that a fault breaks in a revision over a transport; empty when the fault is not visible
+ * there.
+ */
 export function breaksIn(
   deviation: Deviation<object>,
   revision: Revision,
@@ -126,12 +140,12 @@ type Methods = string | readonly string[];
 const fits = (methods: Methods, method: unknown): boolean =>
   methods === '*' || (typeof methods === 'string' ? methods === method : methods.includes(method as string));
 
-/** Changes, drops, doubles or holds back replies to a method, to several, or to all (`*`). */
+/** Changes, drops, duplicates or delays responses to one method, to several, or to all (`*`). */
 export const onReply = (methods: Methods, change: Hooks['reply']): Middleware => ({
   reply: (reply, ask, context) => (fits(methods, ask.method) ? change(reply, ask, context) : reply),
 });
 
-/** The same for successful replies, seen as their result; errors pass. */
+/** Changes, drops, duplicates or delays the results of successful responses; errors stay unchanged. */
 export const onResult = (
   methods: Methods,
   change: (result: JsonObject, ask: JsonObject, context: Context) => Json | undefined,
@@ -142,7 +156,7 @@ export const onResult = (
     return result === undefined ? undefined : { ...reply, result };
   });
 
-/** The same for errors, seen as their error object. */
+/** Changes the error object of error responses. */
 export const onError = (
   methods: Methods,
   change: (error: JsonObject, ask: JsonObject, context: Context) => Json,
@@ -151,7 +165,7 @@ export const onError = (
     'error' in reply ? { ...reply, error: change(reply.error as JsonObject, ask, context) } : reply,
   );
 
-/** Changes what the handler of a method sees, or swallows the request. */
+/** Changes the request before the handler of a method, or drops the request. */
 export const onRequest = (methods: Methods, change: Hooks['request']): Middleware => ({
   request: (ask, context) => (fits(methods, ask.method) ? change(ask, context) : ask),
 });
@@ -178,14 +192,14 @@ export const onHttpRequest = (httpRequest: Hooks['httpRequest']): Middleware => 
 export const onHttp = (http: Hooks['http']): Middleware => ({ http });
 export const onBlock = (block: Hooks['block']): Middleware => ({ block });
 
-/** A successful reply to a request. */
+/** A successful response to a request. */
 export const result = (ask: JsonObject, body: Json): JsonObject => ({
   jsonrpc: '2.0',
   id: ask.id ?? null,
   result: body,
 });
 
-/** A refusal of a request. */
+/** An error response to a request. */
 export const refusal = (ask: JsonObject, code: number, message: string): JsonObject => ({
   jsonrpc: '2.0',
   id: ask.id ?? null,

@@ -1,33 +1,33 @@
-/** Serves a web-standard handler on node:http. */
+/** Serves a web-standard handler with node:http. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Host {
-  /** Without a path: `http://127.0.0.1:3000`. */
+  /** The URL without a path: `http://127.0.0.1:3000`. */
   readonly origin: string;
-  /** Connections open now. */
+  /** Connections that are open now. */
   connections(): Promise<number>;
   /** Closes the port and every connection. */
   close(): Promise<void>;
 }
 
 export interface HostOptions {
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
   /** Default: loopback only. */
   readonly hostname?: string;
 }
 
-/** Every address of the machine, loopback among them. */
+/** Every address of the machine, including loopback. */
 const everywhere = '0.0.0.0';
 
-/** Bytes of a request body; more is refused. */
+/** Maximum size of a request body in bytes; a larger body is rejected. */
 const largest = 64 * 2 ** 20;
 
 /**
- * Listens and answers by the handler. A handler that throws closes the connection without an answer.
- * @throws {Error} when the port cannot be had
+ * Listens and responds with the handler. A handler that throws closes the connection without a response.
+ * @throws {Error} when the port is not available
  */
 export function host(
   handler: (request: Request) => Promise<Response>,
@@ -96,7 +96,7 @@ async function send(answer: Response, response: ServerResponse): Promise<void> {
     response.end();
     return;
   }
-  // the head of a stream is not kept back until something is said on it
+  // sends the head of a stream at once, not with its first event
   response.flushHeaders();
   const reader = answer.body.getReader();
   response.once('close', () => void reader.cancel().catch(() => {}));

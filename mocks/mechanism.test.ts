@@ -1,4 +1,4 @@
-/** Middleware acts at each depth, and nowhere else. */
+/** Middleware acts at its own level and nowhere else. */
 
 import { expect, test } from 'vitest';
 import { revisions } from '../spec/revisions.js';
@@ -32,7 +32,7 @@ import { Talk } from './server/test-connection.js';
 const odd = (...middleware: Middleware[]) =>
   Talk.with({ quirks: [quirk('odd', { what: 'Odd.' }, ...middleware)] });
 
-test('start and bytes', async () => {
+test('start and bytes write raw output', async () => {
   const talk = odd(
     onStart(context => context.write('hello\n')),
     onBytes(text => text.toUpperCase()),
@@ -41,7 +41,7 @@ test('start and bytes', async () => {
   expect(talk.lines).toEqual(['hello', '{"JSONRPC":"2.0","ID":1,"RESULT":{}}']);
 });
 
-test('an incoming line and an incoming message', async () => {
+test('line and incoming hooks change and drop input', async () => {
   const talk = odd(
     onLine(text => (text === 'noise' ? undefined : text)),
     onIncoming(message => ({ ...(message as object), method: 'ping' })),
@@ -51,7 +51,7 @@ test('an incoming line and an incoming message', async () => {
   expect(talk.lines).toHaveLength(1);
 });
 
-test('a request can be changed, or swallowed', async () => {
+test('a request hook changes or drops a request', async () => {
   const talk = odd(
     onRequest('lost', () => undefined),
     onRequest('ping2', ask => ({ ...ask, method: 'ping' })),
@@ -61,7 +61,7 @@ test('a request can be changed, or swallowed', async () => {
   expect(talk.messages).toHaveLength(1);
 });
 
-test('a reply can be changed, doubled, dropped and held back', async () => {
+test('a reply hook changes, duplicates, drops and delays a response', async () => {
   const talk = odd(
     onReply('ping', (reply, _ask, context) => {
       const held = context.keep(() => [] as object[]);
@@ -80,7 +80,7 @@ test('a reply can be changed, doubled, dropped and held back', async () => {
   expect(await talk.ask('nothing')).toMatchObject({ error: { code: 5 } });
 });
 
-test('any message, also notifications', async () => {
+test('a message hook changes responses and notifications', async () => {
   const talk = odd(
     onReply('ping', reply => [notification('notifications/x'), reply]),
     onMessage(message => ({ ...message, seen: true })),
@@ -102,7 +102,7 @@ test('the world', async () => {
   expect(await talk.ask('tools/list')).toMatchObject({ error: { code: -32601 } });
 });
 
-test('the life of the process', async () => {
+test('inputEnd and signal hooks control when the process exits', async () => {
   const plain = Talk.with({});
   plain.end();
   expect(await plain.exited).toBe(0);
@@ -123,7 +123,7 @@ test('the life of the process', async () => {
   expect(await mortal.exited).toBe(3);
 });
 
-test('deviations keep their state for one connection', async () => {
+test('a deviation keeps its state for one connection', async () => {
   const counting = quirk(
     'count',
     { what: 'Counts.' },
@@ -135,7 +135,7 @@ test('deviations keep their state for one connection', async () => {
   expect(await two.ask('ping')).toMatchObject({ result: { count: 1 } });
 });
 
-test('what a fault breaks counts where the row has a clause', () => {
+test('a fault breaks a requirement only where the requirement has a clause', () => {
   const batch = fault(
     'b',
     { what: 'B.', breaks: ['batch.receive'] },
@@ -145,7 +145,7 @@ test('what a fault breaks counts where the row has a clause', () => {
   expect(shown).toEqual(revisions.filter(r => r.batches));
 });
 
-test('ids are unique, and every deviation says in a sentence what it does', () => {
+test('ids are unique, and every deviation has a one-sentence description', () => {
   const all = [...faults, ...quirks];
   expect(new Set(all.map(d => d.id)).size).toBe(all.length);
   for (const { id, what } of all) {
@@ -154,7 +154,7 @@ test('ids are unique, and every deviation says in a sentence what it does', () =
   }
 });
 
-test('an unknown fault or revision is named, with what is near', () => {
+test('an unknown fault or revision is named in the error, with similar ids', () => {
   expect(() => mockServer({ faults: ['id-retype'] })).toThrow(/no fault "id-retype"; near it: .*id-retyped/);
   expect(() => mockServer({ revisions: [] })).toThrow(/offers .*, not "nothing"/);
   expect(findDeviation('quirk', 'one-page').id).toBe('one-page');

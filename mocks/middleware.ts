@@ -1,9 +1,9 @@
-/** Middleware of several deviations, one after the other: what the mocks of both roles run theirs with. */
+/** Chains the middleware of several deviations; the mocks of both roles use it. */
 
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
 import type { Out } from './fault.js';
 
-/** What can be changed whichever role is played; C is what middleware may see and do. */
+/** The hooks that both roles have; C is the context of the middleware. */
 interface CommonHooks<C> {
   incoming(message: Json, context: C): Json | undefined;
   reply(reply: JsonObject, ask: JsonObject, context: C): Out;
@@ -14,7 +14,7 @@ interface CommonHooks<C> {
 export class Chain<C, H extends object> {
   private readonly all: readonly { readonly middleware: Partial<H>; readonly context: C }[];
 
-  /** @param contextFor makes the context of one deviation */
+  /** @param contextFor creates the context of one deviation */
   constructor(deviations: readonly { readonly middleware: readonly Partial<H>[] }[], contextFor: () => C) {
     this.all = deviations.flatMap(deviation => {
       const context = contextFor();
@@ -30,13 +30,13 @@ export class Chain<C, H extends object> {
   }
 }
 
-/** Of hooks on messages. */
+/** Runs hooks on messages. */
 export class MessageChain<C, H extends CommonHooks<C>> extends Chain<C, H> {
   incoming(message: Json): Json | undefined {
     return fold(message, this.hooks('incoming'), (at, { run, context }) => run(at, context));
   }
 
-  /** What is sent for an answer, before the `message` hooks. */
+  /** The messages sent for a response, before the `message` hooks. */
   reply(reply: JsonObject, ask: JsonObject): Json[] {
     const isReply = (at: Json): at is JsonObject => isObject(at) && !('method' in at);
     return spread([reply], this.hooks('reply'), (at, { run, context }) =>
@@ -52,13 +52,13 @@ export class MessageChain<C, H extends CommonHooks<C>> extends Chain<C, H> {
 
   bytes(text: string): string | Buffer {
     let at: string | Buffer = text;
-    // bytes that are no text any more are left alone
+    // bytes that are no longer text stay unchanged
     for (const { run, context } of this.hooks('bytes')) if (typeof at === 'string') at = run(at, context);
     return at;
   }
 }
 
-/** What becomes of something that each hook may change or swallow. */
+/** Passes a value through hooks that may each change or drop it. */
 export function fold<T, H>(
   first: T,
   hooks: readonly H[],
@@ -69,7 +69,7 @@ export function fold<T, H>(
   return at;
 }
 
-/** The same where each hook may also make several of it. */
+/** Passes messages through hooks that may each return several messages. */
 function spread<H>(first: readonly Json[], hooks: readonly H[], step: (at: Json, hook: H) => Out): Json[] {
   let at = [...first];
   for (const hook of hooks)

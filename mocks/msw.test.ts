@@ -59,14 +59,14 @@ describe('mockServerHandlers', () => {
     expect(await answer.text()).toMatch(/^data: \{"jsonrpc":"2\.0","id":1,"result":/m);
   });
 
-  it('do not mind where the client is, and lie on demand', async () => {
+  it('accept any Host and apply the requested fault', async () => {
     listen(...mockServerHandlers(endpoint, { answers: 'json', faults: ['ping-refused'] }));
     const session = { ...(await open()), Origin: 'https://app.example' };
     const pong = await post({ id: 2, method: 'ping', params: {} }, session);
     expect(await pong.json()).toHaveProperty('error');
   });
 
-  it('serve the older transport beside it', async () => {
+  it('serve the HTTP+SSE transport as well', async () => {
     listen(...mockServerHandlers(endpoint));
     const abort = new AbortController();
     const answer = await fetch('https://mcp.example/v1/sse', { signal: abort.signal });
@@ -75,13 +75,13 @@ describe('mockServerHandlers', () => {
     abort.abort();
   });
 
-  it('are refused for what is no URL', () => {
+  it('throw for an invalid URL', () => {
     expect(() => mockServerHandlers('/mcp')).toThrow(TypeError);
   });
 });
 
 describe('mockAuthorizationServerHandlers', () => {
-  it('serve metadata that name the issuer', async () => {
+  it('serve metadata that names the issuer', async () => {
     listen(...mockAuthorizationServerHandlers('https://auth.example'));
     const answer = await fetch('https://auth.example/.well-known/oauth-authorization-server');
     expect(await answer.json()).toMatchObject({ issuer: 'https://auth.example' });

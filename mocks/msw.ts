@@ -1,5 +1,5 @@
 /**
- * The mocks as MSW handlers: a client is tested inside vitest against a server that exists nowhere.
+ * The mocks as MSW handlers: a client is tested in vitest against a server that does not listen on any port.
  *
  * ```ts
  * import { setupServer } from 'msw/node';
@@ -17,10 +17,11 @@ import { type MockServerOptions, mockServer } from './server/server.js';
 export type MockServerHandlersOptions = MockServerOptions & Omit<HttpOptions, 'path'>;
 
 /**
- * The reference server at a URL, over Streamable HTTP; the older transport is served beside it at `sse`.
- * @param url the MCP endpoint, absolute; nothing listens there
- * @param options what the server is made of, and how it answers; faults and quirks by id
- * @throws {TypeError} when it is no absolute URL
+ * The reference server at a URL, over Streamable HTTP; the HTTP+SSE transport is served at `sse` in the same
+ * folder.
+ * @param url the MCP endpoint, absolute; no process listens there
+ * @param options the content and the behaviour of the server; faults and quirks by id
+ * @throws {TypeError} when the URL is not absolute
  * @throws {Error} for an unknown fault, quirk or revision
  */
 export function mockServerHandlers(url: string, options: MockServerHandlersOptions = {}): HttpHandler[] {
@@ -36,7 +37,7 @@ export function mockServerHandlers(url: string, options: MockServerHandlersOptio
 /**
  * The mock authorization server under an issuer: metadata, registration, authorization and token endpoints.
  * @param issuer absolute, with or without a path
- * @throws {TypeError} when it is no absolute URL
+ * @throws {TypeError} when the URL is not absolute
  */
 export function mockAuthorizationServerHandlers(
   issuer: string,
@@ -47,7 +48,7 @@ export function mockAuthorizationServerHandlers(
   return [http.all(`${origin}/*`, ({ request }) => mock.fetch(request))];
 }
 
-/** The mock looks at Host and Origin as a server on this machine has to; what MSW serves is at no place. */
+/** The mock checks Host and Origin as a local server must; a server in MSW has no local address. */
 function withoutPlace(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete('host');

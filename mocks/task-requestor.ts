@@ -1,23 +1,23 @@
-/** Who has the other side run a request as a task: asks how it is going, and fetches what it has come to. */
+/** The requestor of a task at the peer: polls its state and fetches its result. */
 
 import type { Json, JsonObject } from '../spec/json-rpc.js';
 
 export interface Requestor {
-  /** @throws {Error} when it is refused, or not answered */
+  /** @throws {Error} when the response is an error or is missing */
   ask(method: string, params: JsonObject): Promise<JsonObject>;
-  /** @param ms milliseconds @throws {Error} when the outcome is no longer wanted */
+  /** @param ms milliseconds @throws {Error} when the outcome is no longer needed */
   pause(ms: number): Promise<void>;
 }
 
-/** A task that takes longer than this many questions is given up. */
+/** The maximum number of polls before a task is abandoned. */
 const mostPolls = 500;
 
-/** How often it is asked when nothing is said of it, in milliseconds. */
+/** Milliseconds between polls when the task has no poll interval. */
 const usualInterval = 50;
 
 /**
- * Follows a task to its end. @param made the task, as it was shown when it was made
- * @throws {Error} when it fails, or does not come to an end
+ * Polls a task until it ends. @param made the task from the response that created it
+ * @throws {Error} when the task fails, or does not end
  */
 export async function outcomeOf(made: JsonObject, requestor: Requestor): Promise<JsonObject> {
   const id = { taskId: made.taskId! };
@@ -32,10 +32,10 @@ export async function outcomeOf(made: JsonObject, requestor: Requestor): Promise
     await requestor.pause(Number(task.pollInterval ?? usualInterval));
     task = await requestor.ask('tasks/get', id);
   }
-  throw new Error('The task does not come to an end.');
+  throw new Error('The task does not end.');
 }
 
-/** All tasks the other side has, but no more than ten pages. */
+/** All tasks of the peer, at most ten pages. */
 export async function listTasks(requestor: Pick<Requestor, 'ask'>): Promise<Json[]> {
   const tasks: Json[] = [];
   let cursor: Json | undefined;

@@ -1,29 +1,29 @@
-/** Requests that run as tasks: what a conversation has of them, on either side, and what becomes of each. */
+/** Requests that run as tasks: the tasks of a session, for either role, and their state changes. */
 
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../spec/json-rpc.js';
 import { codes, errorOutcome, Refusal } from './server/refusal.js';
 
-/** The key in `_meta` that says which task a message belongs to. */
+/** The key in `_meta` that names the task of a message. */
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 
 type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** Nothing is kept longer, in milliseconds. */
+/** The longest time to live of a task, in milliseconds. */
 const longestTtl = 3_600_000;
 const usualTtl = 60_000;
 const pollInterval = 50;
 
-/** The side that runs tasks. */
+/** The side of the session that runs the tasks. */
 export interface TaskHost {
   notify(method: string, params: JsonObject): unknown;
   /** @param ms milliseconds */
   after(ms: number, act: () => void): void;
 }
 
-/** What is done for a task. */
+/** The operations for the work of a task. */
 export interface Work {
-  /** Nothing more is to be said of it. */
+  /** No more messages about the task are needed. */
   finished: boolean;
   cancel(): void;
 }
@@ -33,19 +33,19 @@ export class Task<W extends Work = Work> {
   private statusMessage: string | undefined;
   private readonly createdAt = new Date().toISOString();
   private lastUpdatedAt = this.createdAt;
-  /** `result` or `error`, once it has ended. */
+  /** `result` or `error`, after the task has ended. */
   private outcome: JsonObject | undefined;
   readonly work: W;
-  /** Questions to the other side that are not answered yet. */
+  /** Requests to the peer that have no response yet. */
   private questions = 0;
-  /** Who waits for the result. */
+  /** The waiting callers of the result. */
   private readonly waiting = new Set<() => void>();
-  /** Questions go out when somebody waits for the result. */
+  /** Requests to the peer are sent only when the peer waits for the result. */
   private readonly heldBack: (() => void)[] = [];
 
   constructor(
     readonly id: string,
-    /** Tells them apart in the order of their making. */
+    /** The number of the task, in the order of creation. */
     readonly number: number,
     readonly ttl: number,
     private readonly host: TaskHost,
@@ -58,7 +58,7 @@ export class Task<W extends Work = Work> {
     return this.outcome !== undefined;
   }
 
-  /** As it is shown to the other side. */
+  /** The task as shown to the peer. */
   get shown(): JsonObject {
     return {
       taskId: this.id,
@@ -85,12 +85,12 @@ export class Task<W extends Work = Work> {
   }
 
   cancel(): void {
-    const message = 'Cancelled, as it was asked for.';
+    const message = 'The task was cancelled.';
     this.end('cancelled', errorOutcome(new Refusal(codes.internalError, message)), message);
     this.work.cancel();
   }
 
-  /** The first end counts; what the work comes to after that is lost. */
+  /** The first outcome counts; a later outcome of the work is discarded. */
   private end(status: Status, outcome: JsonObject, message?: string): void {
     if (this.ended) return;
     this.outcome = outcome;
@@ -107,11 +107,11 @@ export class Task<W extends Work = Work> {
     this.host.notify('notifications/tasks/status', this.shown);
   }
 
-  /** Asks the other side something without which the task cannot go on. */
+  /** Sends a request to the peer that the task depends on. */
   async needsInput(ask: () => Promise<JsonObject>): Promise<JsonObject> {
     if (this.ended) throw new Error('The task has ended.');
     this.questions++;
-    this.move('input_required', 'Something is asked for.');
+    this.move('input_required', 'The task needs input.');
     try {
       if (this.waiting.size === 0) await new Promise<void>(resolve => this.heldBack.push(resolve));
       return await ask();
@@ -121,8 +121,8 @@ export class Task<W extends Work = Work> {
   }
 
   /**
-   * What the request would have been answered with; waits for the end.
-   * @throws {Refusal} when that is an error, or when the result is no longer wanted
+   * The response that the request would have without a task; waits for the end.
+   * @throws {Refusal} when the outcome is an error, or when the result is no longer needed
    */
   result(signal: AbortSignal): JsonObject | Promise<JsonObject> {
     if (this.ended) return this.payload();
@@ -144,7 +144,7 @@ export class Task<W extends Work = Work> {
 
   private payload(): JsonObject {
     const { result, error } =
-      this.outcome ?? errorOutcome(new Refusal(codes.internalError, 'Not waited for.'));
+      this.outcome ?? errorOutcome(new Refusal(codes.internalError, 'The result is no longer needed.'));
     if (isObject(error)) throw new Refusal(Number(error.code), String(error.message), error.data);
     const body = result as JsonObject;
     const meta = isObject(body._meta) ? body._meta : {};
@@ -152,21 +152,21 @@ export class Task<W extends Work = Work> {
   }
 }
 
-/** A cursor names the last task that was shown, so that it stays good when tasks go. */
+/** A cursor names the last listed task, so that the cursor stays valid when tasks are removed. */
 const encode = (number: number): string => Buffer.from(`task ${number}`).toString('base64url');
 
-/** The tasks of one conversation. */
+/** The tasks of one session. */
 export class Tasks<W extends Work> {
-  /** In the order of their making. */
+  /** In the order of creation. */
   private readonly all = new Map<string, Task<W>>();
   private made = 0;
 
   constructor(private readonly host: TaskHost) {}
 
-  /** Nobody is to guess the id of somebody else's task. */
+  /** An id must not be guessable by another session. */
   newId: (ask: JsonObject) => string = () => randomUUID();
 
-  /** Answers a request that runs as a task from now on. @param params of that request */
+  /** Responds to a request that runs as a task from now on. @param params of that request */
   create(
     params: JsonObject,
     begin: (task: Task<W>) => W,
@@ -177,7 +177,7 @@ export class Tasks<W extends Work> {
     const kept = Math.max(0, Math.min(typeof ttl === 'number' ? ttl : usualTtl, longestTtl));
     const task = new Task(this.newId(params), ++this.made, kept, host, begin);
     this.all.set(task.id, task);
-    // it starts when the answer is on its way
+    // the work starts after the response is sent
     host.after(0, () => void task.run(perform));
     host.after(kept, () => this.forget(task));
     return { task: task.shown };
@@ -188,21 +188,21 @@ export class Tasks<W extends Work> {
     this.all.delete(task.id);
   }
 
-  /** @throws {Refusal} when there is none */
+  /** @throws {Refusal} when the task does not exist */
   get(id: Json | undefined): Task<W> {
     const task = this.all.get(String(id));
     if (!task) throw new Refusal(codes.invalidParams, `There is no task "${String(id)}".`);
     return task;
   }
 
-  /** Those made after one of that number. */
+  /** The tasks created after the task with that number. */
   after(number: number): Task<W>[] {
     return [...this.all.values()].filter(task => task.number > number);
   }
 
   /**
-   * Answers `tasks/list`. @param emptyLast whether a full page is followed by an empty one
-   * @throws {Refusal} for a cursor that was not handed out
+   * Responds to `tasks/list`. @param emptyLast whether a full page is followed by an empty one
+   * @throws {Refusal} for an unknown cursor
    */
   list(cursor: Json | undefined, size: number, emptyLast: boolean): JsonObject {
     const rest = this.after(this.decode(cursor));
@@ -215,16 +215,16 @@ export class Tasks<W extends Work> {
   private decode(cursor: Json | undefined): number {
     if (cursor === undefined) return 0;
     const number = Number(Buffer.from(String(cursor), 'base64url').toString().slice('task '.length));
-    // encoded again, so that nothing but what was handed out is taken
+    // encoded again and compared, so that only exact cursors of this server are accepted
     if (!(number >= 1 && number <= this.made) || encode(number) !== cursor)
-      throw new Refusal(codes.invalidParams, 'This cursor was not handed out here.');
+      throw new Refusal(codes.invalidParams, 'The cursor is unknown.');
     return number;
   }
 
-  /** Answers `tasks/cancel`. @throws {Refusal} when it has ended, or there is none */
+  /** Responds to `tasks/cancel`. @throws {Refusal} when the task has ended, or does not exist */
   cancel(id: Json | undefined): JsonObject {
     const task = this.get(id);
-    if (task.ended) throw new Refusal(codes.invalidParams, `The task is ${task.status} already.`);
+    if (task.ended) throw new Refusal(codes.invalidParams, `The task is already ${task.status}.`);
     task.cancel();
     return task.shown;
   }

@@ -1,4 +1,4 @@
-/** What most reports are: nothing until the run is over, then one text made of everything that was told. */
+/** Base of most reports: no output during the run, then one text made from all events. */
 
 import type { RunStart } from '../harness/report/run-event.js';
 import { type Report, Summary } from '../harness/report/summary.js';
@@ -7,17 +7,17 @@ import type { Reporter } from './reporter.js';
 import { makeStyle } from './style.js';
 import { subjectRole, WireLog } from './wire.js';
 
-/** A run that is over. */
+/** A finished run. */
 export interface Told {
   readonly report: Report;
   readonly start: RunStart;
   readonly wire: WireLog;
-  /** What each case does, by its full name. */
+  /** Titles of the cases, by full name. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
 /**
- * A reporter that hears the whole run and writes when it is over; of a run that broke off it writes nothing.
+ * A reporter that collects the whole run and writes at its end; for an aborted run it writes nothing.
  * @param write called once, at run-end
  */
 export function atEnd(write: (told: Told) => void): Reporter {
@@ -36,7 +36,7 @@ export function atEnd(write: (told: Told) => void): Reporter {
   };
 }
 
-/** How the console's blocks are made where there is no terminal: no colours, lines of a readable width. */
+/** View for console blocks without a terminal: no colours, lines of a readable width. */
 export const plainView = ({ report, wire }: Told, more: Partial<View> = {}): View => ({
   style: makeStyle(false),
   columns: 100,

@@ -1,4 +1,4 @@
-/** A run in which everything a subject can choose is an attack on whoever shows it. */
+/** A run in which every text of the subject is an attack on the program that shows the report. */
 
 import type { RunEvent } from '../harness/report/run-event.js';
 import {
@@ -15,7 +15,7 @@ import {
   wire,
 } from './samples.test.util.js';
 
-/** Control characters, markup, Markdown, commands of a runner: one text for all formats. */
+/** Control characters, markup, Markdown, runner commands: one text for all formats. */
 export const attack = [
   '\x1b[2J\x07\x9b31m\x00\ufffe\ud800\u202e\u200b',
   '</code></script><script>globalThis.owned=1</script><img src=x onerror="globalThis.owned=1">',

@@ -1,4 +1,7 @@
-/** Puts failures of one requirement together, and of those the ones that are most likely one fault; the worst come first. */
+/**
+ * Groups failures by requirement, and within a group those that probably have one cause; the worst come
+ * first.
+ */
 
 import type { FindingReport, Report, RequirementReport, RunReport } from '../harness/report/summary.js';
 
@@ -6,18 +9,18 @@ import type { FindingReport, Report, RequirementReport, RunReport } from '../har
 export interface Group {
   readonly grade: FindingReport['grade'];
   readonly row: RequirementReport;
-  /** Where the first was found. */
+  /** The run with the first finding. */
   readonly run: RunReport;
-  /** At least one. */
+  /** At least one variant. */
   readonly variants: readonly Variant[];
 }
 
 /**
- * Findings in which what was expected and what came instead differ at most in numbers and ids; those of generated values
- * are with the first, where the requirement fails without them too.
+ * Findings whose expected and actual values differ at most in numbers and ids; findings for generated values
+ * belong to the first variant if the requirement also fails without generated values.
  */
 export interface Variant {
-  /** Shown in full. */
+  /** The finding shown in full. */
   readonly first: FindingReport;
   readonly others: readonly FindingReport[];
 }
@@ -50,7 +53,7 @@ export function groupFindings(report: Report): Group[] {
     .sort((a, b) => order.indexOf(a.grade) - order.indexOf(b.grade));
 }
 
-/** Failures of generated values that need none of them to show: they say what was said before. */
+/** Failures for generated values that also occur without generated values: they repeat earlier findings. */
 function repeatsIn({ findings }: RunReport): FindingReport[] {
   const plain = new Set(findings.flatMap(f => (f.counterexample ? [] : [`${f.grade} ${f.requirement}`])));
   return findings.filter(f => f.counterexample && plain.has(`${f.grade} ${f.requirement}`));
@@ -72,22 +75,22 @@ function variantsOf(findings: readonly FindingReport[], repeats: ReadonlySet<Fin
   return all;
 }
 
-/** A text without what varies from one message to the next: ids, numbers, and what the subject said in its own words. */
+/** A text without its variable parts: ids, numbers, and text quoted from the subject. */
 const shape = (text: string | null): string | null =>
   text?.replace(/^(error -?\d+ |)".*"$/s, '$1').replace(/[0-9a-f]{8,}|\d+/gi, '#') ?? null;
 
-/** Full names of the cases in which one of these was found, without repetition. */
+/** Full names of the cases with one of these findings, without repetition. */
 export const casesOf = (variants: readonly Variant[]): string[] => [
   ...new Set(variants.flatMap(({ first, others }) => [first, ...others].map(f => f.case))),
 ];
 
-/** A group, with those that say word for word what is said in it, of the same events. */
+/** A group, with the groups that contain exactly the same statements about the same events. */
 export interface Telling {
   readonly group: Group;
   readonly also: readonly Group[];
 }
 
-/** Groups that are to be told, each with those that it tells as well; a requirement is often part of another. */
+/** Groups to report, each with the groups that it covers; a requirement is often part of another. */
 export function tellings(groups: readonly Group[]): Telling[] {
   const said = new Map(groups.map(group => [group, statementsOf(group)]));
   const host = (group: Group) => {
@@ -105,7 +108,7 @@ export function tellings(groups: readonly Group[]): Telling[] {
     .map(group => ({ group, also: groups.filter(other => hosts.get(other) === group) }));
 }
 
-/** What a group says, and of what. What is said of no event is said of nothing else. */
+/** The statements of a group and their events. A statement without events is not shared with other groups. */
 const statementsOf = ({ row, variants }: Group): ReadonlySet<string> =>
   new Set(
     variants

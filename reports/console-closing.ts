@@ -1,4 +1,4 @@
-/** The first and the last lines: who was tested, what came out, what was not judged, what to do next. */
+/** The first and the last lines: the subject, the verdicts, the parts not judged, the next step. */
 
 import { basename } from 'node:path';
 import type { Grade } from '../harness/judge/verdict.js';
@@ -13,7 +13,7 @@ import { placeOf } from './location.js';
 import { amount, duration, joinParts, thousands, wrap } from './style.js';
 import { shorten } from './wire.js';
 
-/** Who was tested, and under what. */
+/** The subject, with revisions and transports. */
 export function renderHeader({ subject, runs }: Report, { style, columns }: View): string[] {
   const { name, version } = isObject(subject.info) ? subject.info : {};
   const calledItself = [name, version].filter(text => typeof text === 'string').join(' ');
@@ -28,7 +28,7 @@ export function renderHeader({ subject, runs }: Report, { style, columns }: View
   return [style.bold(first), ...rest.map(line => style.dim(line))];
 }
 
-/** A name longer than this is somebody's joke. */
+/** Limit for names, because a longer name is not serious. */
 const LONGEST_NAME = 200;
 
 const countOf = (run: RunReport, grade: Grade): number =>
@@ -59,20 +59,22 @@ function verdictLine(run: RunReport, start: RunStart, { runs, unjudged }: Report
   const judged = run.requirements.filter(r => r.grade !== 'notObserved' && r.grade !== 'inconclusive');
   if (judged.length === 0) return style.cyan(`? nothing was judged under ${place}`);
   if (unclear > judged.length)
-    return style.cyan(`? nothing wrong in what was judged under ${place}, but most of it could not be`);
-  // what was seen by the way is no verdict on a subject that could not be judged
-  if (unjudged) return style.cyan(`? nothing wrong in the little that was seen under ${place}`);
+    return style.cyan(
+      `? no violation in the judged requirements under ${place}, but most requirements could not be judged`,
+    );
+  // findings made before the failure are not a verdict on a subject that could not be judged
+  if (unjudged) return style.cyan(`? no violation in the few messages observed under ${place}`);
   const known = count('knownFailing');
-  if (known > 0) return style.green(`✔ no failure under ${place} but ${known} known${bad && `, ${bad}`}`);
+  if (known > 0) return style.green(`✔ no failure under ${place} except ${known} known${bad && `, ${bad}`}`);
   const besides = listed([
     [count('warning'), 'warning'],
     [count('note'), 'note'],
   ]);
-  const well = start.partial ? `nothing wrong in ${amount(casesThatRan(run), 'case')} under` : 'conforms to';
+  const well = start.partial ? `no violation in ${amount(casesThatRan(run), 'case')} under` : 'conforms to';
   return style.green(`✔ ${well} ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
 }
 
-/** One line for each revision and transport, for what differs between transports, and for stale lines. */
+/** One line for each revision and transport, for differences between transports, and for stale lines. */
 export function renderVerdicts(report: Report, start: RunStart, view: View): string[] {
   const { runs, stale } = report;
   return [
@@ -86,7 +88,10 @@ export function renderVerdicts(report: Report, start: RunStart, view: View): str
 
 const failures: readonly Grade[] = ['violation', 'warning'];
 
-/** Requirements that are kept over one transport and broken over another: such a fault sits in the transport, or near it. */
+/**
+ * Requirements satisfied over one transport and violated over another: the cause is in the transport, or near
+ * it.
+ */
 function renderDifferences({ runs }: Report, { style, columns }: View): string[] {
   const over = (id: string, fits: (grade: Grade) => boolean) => [
     ...new Set(
@@ -103,14 +108,14 @@ function renderDifferences({ runs }: Report, { style, columns }: View): string[]
     const kept = over(id, grade => grade === 'pass').filter(transport => !broken.includes(transport));
     if (broken.length === 0 || kept.length === 0) return [];
     return wrap(
-      `differs: ${id} is broken on ${broken.join(', ')}, kept on ${kept.join(', ')}`,
+      `differs: ${id} fails on ${broken.join(', ')}, passes on ${kept.join(', ')}`,
       columns,
       '  ',
     ).map(line => style.yellow(line));
   });
 }
 
-/** How much was judged, and what was not; `--verbose` lists it. */
+/** The numbers of judged and unjudged requirements; `--verbose` lists them. */
 export function renderCounts(report: Report, view: View): string[] {
   const { runs, summary, durationMs, seed } = report;
   const { style, columns, verbose } = view;
@@ -136,17 +141,19 @@ export function renderCounts(report: Report, view: View): string[] {
   return [
     ...joinParts(counts, columns, '  '),
     ...(parts.length > 0 ? wrap(`not judged: ${parts.join(', ')}${hint}`, columns, '  ') : []),
-    ...(reason === undefined ? [] : wrap(`most of what is inconclusive: ${visible(reason)}`, columns, '  ')),
+    ...(reason === undefined
+      ? []
+      : wrap(`reason for most inconclusive results: ${visible(reason)}`, columns, '  ')),
     ...(launcher === undefined ? [] : wrap(launcher, columns, '  ')),
   ].map(line => style.dim(line));
 }
 
-/** Programs that look for another one each time they are started. */
+/** Launchers that search for a program at each start. */
 const launchers = /^(npx|bunx|pnpx|uvx|pipx)(\.cmd)?$/;
-/** Programs that translate another one each time. */
+/** Launchers that compile a program at each start. */
 const translators = /^(tsx|ts-node)(\.cmd)?$/;
 
-/** What starts the subject anew and anew takes longer than the subject itself. */
+/** A hint when repeated starts by a launcher take longer than the subject itself. */
 function launcherOf({ subject: { command }, summary: { processesStarted } }: Report): string | undefined {
   const [program, ...words] = command ?? [];
   if (program === undefined || processesStarted < 10) return undefined;
@@ -154,12 +161,12 @@ function launcherOf({ subject: { command }, summary: { processesStarted } }: Rep
     .map(word => basename(word))
     .find(w => translators.test(w));
   if (translator !== undefined)
-    return `started ${processesStarted} times: quicker when what ${translator} translates each time is built once and started by node`;
+    return `started ${processesStarted} times: quicker when the code that ${translator} translates each time is built once and started by node`;
   if (!launchers.test(basename(program))) return undefined;
-  return `started ${processesStarted} times: quicker when the program that ${basename(program)} starts is installed and named here`;
+  return `started ${processesStarted} times: quicker when the program that ${basename(program)} starts is installed and started directly`;
 }
 
-/** Why most of what is inconclusive is, where that is one reason and there is much of it. */
+/** The reason of most inconclusive results, if there are at least five with the same reason. */
 function commonReason(runs: readonly RunReport[]): string | undefined {
   const reasons = runs.flatMap(run =>
     run.findings.flatMap(f => (f.grade === 'inconclusive' && f.message !== null ? [f.message] : [])),
@@ -184,7 +191,7 @@ export function renderUnjudgedRequirements({ runs }: Report, { style, columns }:
   });
 }
 
-/** Nothing could be judged: everything a person needs to find out why. */
+/** Output for a run without a verdict: all information about the cause. */
 export function renderUnjudged(report: Report, cwd: string | undefined, view: View): string[] {
   const { style, columns, wire } = view;
   const { reason, details } = report.unjudged!;
@@ -201,7 +208,7 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
   ];
 }
 
-/** The one thing to do now, if there is one. */
+/** The next step for the user, if there is one. */
 export function renderNext(report: Report, groups: readonly Group[], { style, columns }: View): string[] {
   const text = nextStep(report, groups);
   const blank = ' '.repeat(12);
@@ -211,7 +218,7 @@ export function renderNext(report: Report, groups: readonly Group[], { style, co
 
 function nextStep(report: Report, groups: readonly Group[]): string | undefined {
   if (report.summary.error > 0)
-    return 'an error is a fault of mcp-conform: please report it, with the file of --reporter jsonl=run.jsonl';
+    return 'an error is a defect of mcp-conform: report it with the file of --reporter jsonl=run.jsonl';
   const worst = groups[0];
   if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
     return `mcp-conform explain ${worst.row.id}`;
@@ -220,5 +227,7 @@ function nextStep(report: Report, groups: readonly Group[]): string | undefined 
   const others = revisions.flatMap(r =>
     report.subject.offers.includes(r.id) && !judged.has(r.id) ? [r.id] : [],
   );
-  return others.length > 0 ? `--revision all judges ${others.join(', ')} too, which it offers` : undefined;
+  return others.length > 0
+    ? `--revision all also judges ${others.join(', ')}, which the subject offers`
+    : undefined;
 }

@@ -1,4 +1,4 @@
-/** One failure as a person wants to read it: complete in itself, down to the command that shows it again. */
+/** One failure for a human reader: complete, with the command that reproduces it. */
 
 import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { FindingReport } from '../harness/report/summary.js';
@@ -13,22 +13,25 @@ import { renderExcerpt, shorten, type WireLog } from './wire.js';
 export interface View {
   readonly style: Style;
   readonly columns: number;
-  /** Lines of the wire are shortened to the width of the terminal. */
+  /** Lines of the wire are shortened to the terminal width. */
   readonly isTTY: boolean;
   readonly verbose: boolean;
   readonly subject: Role;
   readonly wire: WireLog;
 }
 
-/** Events shown of one failure, and of one that was merged from several alike; the rest is in `run.jsonl`. */
+/**
+ * Number of events shown for a single failure, and for a failure merged from several similar ones;
+ * `run.jsonl` contains all.
+ */
 const EXCERPT = { single: 12, merged: 4 };
-/** Kinds of failure shown of one requirement. */
+/** Number of failure kinds shown for one requirement. */
 const VARIANTS = 3;
-/** Columns of a line of the wire where there is no terminal to fill. */
+/** Columns of a line of the wire without a terminal. */
 const LONG_LINE = 1000;
-/** Columns of one text, over several lines. */
+/** Columns of one text, in total over several lines. */
 const LONGEST = 400;
-/** Further cases that are named. */
+/** Number of further cases listed by name. */
 const NAMED = 3;
 
 type Shown = FindingReport['grade'];
@@ -48,8 +51,8 @@ export function mark(grade: Shown, style: Style): string {
 }
 
 /**
- * DESIGN §13: what is obliged, where it stands, what was expected, what came, what was seen on the wire.
- * @param also groups of which it tells as well
+ * DESIGN §13: the obligation, its source, the expected value, the actual value, the events on the wire.
+ * @param also groups that this output covers too
  */
 export function renderFailure(
   { grade, row, run, variants }: Group,
@@ -81,7 +84,7 @@ export function renderFailure(
   return lines;
 }
 
-/** A requirement that is broken by the same, in one line. */
+/** One line for a requirement violated by the same events. */
 const renderAlso = ({ row }: Group, { columns, style }: View): string[] =>
   wrap(`${row.id}   ${sentenceOf(row.id)}`, columns, label('Also', style), ' '.repeat(12));
 
@@ -103,17 +106,17 @@ function renderVariant({ first, others }: Variant, run: Group['run'], view: View
   return lines;
 }
 
-/** A generated value, with what is wrong with it and whether it was made smaller. */
+/** A generated value, with its defect and whether it was shrunk. */
 export function inWords({ value, label, path }: Counterexample): string {
-  const remarks = [...(label === null ? [] : [label]), ...(path === null ? ['as it was met'] : [])];
+  const remarks = [...(label === null ? [] : [label]), ...(path === null ? ['not shrunk'] : [])];
   return `${JSON.stringify(value)}${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`;
 }
 
 export const label = (name: string, style: Style): string => style.dim(`${name.padStart(10)}  `);
 
 /**
- * A label with a text that may be long; what goes on is set below the text.
- * @param ours line breaks in it are ours and not a subject's
+ * A label with a text that may be long; continuation lines are aligned with the text.
+ * @param ours whether line breaks in the text come from the harness, not from the subject
  */
 function labelled(name: string, text: string, view: View, ours = false): string[] {
   const { style, columns, verbose, isTTY } = view;
@@ -141,7 +144,7 @@ function inOtherCases(names: readonly string[], run: Group['run'], verbose: bool
   return `and in ${amount(short.length, 'more case')}: ${visible(named.join(', '))}${more}`;
 }
 
-/** What is worth one line: notes, known failures, what could not be told. */
+/** Results that get one line: notes, known failures, inconclusive results. */
 export function renderBriefly({ grade, row, variants }: Group, { style, columns }: View): string {
   const [symbol, name, color] = marks[grade];
   const { knownFailing, message, actual, expected } = variants[0]!.first;

@@ -28,7 +28,7 @@ vi.mock('../spec/requirement.js', async importActual => {
   return withTestRows(await importActual<object>());
 });
 
-/** With line ends at both ends, so that inline snapshots stand as they are printed. */
+/** Adds a newline at both ends, so that inline snapshots look like the printed text. */
 const shown = (events: readonly RunEvent[], options?: Partial<ReporterOptions>) =>
   `\n${written(consoleReporter, events, options)}`;
 
@@ -37,7 +37,7 @@ const noPersonSees = new RegExp(`${ESC}\\[[0-9;]*m`, 'g');
 
 const afterProgress = (text: string) => `\n${text.slice(text.lastIndexOf(`${ESC}[2K`) + 4)}`;
 
-describe('the console, when all is well', () => {
+describe('the console, without failures', () => {
   it('is short', () => {
     expect(shown(allWell())).toMatchInlineSnapshot(`
       "
@@ -50,7 +50,7 @@ describe('the console, when all is well', () => {
     `);
   });
 
-  it('lists what was not judged when asked', () => {
+  it('lists requirements that were not judged with --verbose', () => {
     const [start, ...rest] = allWell();
     const notApplicable = [
       { id: id('test.contested'), reason: 'the server does not declare resources' },
@@ -73,18 +73,20 @@ describe('the console, when all is well', () => {
     `);
   });
 
-  it('says what else could be judged', () => {
+  it('names other revisions to judge', () => {
     const events = allWell().map(e => (e.kind === 'revision-start' ? { ...e, offers: [older, latest] } : e));
-    expect(shown(events)).toContain('      Next  --revision all judges <earlier!> too, which it offers\n');
+    expect(shown(events)).toContain(
+      '      Next  --revision all also judges <earlier!>, which the subject offers\n',
+    );
   });
 
   it.each([
     [['npx', '-y', 'a-client'], 71, 'the program that npx starts'],
-    [['npx', 'tsx', 'client.ts'], 71, 'what tsx translates'],
-    [['node_modules/.bin/tsx', 'client.ts'], 71, 'what tsx translates'],
+    [['npx', 'tsx', 'client.ts'], 71, 'the code that tsx translates'],
+    [['node_modules/.bin/tsx', 'client.ts'], 71, 'the code that tsx translates'],
     [['npx', '-y', 'a-client'], 2, undefined],
     [['node', 'client.js', 'tsx'], 71, undefined],
-  ])('says what takes long: %j, started %i times', (command, processesStarted, what) => {
+  ])('reports slow starts: %j, started %i times', (command, processesStarted, what) => {
     const events = run(
       0,
       [caseStart(1, 'server/x'), finding('test.must', 1, { verdict: 'pass' }), caseEnd(1)],
@@ -107,8 +109,8 @@ describe('the console, when all is well', () => {
   });
 });
 
-describe('the console, when something is wrong', () => {
-  it('tells of generated values that break what is broken without them in one line', () => {
+describe('the console, with failures', () => {
+  it('reports generated values in one line if the requirement also fails without them', () => {
     const again = generatedViolation({ path: null }).flatMap(e =>
       e.kind === 'finding' && e.finding.counterexample ? [{ ...e, finding: { ...e.finding, case: 2 } }] : [],
     );
@@ -119,7 +121,7 @@ describe('the console, when something is wrong', () => {
     expect(text.match(/Reproduce/g)).toHaveLength(1);
   });
 
-  it('tells it completely', () => {
+  it('reports a failure completely', () => {
     expect(shown(oneViolation())).toMatchInlineSnapshot(`
       "
       sample-server 1.0.0 · node my server.js · <revision> on stdio
@@ -142,7 +144,7 @@ describe('the console, when something is wrong', () => {
     `);
   });
 
-  it('tells what several requirements say of the same events once, with the one that says most', () => {
+  it('reports the same events once for several requirements, with the most complete group', () => {
     const fails = (name: string, number: number, evidence: number[], actual = 'a call') =>
       finding(name, number, { verdict: 'fail', expected: ['silence'], actual, evidence });
     const of = (...findings: RunEvent[]) =>
@@ -170,7 +172,7 @@ describe('the console, when something is wrong', () => {
       expect(of(apart, fails('test.other-must', 1, [1]))).not.toContain('Also');
   });
 
-  it('shows the generated value that did it, and how to see it again', () => {
+  it('shows the generated value that caused the failure, and the command that reproduces it', () => {
     const lines = (counterexample: object) =>
       shown(generatedViolation(counterexample))
         .split('\n')
@@ -181,7 +183,7 @@ describe('the console, when something is wrong', () => {
       "Reproduce  mcp-conform server --seed 42 --path 3:0:1 -- node 'my server.js'",
     ]);
     expect(lines({ path: null, label: null, value: [1] })).toEqual([
-      'Generated  [1] (as it was met)',
+      'Generated  [1] (not shrunk)',
       "Reproduce  mcp-conform server --seed 42 -- node 'my server.js'",
     ]);
   });
@@ -219,7 +221,7 @@ describe('the console, when something is wrong', () => {
       finding('test.must', 3, { verdict: 'inconclusive', message: 'no reply' }),
     ]);
 
-  it('puts the most important first, groups what is alike, is brief about notes', () => {
+  it('sorts by importance, groups similar findings, shortens notes', () => {
     expect(afterProgress(shown(many(), { isTTY: true }))).toMatchInlineSnapshot(`
       "
       sample-server 1.0.0 · node my server.js · <revision> on stdio
@@ -232,7 +234,7 @@ describe('the console, when something is wrong', () => {
           Actual  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
                   aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
            1  +0.000s  →  {"id":1}
-           2  +4.000s  ·  no answer to request 1 within 4 s
+           2  +4.000s  ·  no response to request 1 within 4 s
            3  +4.001s  ·  stderr: one
                           stderr: two
            4  +4.002s  ·  exited with code 1
@@ -260,13 +262,13 @@ describe('the console, when something is wrong', () => {
       ✗ 1 violation, 1 defect of mcp-conform, 1 warning
         4 of 5 requirements judged · 15 checks · 9 cases · 2 processes · 4.2 s
         seed 42
-            Next  an error is a fault of mcp-conform: please report it, with the file
-                  of --reporter jsonl=run.jsonl
+            Next  an error is a defect of mcp-conform: report it with the file of
+                  --reporter jsonl=run.jsonl
       "
     `);
   });
 
-  it('shows a few kinds of failure of one requirement', () => {
+  it('shows the first kinds of failure of one requirement', () => {
     const kinds = ['a', 'b', 'c', 'd', 'e'];
     const events = run(1, [
       ...cases(5).map(n => caseStart(n, `server/case-${n}`)),
@@ -308,7 +310,7 @@ describe('the console, when something is wrong', () => {
     );
   });
 
-  it('tells everything with --verbose', () => {
+  it('reports everything with --verbose', () => {
     const text = shown(many(), { verbose: true });
     expect(text).toContain('server/tools/case-7, server/tools/case-8, server/tools/case-9\n');
     expect(text).toContain('~ known   test.must   MUST');
@@ -317,7 +319,7 @@ describe('the console, when something is wrong', () => {
     expect(text).toContain('· note   test.may   MAY');
   });
 
-  it('shows what stayed inconclusive under --fixtures', () => {
+  it('shows inconclusive results under --fixtures', () => {
     const unclear = finding('test.must', 1, { verdict: 'inconclusive', message: 'no tool test_x' });
     const events = run(3, [caseStart(1, 'server/x'), unclear, caseEnd(1)], { fixtures: true });
     expect(shown(events)).toContain('\n? inconclusive   test.must   no tool test_x\n');
@@ -341,7 +343,7 @@ describe('the console, when something is wrong', () => {
       'a known failure',
       [finding('test.must', 0, { verdict: 'fail' }, 'why')],
       {},
-      '✔ no failure under <revision> on stdio but 1 known',
+      '✔ no failure under <revision> on stdio except 1 known',
     ],
     ['nothing', [], {}, '? nothing was judged under <revision> on stdio'],
   ])('has a verdict on %s', (_, findings, start, verdict) => {
@@ -383,7 +385,7 @@ describe('the console, when something is wrong', () => {
   });
 });
 
-describe('the console, when nothing could be judged', () => {
+describe('the console, when nothing was judged', () => {
   const unjudged = (details: string[]) => [
     runStart(),
     wire(1, 1, { kind: 'stderr', text: 'Error: Cannot find module\n    at x' }),
@@ -392,7 +394,7 @@ describe('the console, when nothing could be judged', () => {
     }),
   ];
 
-  it('says why, what was started where, and the last that was said', () => {
+  it('shows the reason, the command, the directory, and the last output', () => {
     expect(shown(unjudged([]))).toMatchInlineSnapshot(`
       "
       ✗ could not judge
@@ -405,7 +407,7 @@ describe('the console, when nothing could be judged', () => {
     `);
   });
 
-  it('does not repeat what the details quote', () => {
+  it('does not repeat output quoted in the details', () => {
     const text = shown(unjudged(['stderr: Error: Cannot find module', 'stderr:     at x']));
     expect(text).toBe(shown(unjudged([])));
   });
@@ -418,13 +420,13 @@ describe('the console, when nothing could be judged', () => {
 });
 
 describe('the progress line', () => {
-  it('is rewritten in place and leaves nothing behind', () => {
+  it('is rewritten in place and erased at the end', () => {
     const text = written(consoleReporter, allWell(), { isTTY: true });
     expect(text.startsWith(`\r${ESC}[2Kstarting    0 ms  <revision>/stdio/probe`)).toBe(true);
     expect(afterProgress(text)).toBe(shown(allWell()));
   });
 
-  /** Ten seconds of a run, of which something is told whenever it can be. */
+  /** Ten seconds of a run, with an event at every opportunity. */
   function progress(isTTY: boolean, columns: number): string[] {
     vi.useFakeTimers();
     const said: string[] = [];
@@ -447,7 +449,7 @@ describe('the progress line', () => {
     return said.map(text => text.replace(`\r${ESC}[2K`, ''));
   }
 
-  it('tells what one waits for, and how long, in the columns there are', () => {
+  it('names the longest running case and its duration, within the available columns', () => {
     expect(progress(true, 120).at(-2)).toBe(
       '┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    1/120    31 s  1 violation  2 warnings  server/lifecycle/a-case-with-a-long-name 31 s  x stdio',
     );
@@ -458,16 +460,16 @@ describe('the progress line', () => {
       for (const line of progress(true, columns)) expect(line.length).toBeLessThan(columns);
   });
 
-  it('is a line now and then where it cannot be rewritten', () => {
+  it('is a new line from time to time where rewriting is impossible', () => {
     expect(progress(false, 80)).toEqual([
       '… 1 of 120 cases, 15 s, 1 violation, 2 warnings, server/lifecycle/a-case-with-a-long-name 15 s, x stdio\n',
       '… 1 of 120 cases, 30 s, 1 violation, 2 warnings, server/lifecycle/a-case-with-a-long-name 30 s, x stdio\n',
     ]);
   });
 
-  it('is erased when the run breaks off', () => {
+  it('is erased when the run is aborted', () => {
     const text = written(consoleReporter, allWell().slice(0, -1), { isTTY: true });
-    expect(text.endsWith(`\r${ESC}[2KThe run broke off before its end; nothing is reported.\n`)).toBe(true);
+    expect(text.endsWith(`\r${ESC}[2KThe run stopped before its end; no report was written.\n`)).toBe(true);
   });
 });
 
@@ -502,7 +504,7 @@ describe('an attack by text', () => {
     { isTTY: true, color: true, verbose: true },
     { isTTY: true, color: true, verbose: false },
     { isTTY: false, quiet: true },
-  ])('reaches no terminal: %j', options => {
+  ])('has no effect on terminals: %j', options => {
     const ours = [noPersonSees, new RegExp(`\\r${ESC}\\[2K`, 'g')];
     const text = ours.reduce((t, sequence) => t.replace(sequence, ''), shown(events(), options));
     expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);

@@ -1,4 +1,4 @@
-/** The report a person reads: short when all is well, complete when something is wrong. */
+/** The report for a human reader: short without failures, complete with failures. */
 
 import type { RunStart } from '../harness/report/run-event.js';
 import { type Report, Summary } from '../harness/report/summary.js';
@@ -46,12 +46,12 @@ export const console: ReporterFactory = options => {
     },
     end() {
       progress?.stop();
-      if (start && !ended) out.write('The run broke off before its end; nothing is reported.\n');
+      if (start && !ended) out.write('The run stopped before its end; no report was written.\n');
     },
   };
 };
 
-/** What deserves the full picture; the rest is a line each, or with --verbose the same. */
+/** Grades with full output; all others get one line, or full output with --verbose. */
 const weighty = new Set(['violation', 'error', 'warning']);
 
 function render(report: Report, start: RunStart, wire: WireLog, options: ReporterOptions): string {
@@ -87,7 +87,7 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
   return text.join('\n');
 }
 
-/** What is expected, and what could not be told where nobody promised that it can, is only counted. */
+/** Known failures, and inconclusive results without promised fixtures, are only counted. */
 function isShown({ grade }: Group, start: RunStart, verbose: boolean): boolean {
   if (verbose) return true;
   if (grade === 'knownFailing') return false;

@@ -1,4 +1,4 @@
-/** The comparison of two reports for people: in a terminal, and as Markdown for a comment. */
+/** The comparison of two reports for human readers: in a terminal, and as Markdown for a comment. */
 
 import { type RequirementId, requirements } from '../spec/requirement.js';
 import type { Change, Diff, State } from './diff.js';
@@ -29,7 +29,7 @@ const sections = [
   ['appeared', '+', 'Newly judged, and conforms', 'blue'],
 ] as const;
 
-/** Lists of what needs no reading are cut here unless everything is asked for. */
+/** Lists of lower importance are cut after this number of entries, unless all are requested. */
 const BRIEF = 8;
 
 interface View {
@@ -64,7 +64,7 @@ export function renderDiff(diff: Diff, { style, columns, verbose }: View): strin
   return [...lines, ...onlyIn(diff), resultOf(diff)];
 }
 
-/** A report of another version may name requirements that this one does not have. */
+/** A report of another version may name requirements that are absent in this version. */
 const says = (id: string): string => requirements().get(id as RequirementId)?.says ?? '';
 
 function onlyIn({ onlyBefore, onlyAfter }: Diff): string[] {
@@ -76,7 +76,7 @@ function onlyIn({ onlyBefore, onlyAfter }: Diff): string[] {
 
 function resultOf(diff: Diff): string {
   const { worse, better, same } = diff;
-  return `${worse.length} worse, ${better.length} better, ${amount(same, 'requirement')} as before`;
+  return `${worse.length} worse, ${better.length} better, ${amount(same, 'requirement')} unchanged`;
 }
 
 /** A table for each kind of change. */
@@ -85,7 +85,7 @@ export function renderDiffMarkdown(diff: Diff): string[] {
   for (const [kind, , title] of sections) {
     if (diff[kind].length === 0) continue;
     lines.push(`#### ${title} (${diff[kind].length})`, '');
-    lines.push('| Requirement | Revision | Before | After | What came |', '| --- | --- | --- | --- | --- |');
+    lines.push('| Requirement | Revision | Before | After | Actual |', '| --- | --- | --- | --- | --- |');
     lines.push(...diff[kind].map(row), '');
   }
   for (const line of onlyIn(diff)) lines.push(`- ${plain(line)}`);

@@ -70,11 +70,11 @@ describe('a comparison', () => {
     expect(diff[kind]).toHaveLength(1);
   });
 
-  it('does not count a note as worse', () => {
+  it('a note does not count as worse', () => {
     expect(gotWorse(diffReports(one('pass', 'test.may'), one('fail', 'test.may')))).toBe(false);
   });
 
-  it('leaves out what only one report speaks of', () => {
+  it('omits places that only one report contains', () => {
     const other = report(
       allWell().map(e =>
         e.kind === 'revision-start' || e.kind === 'revision-end' ? { ...e, revision: older } : e,
@@ -99,24 +99,24 @@ describe('a comparison', () => {
       ? No longer judged (1)
         test.other-must  conforms → not observed  <revision> on stdio
 
-      1 worse, 0 better, 2 requirements as before"
+      1 worse, 0 better, 2 requirements unchanged"
     `);
   });
 
-  it('is a table in Markdown', () => {
+  it('renders tables in Markdown', () => {
     const lines = renderDiffMarkdown(diffReports(report(oneViolation()), report(allWell())));
     expect(lines.join('\n').replaceAll(latest, '<revision>')).toMatchInlineSnapshot(`
-      "### MCP conformance: 0 worse, 1 better, 2 requirements as before
+      "### MCP conformance: 0 worse, 1 better, 2 requirements unchanged
 
       #### Better (1)
 
-      | Requirement | Revision | Before | After | What came |
+      | Requirement | Revision | Before | After | Actual |
       | --- | --- | --- | --- | --- |
       | [test.must](https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling) | <revision> on stdio | violation | conforms | \`expected error -32602 or error -32601, got result {"content":[]}\` |
 
       #### Newly judged, and conforms (1)
 
-      | Requirement | Revision | Before | After | What came |
+      | Requirement | Revision | Before | After | Actual |
       | --- | --- | --- | --- | --- |
       | [test.other-must](https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling) | <revision> on stdio | not observed | conforms |  |
       "
@@ -127,24 +127,24 @@ describe('a comparison', () => {
 describe('a stored report', () => {
   const read = (content: string) => parseReport(content, 'old.json');
 
-  it('is read, from the stream too, and with what a later version has added', async () => {
+  it('is read, also from the event stream, and with members of a later version', async () => {
     const expected = report(oneViolation());
     expect(await read(JSON.stringify({ ...expected, added: 1 }))).toEqual(expected);
     expect(await read(written(jsonl, oneViolation()).replaceAll('<revision>', latest))).toEqual(expected);
   });
 
   it.each([
-    ['{', 'old.json: not JSON. A report is written by --reporter json=<file>.'],
-    ['[]', 'old.json: not a report of mcp-conform; one is written by --reporter json=<file>.'],
-    ['{"reportVersion":2}', 'old.json: a report of version 2, and this mcp-conform reads version 1.'],
+    ['{', 'old.json: not JSON. Create a report with --reporter json=<file>.'],
+    ['[]', 'old.json: not a report of mcp-conform. Create a report with --reporter json=<file>.'],
+    ['{"reportVersion":2}', 'old.json: report version 2 is not supported; this mcp-conform reads version 1.'],
     ['{"reportVersion":1}', "old.json: not a complete report: data must have required property 'tool'."],
   ])('is refused: %s', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 
-  it('is refused when the run was cut off', async () => {
+  it('is refused when the run is incomplete', async () => {
     await expect(read(written(jsonl, oneViolation().slice(0, -1)))).rejects.toThrow(
-      'old.json: the run was cut off',
+      'old.json: the run is incomplete',
     );
   });
 });

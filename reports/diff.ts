@@ -1,10 +1,10 @@
-/** Two reports side by side: what got better and worse between them. */
+/** Comparison of two reports: improvements and regressions. */
 
 import type { Grade } from '../harness/judge/verdict.js';
 import type { FindingReport, Report, RunReport } from '../harness/report/summary.js';
 import { placeOf } from './location.js';
 
-/** What a requirement came to in one report; `absent` when that report has no such row. */
+/** The result of a requirement in one report; `absent` when that report has no such row. */
 export type State = Grade | 'notApplicable' | 'absent';
 
 export interface Change {
@@ -15,28 +15,28 @@ export interface Change {
   readonly place: string;
   readonly before: State;
   readonly after: State;
-  /** Of the report in which it failed, the newer one first. */
+  /** Finding of the report in which the requirement failed; the newer report takes precedence. */
   readonly finding?: FindingReport;
 }
 
 export interface Diff {
-  /** Fails where it did not fail, or not so badly. */
+  /** Fails now and did not fail before, or failed less severely. */
   readonly worse: readonly Change[];
-  /** Failed, and no longer does, or not so badly. */
+  /** Failed before and does not fail now, or fails less severely. */
   readonly better: readonly Change[];
-  /** A failure was put on the list of known ones. */
+  /** A failure that was added to the list of known failures. */
   readonly listed: readonly Change[];
-  /** Was not judged, and now holds. */
+  /** Was not judged before, and conforms now. */
   readonly appeared: readonly Change[];
-  /** Was judged, and is not any longer: neither better nor worse is known. */
+  /** Was judged before, and is not judged now: neither better nor worse. */
   readonly disappeared: readonly Change[];
   readonly same: number;
-  /** Revisions and transports of which only one report speaks; their rows are not compared. */
+  /** Revisions and transports that only one report contains; their rows are not compared. */
   readonly onlyBefore: readonly string[];
   readonly onlyAfter: readonly string[];
 }
 
-/** How badly a judged requirement failed. What the user has listed is a failure all the same. */
+/** Severity of the failure of a judged requirement. A known failure is still a failure. */
 const weights: Partial<Record<State, number>> = {
   pass: 0,
   note: 1,
@@ -59,7 +59,9 @@ function rowsOf(run: RunReport): Map<string, Row> {
   return rows;
 }
 
-/** Compares requirement by requirement where both reports judged the same revision over the same transport. */
+/**
+ * Compares requirement by requirement where both reports contain the same revision over the same transport.
+ */
 export function diffReports(before: Report, after: Report): Diff {
   const lists: Record<Kind, Change[]> = {
     worse: [],
@@ -104,12 +106,12 @@ function kindOf(before: State, after: State): Kind | undefined {
   if (before === after) return undefined;
   const [a, b] = [weights[before], weights[after]];
   if (b === undefined) return a === undefined ? undefined : 'disappeared';
-  // Nobody knows what an unjudged one was: a failure there is news, a pass is only more that is known.
+  // An unjudged requirement has an unknown state: a later failure is new, a later pass only adds information.
   if (a === undefined) return b > 0 ? 'worse' : 'appeared';
   if (after === 'knownFailing' && a >= 2) return 'listed';
   if (before === 'knownFailing' && after !== 'error') return b >= 2 ? 'worse' : 'better';
   return b > a ? 'worse' : 'better';
 }
 
-/** A note is never a failure, so one more of them does not count. */
+/** A note is never a failure, so an additional note does not count. */
 export const gotWorse = ({ worse }: Diff): boolean => worse.some(change => change.after !== 'note');

@@ -1,11 +1,17 @@
-/** Text that others wrote, made safe and visible: nothing of a subject may steer the terminal or hide from the reader. */
+/**
+ * Makes third-party text safe and visible: no text of a subject controls the terminal or is hidden from the
+ * reader.
+ */
 
-/** Control characters (C0, DEL, C1), formatting and bidi marks, odd spaces, lone surrogates, whatever is drawn as nothing. */
+/**
+ * Control characters (C0, DEL, C1), formatting and bidi marks, unusual spaces, lone surrogates, and all
+ * characters drawn as nothing.
+ */
 const unseen =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u00a0\u2000-\u200a\u202f\u205f\u3000\u2800]/gu;
 
 /**
- * Shows what cannot be seen as `\x1b` or `\u{202e}`. JSON has neither notation, so an escape that stands in a recorded
+ * Shows invisible characters as `\x1b` or `\u{202e}`. JSON has neither notation, so an escape in a recorded
  * frame (`\u001b`) is never confused with a raw character.
  */
 export const visible = (text: string): string =>

@@ -8,7 +8,7 @@ vi.mock('../spec/requirement.js', async actual =>
   (await import('./samples.test.util.js')).withTestRows(await actual<object>()),
 );
 
-/** What the runner does with lines: stopped from one token to the same. */
+/** Simulates the runner: commands are stopped from one token to the next occurrence of the same token. */
 function commands(text: string): string[] {
   const found: string[] = [];
   let token: string | undefined;
@@ -36,30 +36,30 @@ describe('GitHub', () => {
     ]);
   });
 
-  it('annotates it with the generated value', () => {
+  it('annotates a failure with the generated value', () => {
     expect(said(generatedViolation({ value: { n: 1 } }))[0]).toContain(
       '%0AGenerated: {"n":1} (/name: type changed from string to null)%0A',
     );
   });
 
-  it('grades as the run does', () => {
+  it('uses the same grades as the run', () => {
     const events = [caseStart(1, 'server/x'), finding('test.should', 1, { verdict: 'fail', actual: 'y' })];
     expect(said(run(0, events))[0]).toMatch(/^::warning /);
     expect(said(run(1, events, { strict: true }))[0]).toMatch(/^::error /);
   });
 
-  it('lets no subject give commands', () => {
+  it('text of a subject contains no runner commands', () => {
     const lines = said(attacked());
     expect(lines.filter(line => !/^::(error|warning|notice) title=MCP [^:,]*::/.test(line))).toEqual([]);
     expect(lines.join('\n')).not.toMatch(/[^\n\P{Cc}]/u);
   });
 
-  it('stops the runner from the first event on, and resumes it when the run breaks off', () => {
+  it('stops runner commands from the first event on, and resumes them when the run is aborted', () => {
     const text = written(github, oneViolation().slice(0, -1));
     expect(text).toMatch(/^::stop-commands::([\w-]+)\n::\1::\n$/);
   });
 
-  it('writes the job summary where there is one', () => {
+  it('writes the job summary if a summary file is given', () => {
     let summary = '';
     const stepSummary = {
       write(text: string) {

@@ -1,4 +1,4 @@
-/** Annotations for GitHub Actions on the sink, and the job summary where the runner wants it. */
+/** Annotations for GitHub Actions on the sink, and the job summary if the runner requests it. */
 
 import { randomUUID } from 'node:crypto';
 import { atEnd, type Told } from './at-run-end.js';
@@ -14,8 +14,8 @@ import { amount } from './style.js';
 import { shorten } from './wire.js';
 
 /**
- * Every line a step prints is searched for commands of the runner, so text of a subject could add masks or annotations of
- * its own. Until the run is over the runner is told to stop looking, and only who knows the token can resume it.
+ * The runner searches every printed line for commands, so text of a subject could add masks or annotations.
+ * During the run the search is stopped, and only the holder of the token can resume it.
  */
 export const github: ReporterFactory = ({ out, verbose, stepSummary }) => {
   const token = randomUUID();
@@ -43,7 +43,7 @@ export const github: ReporterFactory = ({ out, verbose, stepSummary }) => {
 
 type Command = 'error' | 'warning' | 'notice';
 
-/** GitHub shows ten annotations of a kind for each step and drops the others in silence. */
+/** GitHub shows ten annotations of a kind for each step and discards the others without a message. */
 const MOST = 10;
 
 /** One line for each failure, the most important first. */
@@ -62,7 +62,7 @@ export function annotations(told: Told): string[] {
     const left = lines.length - shown.length;
     return [
       ...shown.map(([command, title, text]) => annotation(command, title, text)),
-      ...(left > 0 ? [annotation(kind, `${left} more`, 'They are in the job summary.')] : []),
+      ...(left > 0 ? [annotation(kind, `${left} more`, 'See the job summary.')] : []),
     ];
   });
 }
@@ -89,7 +89,7 @@ function describe({ grade, row, run, variants }: Group): string {
   ].join('\n');
 }
 
-/** The runner's own escapes; what cannot be seen is shown first, line by line. */
+/** Applies the escapes of the runner, after invisible characters are made visible line by line. */
 function annotation(command: Command, title: string, text: string): string {
   const data = (words: string) =>
     words

@@ -49,7 +49,7 @@ describe('the HTML report', () => {
     expect(text).not.toMatch(/ (src|style|on\w+)=|@import|url\(/);
   });
 
-  it('tells a failure in full', () => {
+  it('reports a failure in full', () => {
     const text = page(oneViolation()).replace(/<[^>]+>/g, '');
     for (const part of [
       'A call to a tool that does not exist is answered with an error.',
@@ -62,7 +62,7 @@ describe('the HTML report', () => {
       expect(text).toContain(part);
   });
 
-  it('shows the cases that failed alike', () => {
+  it('shows the cases with the same failure', () => {
     const events = [1, 2, 3].flatMap(n => [
       caseStart(n, `server/case-${n}`),
       finding('test.must', n, { verdict: 'fail', expected: ['x'], actual: String(n) }),
@@ -73,7 +73,7 @@ describe('the HTML report', () => {
     expect(text).toContain('server/case-3');
   });
 
-  it('says why nothing could be judged, and no more', () => {
+  it('gives the reason for a run without a verdict, and nothing else', () => {
     const unjudged = { reason: 'It exited.', details: ['stderr: no'] };
     const said = wire(1, 1, { kind: 'stderr', text: 'Error: no\nno' });
     const text = page([runStart(), said, runEnd(3, { unjudged })]);
@@ -82,16 +82,16 @@ describe('the HTML report', () => {
     expect(text).not.toContain('<section');
   });
 
-  it('writes nothing of a run that broke off', () => expect(page(oneViolation().slice(0, -1))).toBe(''));
+  it('writes nothing for an aborted run', () => expect(page(oneViolation().slice(0, -1))).toBe(''));
 
-  it('shows no control character and no markup of the subject', () => {
+  it('contains no control character and no markup of the subject', () => {
     const text = page(attacked());
     expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Cf}|\p{Cs}|<img|<b>bold/u);
     expect(text.match(/<script/g)).toHaveLength(1);
   });
 });
 
-/** 2,000 rows under two revisions, every hundredth broken. */
+/** 2,000 rows under two revisions, one row in a hundred violated. */
 function large(): RunEvent[] {
   const rows = Array.from({ length: 2000 }, (_, i) => id(`area-${i % 40}.row-${i}`));
   const under = (revision: typeof latest, first: number) => [
@@ -117,7 +117,7 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const absent = !existsSync(executablePath);
 if (absent)
   console.warn(
-    `The HTML report is not tested in a browser: there is no ${executablePath} (apt-get install chromium).`,
+    `The HTML report is not tested in a browser: ${executablePath} is missing (apt-get install chromium).`,
   );
 
 describe.skipIf(absent)('the HTML report in Chromium', () => {
@@ -133,7 +133,7 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a report; whatever the page complains about fails the test. */
+  /** Opens a report; any error of the page fails the test. */
   async function open(events: readonly RunEvent[], options: Parameters<Browser['newPage']>[0] = {}) {
     const file = join(folder, `${Math.random()}.html`);
     writeFileSync(file, page(events));
@@ -150,7 +150,7 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
 
   const visibleRows = (tab: Page) => tab.locator('#requirements tr.row:visible').count();
 
-  it('obeys its own policy', async () => {
+  it('complies with its own content security policy', async () => {
     const { tab, complaints } = await open(oneViolation());
     expect(await tab.locator('.replay button').count()).toBe(1);
     expect(await tab.locator('h1').textContent()).toContain('1 violation');
@@ -165,14 +165,14 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('runs nothing of the subject', async () => {
+  it('executes nothing from the subject', async () => {
     const { tab, complaints } = await open(attacked());
     expect(await tab.evaluate('globalThis.owned')).toBeUndefined();
     expect(await tab.locator('img, b:text-is("bold"), script').count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 
-  it('is worked with the keyboard', async () => {
+  it('works with the keyboard', async () => {
     const { tab } = await open(oneViolation());
     await tab.keyboard.press('Tab');
     expect(await tab.evaluate('document.activeElement.textContent')).toBe('To the findings');
@@ -186,7 +186,7 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
     expect(await tab.locator('.finding:visible').count()).toBe(1);
   });
 
-  it('filters by grade, and leads from the grid to the finding', async () => {
+  it('filters by grade, and links from the grid to the finding', async () => {
     const { tab } = await open(oneViolation());
     await tab.click('button[data-grade="violation"]');
     expect(await visibleRows(tab)).toBe(1);
@@ -197,7 +197,7 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
       .toBeLessThan(200);
   });
 
-  it('stays quick and narrow with 2,000 rows', async () => {
+  it('stays fast and narrow with 2,000 rows', async () => {
     const began = performance.now();
     const { tab, complaints } = await open(large(), { viewport: { width: 400, height: 800 } });
     await tab.click('button[data-grade="violation"]');
@@ -223,7 +223,7 @@ describe.skipIf(absent)('the HTML report in Chromium', () => {
   });
 });
 
-/** Runs in the page: the contrast of each kind of text with what is behind it (WCAG 2). */
+/** Runs in the page: the contrast of each kind of text with its background (WCAG 2). */
 const contrasts = `(() => {
   const channels = color => (color.match(/[\\d.]+/g) || []).map(Number);
   const light = color => {

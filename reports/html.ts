@@ -1,4 +1,7 @@
-/** One self-contained file for the browser: what is wrong, every requirement, and the specification with verdicts. */
+/**
+ * One self-contained file for the browser: the findings, every requirement, and the specification with
+ * verdicts.
+ */
 
 import { createHash } from 'node:crypto';
 import { grouped } from '../harness/grouped.js';
@@ -21,7 +24,10 @@ const reporter: ReporterFactory = ({ out }) => atEnd(told => out.write(renderPag
 
 export { reporter as html };
 
-/** Nothing may be loaded, nothing may run but the script and the style sheet of this file, known by their hashes. */
+/**
+ * The policy allows no loading, and only the script and the style sheet of this file, identified by their
+ * hashes.
+ */
 const policy = [
   "default-src 'none'",
   `script-src '${hash(script)}'`,
@@ -45,7 +51,7 @@ function renderPage(told: Told): string {
     ['specification', 'Specification'],
     ['not-applicable', 'Not applicable'],
   ] as const;
-  // Where nothing was judged there is one section, and it says why.
+  // A report without judged runs has one section, with the reason.
   const judged = report.runs.length > 0;
   return html`<!doctype html>
 <html lang="en">
@@ -74,13 +80,13 @@ ${judged && renderSections(told, groups, rows)}
 const renderSections = (told: Told, groups: readonly Group[], rows: readonly Row[]): Html =>
   html`<section id="findings" aria-labelledby="h-findings">
 <h2 id="h-findings">Findings</h2>
-<p class="lead">${groups.length === 0 ? 'Nothing was found that would have to be told.' : 'Most important first; those with one likely cause are one.'}</p>
+<p class="lead">${groups.length === 0 ? 'No findings.' : 'Most important first; findings with one probable cause are merged.'}</p>
 ${groups.map(group => renderFinding(group, told))}</section>
 ${renderGrid(rows, told.report.runs)}
 ${renderOutline(rows)}
 ${renderNotApplicable(told.report.runs)}`;
 
-/** What was not in force, by reason. */
+/** Requirements that were not applicable, by reason. */
 const renderNotApplicable = (runs: readonly RunReport[]): Html =>
   html`<section id="not-applicable" aria-labelledby="h-not-applicable">
 <h2 id="h-not-applicable">Not applicable</h2>

@@ -1,4 +1,4 @@
-/** What happened on an HTTP exchange, in words; `#3` is the number of the exchange. */
+/** Descriptions of the events of an HTTP exchange; `#3` is the number of the exchange. */
 
 import type { Event, HeaderList } from '../harness/record/event.js';
 
@@ -7,7 +7,7 @@ type HttpEvent = Extract<
   { kind: 'http-request' | 'http-response' | 'http-body' | 'sse' | 'http-end' }
 >;
 
-/** Headers that say nothing about MCP. */
+/** Headers without information about MCP. */
 const dull = [
   'host',
   'user-agent',
@@ -24,7 +24,7 @@ export function httpInWords(event: HttpEvent): string[] {
     case 'http-request': {
       const remarks = [
         event.deliberate && 'deliberate',
-        event.resumes !== undefined && `goes on with #${event.resumes}`,
+        event.resumes !== undefined && `resumes #${event.resumes}`,
       ].filter(Boolean);
       const remark = remarks.length > 0 ? `  (${remarks.join(', ')})` : '';
       return [`${number} ${event.method} ${event.url}${remark}`, ...headers(event.headers)];
@@ -50,7 +50,7 @@ export function httpInWords(event: HttpEvent): string[] {
     case 'http-end': {
       const why = [event.code, event.reason].filter(Boolean).join(': ');
       if (event.by === 'error') return [`${number} failed${why && `: ${why}`}`];
-      return [`${number} ${event.by === 'server' ? 'complete' : 'broken off by the client'}`];
+      return [`${number} ${event.by === 'server' ? 'complete' : 'closed by the client'}`];
     }
   }
 }

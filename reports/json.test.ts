@@ -69,7 +69,7 @@ describe('the JSON report', () => {
     expect(report).toEqual(summary.report());
   });
 
-  it('does not fit it when something is added or missing', () => {
+  it('does not fit its schema when a member is added or missing', () => {
     const report = JSON.parse(written(json, oneViolation()).replaceAll('<revision>', latest));
     expect(validate({ ...report, more: 1 })).toBe(false);
     expect(validate({ ...report, runs: undefined })).toBe(false);
@@ -77,7 +77,7 @@ describe('the JSON report', () => {
     expect(validate(report)).toBe(false);
   });
 
-  it('has the generated value, as the schema says', () => {
+  it('contains the generated value, as the schema requires', () => {
     const report = JSON.parse(written(json, generatedViolation()).replaceAll('<revision>', latest));
     const [finding] = report.runs[0].findings;
     expect(finding.counterexample).toEqual({
@@ -92,11 +92,11 @@ describe('the JSON report', () => {
     expect(validate(report)).toBe(false);
   });
 
-  it('is not written for a run that broke off', () => {
+  it('is not written for an aborted run', () => {
     expect(written(json, oneViolation().slice(0, -1))).toBe('');
   });
 
-  it('holds nothing a terminal would obey or hide, and loses nothing', () => {
+  it('contains no terminal control characters and no hidden characters, and loses no data', () => {
     const hostile = '\x1b]0;owned\x07\x9b31m\u202e\u200b\u2028\u{e0041}\ud800 é 漢';
     const events = run(1, [finding('test.must', 0, { verdict: 'fail', actual: hostile })]);
     const text = written(json, events);
@@ -105,7 +105,7 @@ describe('the JSON report', () => {
     expect(JSON.parse(text).runs[0].findings[0].actual).toBe(hostile);
   });
 
-  it('is what the contract promises', () => {
+  it('matches the documented contract', () => {
     const report = JSON.parse(written(json, oneViolation()));
     expect(report.runs[0].findings).toEqual([
       {

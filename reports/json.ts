@@ -1,4 +1,4 @@
-/** The report of the contract as one JSON document, written when the run is over. */
+/** The report of the contract as one JSON document, written at the end of the run. */
 
 import { Summary } from '../harness/report/summary.js';
 import { safeJson } from './escape.js';

@@ -37,11 +37,11 @@ describe('run.jsonl', () => {
     ['all well', allWell],
     ['a violation', oneViolation],
     ['hostile text', hostile],
-  ])('is read as it was written: %s', async (_, events) => {
+  ])('is read as written: %s', async (_, events) => {
     expect(await read(store(events()))).toEqual(events());
   });
 
-  it('is read in pieces of any size, within characters too', async () => {
+  it('is read in pieces of any size, also with cuts inside characters', async () => {
     const bytes = Buffer.from(store(hostile()));
     for (const size of [1, 7, 1000]) {
       const pieces: Buffer[] = [];
@@ -50,11 +50,11 @@ describe('run.jsonl', () => {
     }
   });
 
-  it('may lack the last newline and have empty lines', async () => {
+  it('is valid without the last newline and with empty lines', async () => {
     expect(await read(store(allWell()).replaceAll('\n', '\r\n\n').trimEnd())).toEqual(allWell());
   });
 
-  it('shows nothing a terminal would obey', () => {
+  it('contains no terminal control characters', () => {
     expect(store(hostile())).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);
   });
 
@@ -63,9 +63,9 @@ describe('run.jsonl', () => {
   const end = JSON.stringify(runEnd(0));
   it.each([
     ['nothing', '\n', 'the file is empty: no run was recorded.'],
-    ['a run that was cut off', `${start}\n\n`, 'the run was cut off: no run-end after line 1.'],
+    ['an incomplete run', `${start}\n\n`, 'the run is incomplete: no run-end after line 1.'],
     ['a cut line', `${start}\n${end.slice(0, -3)}`, 'line 2: not JSON.'],
-    ['JSON that is no event', `${start}\n"run-end"`, 'line 2: not an event of a run.'],
+    ['JSON that is not an event', `${start}\n"run-end"`, 'line 2: not an event of a run.'],
     ['null', `${start}\nnull`, 'line 2: not an event of a run.'],
     ['an unknown kind', `${start}\n{"kind":"toString"}`, 'line 2: not an event of a run.'],
     [
@@ -78,17 +78,17 @@ describe('run.jsonl', () => {
       `${start}\n{"kind":"run-end","durationMs":1}`,
       'line 2: "exitCode" of the event "run-end" is missing.',
     ],
-    ['no beginning', `${end}`, 'line 1: a run begins with one run-start, and "run-end" stands here.'],
+    ['no beginning', `${end}`, 'line 1: a run begins with one run-start, but this line contains "run-end".'],
     [
       'two beginnings',
       `${start}\n${start}`,
-      'line 2: a run begins with one run-start, and "run-start" stands here.',
+      'line 2: a run begins with one run-start, but this line contains "run-start".',
     ],
-    ['two runs', `${start}\n${end}\n${start}`, 'line 3: the run had already ended; a file holds one run.'],
+    ['two runs', `${start}\n${end}\n${start}`, 'line 3: the run has already ended; a file contains one run.'],
     [
       'a requirement of another version',
       `${start}\n${revision.replace('test.must', 'test.gone')}`,
-      'line 2: no requirement is called "test.gone"; another version recorded this run.',
+      'line 2: the requirement "test.gone" does not exist in this version; another version recorded the run.',
     ],
   ])('is refused: %s', async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(new UsageError(message));

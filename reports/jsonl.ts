@@ -1,4 +1,6 @@
-/** The event stream as it is, one event a line: `run.jsonl`. Everything else can be made from it later. */
+/**
+ * The unchanged event stream, one event per line: `run.jsonl`. All other reports can be made from it later.
+ */
 
 import { UsageError } from '../harness/report/pattern.js';
 import type { RunEvent } from '../harness/report/run-event.js';
@@ -12,8 +14,8 @@ export const jsonl: ReporterFactory = ({ out }) => ({
 
 /**
  * Reads a stored run, event by event.
- * @param source the text, or what yields it piece by piece, e.g. a file stream
- * @throws {UsageError} with the line number, for a line that is no event and for a run that was cut off
+ * @param source the text, or an iterable of its pieces, e.g. a file stream
+ * @throws {UsageError} with the line number, for a line that is not an event and for an incomplete run
  */
 export async function* readRun(
   source: string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
@@ -25,18 +27,20 @@ export async function* readRun(
     line++;
     if (text.trim() === '') continue;
     const event = parseEvent(text, line);
-    if (ended) throw new UsageError(`line ${line}: the run had already ended; a file holds one run.`);
+    if (ended) throw new UsageError(`line ${line}: the run has already ended; a file contains one run.`);
     if ((event.kind === 'run-start') !== (last === 0))
-      throw new UsageError(`line ${line}: a run begins with one run-start, and "${event.kind}" stands here.`);
+      throw new UsageError(
+        `line ${line}: a run begins with one run-start, but this line contains "${event.kind}".`,
+      );
     ended = event.kind === 'run-end';
     last = line;
     yield event;
   }
   if (last === 0) throw new UsageError('the file is empty: no run was recorded.');
-  if (!ended) throw new UsageError(`the run was cut off: no run-end after line ${last}.`);
+  if (!ended) throw new UsageError(`the run is incomplete: no run-end after line ${last}.`);
 }
 
-/** What must be there for the reports to work; the rest is trusted. */
+/** Members that the reports need; other members are not checked. */
 const shapes: Record<RunEvent['kind'], Record<string, 'string' | 'number' | 'object'>> = {
   'run-start': {
     tool: 'object',
@@ -83,12 +87,12 @@ function parseEvent(text: string, line: number): RunEvent {
   const unknown = cited.find(id => !requirements().has(id));
   if (unknown !== undefined)
     throw new UsageError(
-      `line ${line}: no requirement is called "${unknown}"; another version recorded this run.`,
+      `line ${line}: the requirement "${unknown}" does not exist in this version; another version recorded the run.`,
     );
   return event;
 }
 
-/** Splits at newlines only; other line separators may stand inside JSON strings. */
+/** Splits only at newlines; other line separators may occur inside JSON strings. */
 async function* lines(source: Parameters<typeof readRun>[0]): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

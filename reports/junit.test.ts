@@ -25,7 +25,7 @@ interface Element {
   text: string;
 }
 
-/** Refuses what is not well-formed XML 1.0. */
+/** Refuses text that is not well-formed XML 1.0. */
 function parse(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -49,7 +49,7 @@ function parse(xml: string): Element {
 const report = (events: readonly RunEvent[]) =>
   parse(written(junit, events).replaceAll('<revision>', 'dated'));
 
-/** What became of each test. */
+/** The outcome of each test. */
 const outcomes = (events: readonly RunEvent[]) =>
   Object.fromEntries(
     report(events)
@@ -67,7 +67,7 @@ describe('JUnit', () => {
     });
   });
 
-  it('tells a failure in full', () => {
+  it('reports a failure in full', () => {
     const [suite] = report(oneViolation()).children;
     const { name, tests, failures, errors, skipped } = suite!.attributes;
     expect([name, tests, failures, errors, skipped]).toEqual(['dated on stdio', '4', '1', '0', '2']);
@@ -91,7 +91,7 @@ describe('JUnit', () => {
     finding('test.other-must', 1, { verdict: 'fail', expected: ['x'] }, 'issue 7'),
   ];
 
-  it('fails what fails the run', () => {
+  it('the same grades fail in JUnit and in the run', () => {
     const lenient = { 'test.must': 'skipped', 'test.should': 'system-out', 'test.may': 'system-out' };
     expect(outcomes(run(0, some))).toEqual({ ...lenient, 'test.other-must': 'skipped' });
     expect(outcomes(run(1, some, { strict: true, fixtures: true }))).toMatchObject({
@@ -100,7 +100,7 @@ describe('JUnit', () => {
     });
   });
 
-  it('says that nothing could be judged, and which lines are stale', () => {
+  it('reports a run without a verdict, and stale lines', () => {
     const unjudged = { reason: 'It exited.', details: ['stderr: no'] };
     expect(outcomes([runStart(), runEnd(3, { unjudged, stale: ['line 3: x'] })])).toEqual({
       'can be judged': 'error',
@@ -108,13 +108,13 @@ describe('JUnit', () => {
     });
   });
 
-  it('is well-formed whatever the subject says', () => {
+  it('is well-formed with any text of the subject', () => {
     const text = written(junit, attacked());
     expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Cf}|\p{Cs}|<script|<b>/u);
     expect(outcomes(attacked())).toMatchObject({ 'test.must': 'failure', 'test.other-must': 'error' });
   });
 
-  it('writes nothing of a run that broke off', () => {
+  it('writes nothing for an aborted run', () => {
     expect(written(junit, oneViolation().slice(0, -1))).toBe('');
   });
 });

@@ -18,7 +18,7 @@ const entities: Record<string, string> = {
   "'": '&apos;',
 };
 
-/** For text whose characters are visible already: XML 1.0 has no notation at all for the others. */
+/** For text whose characters are already visible: XML 1.0 has no notation for other characters. */
 const escapeXml = (text: string): string =>
   text.replace(/[\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, char => entities[char]!);
 
@@ -27,7 +27,7 @@ const attributes = (values: Record<string, string | number>): string =>
     .map(([name, value]) => ` ${name}="${escapeXml(visible(String(value)))}"`)
     .join('');
 
-/** @param body lines that are visible already */
+/** @param body lines of text that are already visible */
 function element(
   name: string,
   values: Record<string, string | number>,
@@ -121,7 +121,10 @@ function testsOf(run: RunReport, told: Told): Test[] {
   ];
 }
 
-/** What became of a requirement. A failure that does not fail the run is told in the output of a test that passed. */
+/**
+ * The outcome of a requirement. A failure that does not fail the run is reported in the output of a passed
+ * test.
+ */
 function tell(
   row: RequirementReport,
   groups: readonly Group[],
@@ -144,7 +147,7 @@ function tell(
     case 'note':
       return ['passed', element('system-out', {}, body())];
     case 'inconclusive':
-      // The fixtures were promised: what could not be told then is no green skip.
+      // With promised fixtures, an inconclusive result is an error, not a skipped test.
       return start.fixtures
         ? ['error', element('error', { message, type: 'inconclusive' }, body())]
         : ['skipped', element('skipped', { message: `inconclusive: ${message}` })];

@@ -1,10 +1,10 @@
-/** Where something was judged, in words. */
+/** Description of the place of a judgement. */
 
 import type { RunReport } from '../harness/report/summary.js';
 
 type Place = Pick<RunReport, 'revision' | 'transport' | 'side'>;
 
-/** The transport, and which end was judged where both were. */
+/** The transport, and the judged side in runs that judge both sides. */
 export const transportOf = ({ transport, side }: Place): string =>
   side ? `${transport}, ${side}` : transport;
 

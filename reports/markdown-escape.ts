@@ -1,4 +1,4 @@
-/** Text of others inside Markdown and the HTML that Markdown admits. */
+/** Third-party text inside Markdown and the HTML that Markdown permits. */
 
 import { visible } from './escape.js';
 
@@ -10,7 +10,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text of ours, such as sentences of requirements: nothing in it is markup, a mention or a link. */
+/** Text of the project, such as sentences of requirements: no part becomes markup, a mention or a link. */
 export const plain = (text: string): string =>
   visible(text)
     .replace(/[&<>]/g, char => entities[char]!)
@@ -21,14 +21,14 @@ export const plain = (text: string): string =>
       (_, scheme: string, mark: string) => `${scheme}&#${mark.charCodeAt(0)};`,
     );
 
-/** The same inside an HTML element, where Markdown is not read. */
+/** The same inside an HTML element, where Markdown is not parsed. */
 export const inHtml = (text: string): string => visible(text).replace(/[&<>]/g, char => entities[char]!);
 
-/** The backticks a text can be fenced with. */
+/** The backticks for a fence around a text. */
 const fence = (text: string, least: number): string =>
   '`'.repeat(Math.max(least, ...(text.match(/`+/g) ?? []).map(run => run.length + 1)));
 
-/** Text of a subject in a line: a code span. Inside a table `|` would end the cell even so. */
+/** Text of a subject in a line: a code span. Inside a table `|` ends the cell even in a code span. */
 export function code(text: string): string {
   const shown = visible(text).replaceAll('|', '\\|');
   const ticks = fence(shown, 1);
@@ -37,7 +37,7 @@ export function code(text: string): string {
   return `${ticks}${space}${shown}${space}${ticks}`;
 }
 
-/** Lines of a subject as a block of code. @param lines made visible already */
+/** Lines of a subject as a block of code. @param lines already made visible */
 export function block(lines: readonly string[], language = 'text'): string[] {
   const ticks = fence(lines.join('\n'), 3);
   return [`${ticks}${language}`, ...lines, ticks];

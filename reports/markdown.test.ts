@@ -21,11 +21,13 @@ function outside(text: string): { lines: string[]; closed: boolean } {
   return { lines, closed: fence === '' };
 }
 
-/** Without code spans, as CommonMark finds them: a run of backticks up to the next run of the same length. */
+/**
+ * Removes code spans as CommonMark defines them: a run of backticks up to the next run of the same length.
+ */
 const withoutCode = (line: string): string => line.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '');
 
 describe('Markdown', () => {
-  it('is short when all is well', () => {
+  it('is short without failures', () => {
     expect(written(markdown, allWell())).toMatchInlineSnapshot(`
       "## MCP conformance: \`node my server.js\`
 
@@ -38,7 +40,7 @@ describe('Markdown', () => {
     `);
   });
 
-  it('folds each failure below a table', () => {
+  it('places each failure in a collapsed section below the table', () => {
     expect(written(markdown, oneViolation())).toMatchInlineSnapshot(`
       "## MCP conformance: \`node my server.js\`
 
@@ -48,7 +50,7 @@ describe('Markdown', () => {
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
       | <revision> | stdio | 1 | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 4.1 s |
 
-      | | Requirement | What came | Cases |
+      | | Requirement | Actual | Cases |
       | --- | --- | --- | ---: |
       | ❌ violation | [test.must](https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling) (MUST) | \`expected error -32602 or error -32601, got result {"content":[]}\` | 1 |
 
@@ -73,14 +75,14 @@ describe('Markdown', () => {
     `);
   });
 
-  it('has rows of as many cells as the head', () => {
+  it('all rows have the same number of cells as the head', () => {
     const rows = outside(written(markdown, attacked()).replaceAll('<revision>', 'dated'))
       .lines.filter(line => line.startsWith('|'))
       .map(line => line.replaceAll('\\|', '').split('|').length);
     expect(new Set(rows)).toEqual(new Set([13, 6]));
   });
 
-  it('keeps text of the subject in code', () => {
+  it('shows text of the subject as code', () => {
     const { lines, closed } = outside(written(markdown, attacked()).replaceAll('<revision>', 'dated'));
     expect(closed).toBe(true);
     const rest = lines.map(withoutCode).join('\n');
@@ -102,7 +104,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('stays below what GitHub takes', () => {
+  it('stays below the size limit of GitHub', () => {
     const long = attacked().map(event =>
       event.kind === 'finding'
         ? { ...event, finding: { ...event.finding, message: 'y'.repeat(2e6) } }

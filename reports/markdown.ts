@@ -1,4 +1,7 @@
-/** Markdown for job summaries and comments: the verdict, a table of what is wrong, and each failure folded below it. */
+/**
+ * Markdown for job summaries and comments: the verdict, a table of findings, and each failure in a collapsed
+ * section below.
+ */
 
 import type { Grade } from '../harness/judge/verdict.js';
 import type { RunReport } from '../harness/report/summary.js';
@@ -30,11 +33,11 @@ const marks: Record<Group['grade'], string> = {
   knownFailing: '☑️ known',
 };
 
-/** What is told besides counting it. */
+/** Whether findings with a grade are listed, not only counted. */
 const told = (grade: Group['grade'], { start }: Told, verbose: boolean): boolean =>
   verbose || (grade === 'inconclusive' ? start.fixtures : grade !== 'knownFailing');
 
-/** @param verbose also known failures and what stayed inconclusive */
+/** @param verbose whether known failures and inconclusive results are included */
 export function renderMarkdown(run: Told, verbose = false): string {
   const { report } = run;
   const groups = groupFindings(report).filter(group => told(group.grade, run, verbose));
@@ -53,7 +56,7 @@ export function renderMarkdown(run: Told, verbose = false): string {
     const text = details(group, run).join('\n');
     bytes += Buffer.byteLength(text) + 2;
     if (bytes > MOST_BYTES) {
-      parts.push(`*${amount(groups.length - i, 'more finding')} left out, for want of space.*`);
+      parts.push(`*${amount(groups.length - i, 'more finding')} omitted because of the size limit.*`);
       break;
     }
     parts.push(text);
@@ -107,7 +110,7 @@ function countTable(runs: readonly RunReport[]): string[] {
 
 function findingTable(groups: readonly Group[]): string[] {
   return [
-    '| | Requirement | What came | Cases |',
+    '| | Requirement | Actual | Cases |',
     '| --- | --- | --- | ---: |',
     ...groups.map(({ grade, row, variants }) => {
       const what = code(shorten(inOneLine(variants[0]!.first), 160));
@@ -117,7 +120,7 @@ function findingTable(groups: readonly Group[]): string[] {
   ];
 }
 
-/** One failure, as the console shows it, folded. */
+/** One failure, in the form of the console report, collapsed. */
 function details(group: Group, run: Told): string[] {
   const { grade, row } = group;
   return [

@@ -1,24 +1,24 @@
-/** How far the run is: one line rewritten in place on a terminal, elsewhere now and then a line of its own. */
+/** Progress of the run: one line rewritten in place on a terminal, elsewhere a new line from time to time. */
 
 import { visible } from './escape.js';
 import type { Sink } from './reporter.js';
 import { amount, duration, makeStyle, type Style, truncate, width } from './style.js';
 
 const ERASE = '\r\x1b[2K';
-/** Milliseconds between two drawings. */
+/** Minimum time between two updates, in milliseconds. */
 const INTERVAL = 100;
-/** Milliseconds between two lines where nothing can be rewritten. */
+/** Time between two lines without a terminal, in milliseconds. */
 const CALM = 15_000;
-/** Cells of the bar, on terminals that have room for one. */
+/** Cells of the bar, on terminals that are wide enough. */
 const BAR = 16;
 
 export interface ProgressOptions {
   readonly out: Sink;
   readonly columns: number;
-  /** Lines can be rewritten in place. */
+  /** Whether lines can be rewritten in place. */
   readonly isTTY: boolean;
   readonly color: boolean;
-  /** How many there are so far. */
+  /** Number of findings with this grade so far. */
   readonly count: (grade: 'violation' | 'warning') => number;
   readonly now?: () => number;
 }
@@ -44,12 +44,12 @@ export class Progress {
     this.now = options.now ?? (() => performance.now());
     this.style = makeStyle(options.color);
     this.began = this.now();
-    // A case that waits for a silent subject is seen to wait.
+    // the timer shows that a case waits for a silent subject
     this.timer = setInterval(() => this.tell(), options.isTTY ? 500 : CALM);
     this.timer.unref();
   }
 
-  /** More cases will run. @param place the revision and the transport, as case names have them */
+  /** Adds cases to the plan. @param place the revision and the transport, as in case names */
   plan(cases: number, place: string): void {
     this.planned += cases;
     this.place = place;
@@ -79,7 +79,7 @@ export class Progress {
     this.shown = isTTY;
   }
 
-  /** What is running longest is what one waits for. */
+  /** The case that has been running longest. */
   private current(): string {
     const [oldest] = this.running.values();
     if (!oldest) return '';
@@ -121,7 +121,7 @@ export class Progress {
       [this.current(), undefined],
       [this.place.replace('/', ' '), 'dim'],
     ];
-    // The last column stays free: some terminals wrap when it is written.
+    // The last column stays empty: some terminals wrap a full line.
     let room = columns - 1;
     const drawn: string[] = [];
     for (const [text, color] of parts) {
@@ -133,7 +133,7 @@ export class Progress {
     return drawn.join('  ');
   }
 
-  /** Erases the line for good. */
+  /** Erases the line permanently. */
   stop(): void {
     clearInterval(this.timer);
     if (this.shown) this.options.out.write(ERASE);

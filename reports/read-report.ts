@@ -1,4 +1,4 @@
-/** Reads a stored report, or makes it from a stored run, and says what is wrong with a file that is neither. */
+/** Reads a stored report, or makes one from a stored run; throws an error for any other file. */
 
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -8,7 +8,7 @@ import { type Report, Summary } from '../harness/report/summary.js';
 import { readRun } from './jsonl.js';
 
 /**
- * @param file its name, for messages
+ * @param file name of the file, for messages
  * @throws {UsageError}
  */
 export async function parseReport(text: string, file: string): Promise<Report> {
@@ -18,17 +18,17 @@ export async function parseReport(text: string, file: string): Promise<Report> {
     json = JSON.parse(text);
   } catch {
     if (/^\s*\{"kind":"run-start"/.test(text)) return fold(text, problem);
-    throw problem('not JSON. A report is written by --reporter json=<file>.');
+    throw problem('not JSON. Create a report with --reporter json=<file>.');
   }
   const version = (json as { reportVersion?: unknown } | null)?.reportVersion;
   if (version !== 1)
     throw problem(
       version === undefined
-        ? 'not a report of mcp-conform; one is written by --reporter json=<file>.'
-        : `a report of version ${String(version)}, and this mcp-conform reads version 1.`,
+        ? 'not a report of mcp-conform. Create a report with --reporter json=<file>.'
+        : `report version ${String(version)} is not supported; this mcp-conform reads version 1.`,
     );
   const schema = JSON.parse(readFileSync(new URL('./report.schema.json', import.meta.url), 'utf8'));
-  // What a later version has added is left out, as the schema promises that it may be.
+  // members of later versions are removed, because the schema permits additions
   const ajv = new Ajv2020({ strict: false, removeAdditional: 'all' });
   addFormats.default(ajv);
   if (!ajv.validate(schema, json)) throw problem(`not a complete report: ${ajv.errorsText(ajv.errors)}.`);

@@ -1,4 +1,4 @@
-/** What a report is made of, and the reports there are. */
+/** The input of a report, and the list of reporters. */
 
 import type { RunEvent } from '../harness/report/run-event.js';
 import { console } from './console.js';
@@ -10,35 +10,35 @@ import { junit } from './junit.js';
 import { markdown } from './markdown.js';
 import { sarif } from './sarif.js';
 
-/** Where a report is written to; streams fit, and so does an array in a test. */
+/** Output of a report: a stream, or an array in tests. */
 export interface Sink {
   write(text: string): unknown;
 }
 
 export interface Reporter {
   event(event: RunEvent): void;
-  /** Called once after the last event, also when the run broke off before run-end. */
+  /** Called once after the last event, also if the run was aborted before run-end. */
   end?(): void | Promise<void>;
 }
 
 export interface ReporterOptions {
   readonly out: Sink;
-  /** Lines may be rewritten in place. */
+  /** Whether lines may be rewritten in place. */
   readonly isTTY: boolean;
   readonly color: boolean;
   readonly verbose: boolean;
   readonly quiet: boolean;
-  /** No word of progress: somebody else tells of it. */
+  /** No progress messages: another part of the program reports the progress. */
   readonly calm?: boolean;
-  /** Width of the terminal; sentences are wrapped to it also where it is none. */
+  /** Width of the terminal; sentences are wrapped to this width also without a terminal. */
   readonly columns: number;
-  /** Where GitHub's runner collects the summary of a job; only inside a step. */
+  /** Destination of the job summary of GitHub Actions; only inside a step. */
   readonly stepSummary?: Sink;
 }
 
 export type ReporterFactory = (options: ReporterOptions) => Reporter;
 
-/** The names `--reporter` knows. */
+/** The valid names for `--reporter`. */
 export const reporters = { console, json, jsonl, junit, html, markdown, github, sarif } satisfies Record<
   string,
   ReporterFactory

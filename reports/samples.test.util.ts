@@ -1,4 +1,4 @@
-/** Handmade runs for the tests of the reports, over rows that no change of the catalogue touches. */
+/** Constructed runs for the tests of the reports, with rows that are independent of the catalogue. */
 
 import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { Finding, Judgement } from '../harness/judge/finding.js';
@@ -158,7 +158,7 @@ export const oneViolation = (): RunEvent[] =>
     caseEnd(1),
   ]);
 
-/** The same, found with a generated value. */
+/** The same failure, found with a generated value. */
 export const generatedViolation = (counterexample: Partial<Counterexample> = {}): RunEvent[] =>
   oneViolation().map(event =>
     event.kind === 'finding' && event.finding.verdict === 'fail'
@@ -179,7 +179,7 @@ export const generatedViolation = (counterexample: Partial<Counterexample> = {})
       : event,
   );
 
-/** What a reporter writes about a run. Dates are replaced, so that snapshots name no revision. */
+/** The output of a reporter for a run. Dates are replaced, so that snapshots name no revision. */
 export function written(
   factory: ReporterFactory,
   events: readonly RunEvent[],

@@ -19,7 +19,7 @@ vi.mock('../spec/requirement.js', async actual =>
   (await import('./samples.test.util.js')).withTestRows(await actual<object>()),
 );
 
-/** What the standard and code scanning require of a log. */
+/** Checks a log against the standard and the requirements of code scanning. */
 function check(events: readonly RunEvent[]): { log: Log; results: Result[] } {
   const log = JSON.parse(written(sarif, events)) as Log;
   expect(log.version).toBe('2.1.0');
@@ -39,7 +39,7 @@ function check(events: readonly RunEvent[]): { log: Log; results: Result[] } {
     expect(result.message.text).toBeTruthy();
     expect(['none', 'note', 'warning', 'error']).toContain(result.level);
     expect(['fail', 'open', 'review']).toContain(result.kind);
-    // A level other than none belongs to failures only (§3.27.10).
+    // Only failures have a level other than none (§3.27.10).
     expect(result.kind === 'fail').toBe(result.level !== 'none');
     const place = result.locations?.[0]?.physicalLocation;
     expect(place?.artifactLocation?.uri).toMatch(/^[\w.-][\w./-]*$/);
@@ -53,7 +53,7 @@ function check(events: readonly RunEvent[]): { log: Log; results: Result[] } {
 }
 
 describe('SARIF', () => {
-  it('has no results when all is well', () => expect(check(allWell()).results).toEqual([]));
+  it('contains no results without failures', () => expect(check(allWell()).results).toEqual([]));
 
   it('tells a violation', () => {
     const [result] = check(oneViolation()).results;
@@ -68,7 +68,7 @@ describe('SARIF', () => {
     });
   });
 
-  it('has the generated value', () => {
+  it('contains the generated value', () => {
     const [result] = check(generatedViolation()).results;
     expect(result?.properties?.counterexample).toMatchObject({ path: '3:0:1', value: { id: 2 ** 31 } });
   });
@@ -80,7 +80,7 @@ describe('SARIF', () => {
     ]);
   });
 
-  it('names the file of the subject where the command has one', () => {
+  it('names the file of the subject if the command contains one', () => {
     const start = (command: string[]) =>
       check(
         oneViolation().map(e => (e.kind === 'run-start' ? { ...e, subject: { ...e.subject, command } } : e)),
@@ -91,7 +91,7 @@ describe('SARIF', () => {
     expect(uri(['node', '../x.js', '/etc/x.js'])).toBe('subject');
   });
 
-  it('says that nothing could be judged', () => {
+  it('reports a run without a verdict', () => {
     const { log } = check([runStart(), runEnd(3, { unjudged: { reason: 'It exited.', details: [] } })]);
     expect(log.runs[0]?.invocations?.[0]).toMatchObject({
       executionSuccessful: false,
@@ -100,7 +100,7 @@ describe('SARIF', () => {
     });
   });
 
-  it('is valid whatever the subject says, and the same fault has the same fingerprint', () => {
+  it('is valid with any text of the subject, and the same failure has the same fingerprint', () => {
     check(attacked());
     const prints = (events: RunEvent[]) => check(events).results.map(r => r.partialFingerprints);
     expect(prints(oneViolation())).toEqual(prints(oneViolation()));

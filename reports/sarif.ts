@@ -1,4 +1,4 @@
-/** SARIF 2.1.0, for code scanning and for tools that collect results of many kinds. */
+/** SARIF 2.1.0, for code scanning and for tools that collect results from several sources. */
 
 import { createHash } from 'node:crypto';
 import type { Report } from '../harness/report/summary.js';
@@ -14,7 +14,7 @@ export const sarif: ReporterFactory = ({ out }) =>
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** `level` says how bad a failure is, `kind` whether it is one. */
+/** `level` is the severity of a failure, `kind` whether the result is a failure. */
 const levels: Record<Group['grade'], { level: string; kind: string }> = {
   violation: { level: 'error', kind: 'fail' },
   error: { level: 'none', kind: 'review' },
@@ -86,7 +86,8 @@ function describeResult({ grade, row, run }: Group, { first, others }: Variant, 
     message: { text: visible(`${requirement(row.id).says} ${sentence(inOneLine(first))}`) },
     locations: [
       {
-        // Code scanning shows nothing without a file; the bytes on the wire have none, so the subject stands for it.
+        // Code scanning shows no result without a file; the bytes on the wire have no file, so the file of
+        // the subject is used.
         physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
         logicalLocations: cases.map(name => ({ fullyQualifiedName: visible(name), kind: 'test' })),
       },
@@ -113,14 +114,14 @@ function describeResult({ grade, row, run }: Group, { first, others }: Variant, 
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** What is the same the next time, although ids and counters differ. */
+/** The parts that are equal in the next run, although ids and counters differ. */
 const shapeOf = (finding: Variant['first']): string =>
   [...finding.expected, finding.actual ?? ''].join('\n').replace(/[0-9a-f]{8,}|\d+/gi, '#');
 
 const fingerprint = (parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
 
-/** The file of the subject, where its command names one that is relative to where it was started. */
+/** The file of the subject, if its command contains one with a path relative to its working directory. */
 function artifact({ subject }: Report): string {
   const file = subject.command?.find(
     word => /^(?!\/|-|\.\.)[\w./-]+\.\w+$/.test(word) && !word.includes('..'),

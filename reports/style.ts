@@ -1,4 +1,6 @@
-/** Colours, widths and lines of a terminal. Text must have been made visible before it comes here. */
+/**
+ * Colours, widths and lines of a terminal. Text must be made visible before it is passed to these functions.
+ */
 
 export interface Style {
   bold(text: string): string;
@@ -22,7 +24,7 @@ const codes: Record<keyof Style, readonly [on: number, off: number]> = {
   cyan: [36, 39],
 };
 
-/** @param color false gives the text back as it is */
+/** @param color false returns the text unchanged */
 export function makeStyle(color: boolean): Style {
   const paint =
     ([on, off]: readonly [number, number]) =>
@@ -37,25 +39,25 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const drawnOver = /[\p{Mn}\p{Me}]/u;
 
-/** Columns a character takes. */
+/** Number of columns of a character. */
 const charWidth = (char: string): number =>
   char < '\u0300' ? 1 : drawnOver.test(char) ? 0 : wide.test(char) ? 2 : 1;
 
-/** Columns a text without colours takes. */
+/** Number of columns of a text without colours. */
 export function width(text: string): number {
   let columns = 0;
   for (const char of text) columns += charWidth(char);
   return columns;
 }
 
-/** The beginning that fits; an ellipsis says that there was more. */
+/** The beginning that fits; an ellipsis marks a truncated text. */
 export function truncate(text: string, columns: number): string {
   return width(text) <= columns ? text : `${splitAt(text, columns - 1)[0]}…`;
 }
 
 /**
  * Breaks at blanks and keeps runs of blanks within a line.
- * @param breakWords also breaks words longer than a line; else they stay whole, as URLs, ids and commands want it
+ * @param breakWords whether words longer than a line are broken too; URLs, ids and commands need whole words
  */
 export function wrap(
   text: string,
@@ -98,7 +100,7 @@ function splitAt(text: string, columns: number): [string, string] {
   return [text.slice(0, at), text.slice(at)];
 }
 
-/** Joins parts by a dot, going on in the next line where the width is used up. */
+/** Joins parts with a dot; continues in the next line when the width is used up. */
 export function joinParts(parts: readonly string[], columns: number, indent: string): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -115,7 +117,7 @@ const plurals: Record<string, string> = {
   'defect of mcp-conform': 'defects of mcp-conform',
 };
 
-/** `5,120`. To load the rules of a locale takes longer than to write a report. */
+/** `5,120`. Loading the rules of a locale takes longer than writing a report. */
 export const thousands = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 case`, `5,120 cases`. */

@@ -44,7 +44,7 @@ describe('an excerpt of the wire', () => {
           97  +0.003s  →  {"id":1}
           98  +0.004s  →  {  (deliberate)
           99  +0.006s  ←  {"id":1,"result":{}}\\x0d
-         100  +0.007s  ←  �  (not UTF-8, a line of 12345 bytes, only the beginning was kept, no newline at the end)
+         100  +0.007s  ←  �  (not UTF-8, a line of 12345 bytes, only the beginning is recorded, no newline at the end)
          101  +0.009s  ·  stderr: one
                           stderr: two
          102  +0.011s  ·  stderr: 1
@@ -53,33 +53,33 @@ describe('an excerpt of the wire', () => {
                           stderr: … 2 more lines
                           stderr: 6
                           stderr: 7
-         103  +0.012s  ·  no answer to request "a" within 10 s
-         104  +0.013s  ·  the awaited message did not come within 1.5 s
-         105  +0.015s  ·  still running 2 s after its input was closed
+         103  +0.012s  ·  no response to request "a" within 10 s
+         104  +0.013s  ·  the expected message did not arrive within 1.5 s
+         105  +0.015s  ·  still running 2 s after standard input was closed
          106  +0.017s  ·  still running 2 s after SIGTERM
          107  +0.018s  ·  given up: the machine gave the subject 12 % of a processor in 12.0 s
-         108  +0.019s  ·  the machine gave no processor for 2.5 s of the conversation
+         108  +0.019s  ·  no CPU was available for 2.5 s of the conversation
          109  +0.021s  ·  watched for 100 ms
-         110  +0.022s  ·  its standard input was closed
-         111  +0.024s  ·  closed its standard output
+         110  +0.022s  ·  standard input closed
+         111  +0.024s  ·  standard output closed
          112  +0.025s  ·  SIGTERM sent
          113  +0.027s  ·  exited with code 1
          114  +0.029s  ·  ended by SIGSEGV
-         115  +0.030s  ·  left running and killed: process 8, process 9
+         115  +0.030s  ·  still running, killed: process 8, process 9
          116  +0.032s  ·  takes connections at 192.0.2.7
-         117  +0.033s  ·  reading was stopped in a line of more than 1000 bytes
-         118  +0.035s  ·  reading was stopped after 1000 bytes
+         117  +0.033s  ·  reading stopped: a line is longer than 1000 bytes
+         118  +0.035s  ·  reading stopped after 1000 bytes
       "
     `);
   });
 
-  it('points by who is under test', () => {
+  it('points arrows by the role of the subject', () => {
     const events = [at(1, 0, { kind: 'frame', by: 'client', text: '{}' })];
     const [line] = renderExcerpt(events, { subject: 'client', columns: 80, style });
     expect(line).toBe('     1  +0.000s  ←  {}');
   });
 
-  it('fits into the width, whatever the text is made of', () => {
+  it('fits into the width with any text', () => {
     const texts = ['x', 'é', '漢', '🙂', '\x1b', '\ud800', 'e\u0301', '\u{e0041}'];
     for (const columns of [60, 80, 133])
       for (const text of texts)
@@ -91,7 +91,7 @@ describe('an excerpt of the wire', () => {
         }
   });
 
-  it('says how many bytes are left out', () => {
+  it('reports the number of omitted bytes', () => {
     const text = `${'漢'.repeat(10)}${'x'.repeat(200)}é`;
     const short = shorten(text, 40);
     const [, head, bytes, tail] = /^(.*)…\((\d+) bytes\)…(.*)$/.exec(short)!;
@@ -102,7 +102,7 @@ describe('an excerpt of the wire', () => {
 });
 
 describe('the log', () => {
-  it('finds events by number, in order, once', () => {
+  it('finds events by number, in order, each once', () => {
     const log = new WireLog();
     const [one, two] = [at(1, 0, { kind: 'input-closed' }), at(2, 0, { kind: 'output-closed' })];
     log.add(one);

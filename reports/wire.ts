@@ -1,4 +1,7 @@
-/** Shows recorded events to people: who said what, when, and what else happened on the link. */
+/**
+ * Shows recorded events to human readers: the frames of both sides, their times, and other events of the
+ * link.
+ */
 
 import type { Event, Frame } from '../harness/record/event.js';
 import type { RunStart } from '../harness/report/run-event.js';
@@ -24,12 +27,12 @@ export class WireLog {
     this.stderrTail.splice(0, this.stderrTail.length - TAIL);
   }
 
-  /** The last lines, with the one that has no newline yet. */
+  /** The last lines, including an incomplete last line. */
   lastWords(): string[] {
     return [...this.stderrTail, this.unfinished].filter(line => line.trim() !== '').slice(-TAIL);
   }
 
-  /** Those of the numbers that are known, in the order they were observed. */
+  /** The events with these numbers, if known, in the order of observation. */
   pick(seqs: readonly number[]): Event[] {
     return [...new Set(seqs)].sort((a, b) => a - b).flatMap(seq => this.events.get(seq) ?? []);
   }
@@ -38,17 +41,17 @@ export class WireLog {
 const TAIL = 12;
 
 export interface WireOptions {
-  /** Whose frames point to the left. */
+  /** The role whose frames have an arrow to the left. */
   readonly subject: Role;
   /** Longer lines are shortened in the middle. */
   readonly columns: number;
   readonly style: Style;
 }
 
-/** In `watch` both ends are others; the server's side is shown as the subject's. */
+/** `watch` has two subjects; the server side is shown as the subject. */
 export const subjectRole = (role: RunStart['role']): Role => (role === 'client' ? 'client' : 'server');
 
-/** Renders events, one a line, with the time since the first: `    12  +0.004s  →  {"jsonrpc":…}`. */
+/** Renders events, one per line, with the time since the first: `    12  +0.004s  →  {"jsonrpc":…}`. */
 export function renderExcerpt(events: readonly Event[], options: WireOptions): string[] {
   const zero = events[0]?.at ?? 0;
   return events.flatMap(event => renderEvent(event, event.at - zero, options));
@@ -74,13 +77,13 @@ export function remarksOn(frame: Frame): string {
     frame.deliberate && 'deliberate',
     frame.replay && 'said again',
     frame.invalidUtf8 && 'not UTF-8',
-    frame.cutFrom !== undefined && `a line of ${frame.cutFrom} bytes, only the beginning was kept`,
+    frame.cutFrom !== undefined && `a line of ${frame.cutFrom} bytes, only the beginning is recorded`,
     frame.unterminated && 'no newline at the end',
   ].filter(Boolean);
   return remarks.length > 0 ? `  (${remarks.join(', ')})` : '';
 }
 
-/** What happened besides frames. */
+/** Descriptions of events other than frames. */
 export function inWords(event: Exclude<Event, Frame>): string[] {
   switch (event.kind) {
     case 'open': {
@@ -97,11 +100,11 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
     case 'http-end':
       return httpInWords(event);
     case 'closing':
-      return ['our end takes leave'];
+      return ['the harness ends the session'];
     case 'input-closed':
-      return ['its standard input was closed'];
+      return ['standard input closed'];
     case 'output-closed':
-      return ['closed its standard output'];
+      return ['standard output closed'];
     case 'signal':
       return [`${event.signal} sent`];
     case 'exit':
@@ -109,29 +112,29 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
         event.signal !== null ? `ended by ${event.signal}` : `exited with code ${event.code ?? 'unknown'}`,
       ];
     case 'left-behind':
-      return [`left running and killed: ${event.pids.map(pid => `process ${pid}`).join(', ')}`];
+      return [`still running, killed: ${event.pids.map(pid => `process ${pid}`).join(', ')}`];
     case 'reach':
       return [`${event.accepted ? 'takes' : 'takes no'} connections at ${event.address}`];
     case 'stderr': {
       const lines = event.text.trimEnd().split(/\r?\n/);
-      // what went wrong stands at the top of a trace, or at its end
+      // the cause is at the beginning or at the end of a trace
       const left = lines.length > 6 ? [`… ${lines.length - 5} more lines`] : [];
       const shown = left.length > 0 ? [...lines.slice(0, 3), ...left, ...lines.slice(-2)] : lines;
-      // Each with the label, so that no line of the report begins with the subject's words.
+      // each line has the label, so that no line of the report begins with text of the subject
       const label = event.stdout ? 'stdout' : 'stderr';
       return shown.map(line => `${label}: ${line}`);
     }
     case 'deadline':
       return [deadlineInWords(event)];
     case 'lag':
-      return [`the machine gave no processor for ${duration(event.ms)} of the conversation`];
+      return [`no CPU was available for ${duration(event.ms)} of the conversation`];
     case 'quiet':
       return [`watched for ${duration(event.ms)}`];
     case 'overflow':
       return [
         event.what === 'line'
-          ? `reading was stopped in a line of more than ${event.amount} bytes`
-          : `reading was stopped after ${event.amount} ${event.what}`,
+          ? `reading stopped: a line is longer than ${event.amount} bytes`
+          : `reading stopped after ${event.amount} ${event.what}`,
       ];
   }
 }
@@ -140,13 +143,13 @@ function deadlineInWords({ label, ms, request, starved }: Extract<Event, { kind:
   const busy = starved ? `: ${starvedInWords(starved)}` : '';
   const within = `within ${duration(ms)}${busy}`;
   if (label === 'idle') return `given up${busy}`;
-  if (label === 'answer') return `no answer to request ${JSON.stringify(request) ?? ''} ${within}`;
-  if (label === 'http') return `the HTTP exchange was not over ${within}`;
-  if (label === 'message') return `the awaited message did not come ${within}`;
-  return `still running ${duration(ms)} after ${label === 'exit-after-eof' ? 'its input was closed' : 'SIGTERM'}${busy}`;
+  if (label === 'answer') return `no response to request ${JSON.stringify(request) ?? ''} ${within}`;
+  if (label === 'http') return `the HTTP exchange did not end ${within}`;
+  if (label === 'message') return `the expected message did not arrive ${within}`;
+  return `still running ${duration(ms)} after ${label === 'exit-after-eof' ? 'standard input was closed' : 'SIGTERM'}${busy}`;
 }
 
-/** Makes text visible and cuts out its middle when it is too wide, saying how many bytes are missing. */
+/** Makes text visible and omits its middle when it is too wide, with the number of omitted bytes. */
 export function shorten(text: string, columns: number): string {
   if (text.length <= columns * 4) {
     const whole = visible(text);
@@ -162,7 +165,7 @@ export function shorten(text: string, columns: number): string {
   return `${head.shown.join('')}…(${missing} bytes)…${tail.shown.reverse().join('')}`;
 }
 
-/** As many characters as fit, made visible, and how much of the text they are. */
+/** The characters that fit, made visible, and the length of their part of the text. */
 function take(chars: Iterable<string>, columns: number): { shown: string[]; units: number } {
   const shown: string[] = [];
   let units = 0;

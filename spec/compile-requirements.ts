@@ -6,13 +6,13 @@ import { parse } from 'yaml';
 import type { Basis, Binds, Clause, Level, Requirement } from './requirement.js';
 import { type RevisionId, revisionIds, type TransportId } from './revisions.js';
 
-/** Lines of one section of one page that a clause rests on. */
+/** Lines of one section of one page on which a clause is based. */
 export interface Citation {
   readonly place: string;
   readonly lines: readonly (readonly [first: number, last: number])[];
 }
 
-/** A clause as the YAML has it: the citations are for `verify.ts` and stay out of the JSON. */
+/** A clause as in the YAML: the citations are for `verify.ts` and are not part of the JSON. */
 export interface CitedClause extends Clause {
   readonly citations: readonly Citation[];
 }
@@ -20,7 +20,7 @@ export interface CitedClause extends Clause {
 export interface SourceRow extends Omit<Requirement, 'id' | 'clauses'> {
   readonly id: string;
   readonly clauses: Partial<Record<RevisionId, CitedClause>>;
-  /** The file the row stands in. */
+  /** The file that contains the row. */
   readonly file: string;
 }
 
@@ -56,12 +56,12 @@ const patterns = {
   citation: /^([a-z0-9/-]+(?:#[\w-]+)?)((?: L\d+(?:-L\d+)?)*)$/,
 };
 
-/** Files beside the rows that are not rows. */
+/** Files in the folder that contain no rows. */
 const otherFiles = ['not-normative.yaml'];
 
 const folder = new URL('./requirements/', import.meta.url);
 
-/** All rows, in the order of the files. @throws {Error} listing everything that is malformed, by file and id. */
+/** All rows, in the order of the files. @throws {Error} with all malformed rows, by file and id. */
 export function readRows(from: URL = folder): SourceRow[] {
   const problems: string[] = [];
   const rows: SourceRow[] = [];
@@ -69,7 +69,8 @@ export function readRows(from: URL = folder): SourceRow[] {
   for (const file of files.sort()) {
     for (const raw of parse(readFileSync(new URL(file, from), 'utf8')) as Record<string, unknown>[]) {
       const row = toRow(raw, file, problem => problems.push(`${file}: ${raw.id}: ${problem}`));
-      if (rows.some(other => other.id === row.id)) problems.push(`${file}: ${row.id}: the id is taken`);
+      if (rows.some(other => other.id === row.id))
+        problems.push(`${file}: ${row.id}: the id is already in use`);
       rows.push(row);
     }
   }
@@ -77,7 +78,7 @@ export function readRows(from: URL = folder): SourceRow[] {
   return rows;
 }
 
-/** Checks the form of one row; what is wrong is reported, not thrown, so that one run shows everything. */
+/** Checks the form of one row; flaws are reported instead of thrown, so that one run shows all of them. */
 export function toRow(
   raw: Record<string, unknown>,
   file: string,
@@ -100,7 +101,7 @@ export function toRow(
     const byRole = field === 'unjudged' && typeof value === 'object' && value !== null;
     if (value !== undefined && !(byRole ? Object.values(value).every(isText) : isText(value)))
       problem(`${field} is not text`);
-    if (byRole && raw.binds !== 'both') problem('unjudged by role, but only one is bound');
+    if (byRole && raw.binds !== 'both') problem('unjudged is given by role, but the row binds only one role');
     for (const role of byRole ? Object.keys(value) : []) allow('role', ['server', 'client'], role);
   }
   if (typeof raw.says !== 'string' || !isOneSentence(raw.says)) problem('says is not one sentence');
@@ -123,7 +124,7 @@ export function toRow(
   }
   if (typeof basis !== 'object') allow('basis', [undefined, ...bases]);
   if (raw.see === undefined && JSON.stringify(basis ?? '').includes('linked'))
-    problem('linked, but see names no document');
+    problem('basis is linked, but see names no document');
   if (raw.see !== undefined && basis === undefined) problem('see names a document, but there is no basis');
   return { ...(raw as unknown as SourceRow), clauses, file };
 }
@@ -144,10 +145,13 @@ export function parseClause(text: string): CitedClause | undefined {
   return { level: level as Level, place: citations[0]!.place, citations };
 }
 
-/** One full stop, at the end; version numbers, file names and the like do not count. */
+/**
+ * Whether a text has one full stop, at its end; those in version numbers, file names and the like do not
+ * count.
+ */
 export const isOneSentence = (text: string): boolean => /\.$/.test(text) && !/[.!?] +["(]?[A-Z]/.test(text);
 
-/** The row as it is shipped: known fields in a fixed order, no line numbers. */
+/** The published form of a row: known fields in a fixed order, no line numbers. */
 function toJson(row: SourceRow): string {
   const clauses = Object.fromEntries(
     revisionIds.flatMap(revision => {

@@ -1,16 +1,18 @@
-/** What is wrong with a value that does not fit, in the words of ajv but without it: for who is to answer at once. */
+/**
+ * The reason why a value is invalid, in the wording of ajv but without ajv, for callers that need it at once.
+ */
 
 import { type Definitions, fitsOf, type Reading } from './is-valid.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import type { Problem } from './problems.js';
 
-/** Where a schema leads to from a value, with the step of the path. */
+/** A subschema with its value, and the step of the path to the value. */
 type Part = readonly [schema: Json, value: Json, step: string];
 
 /**
- * The first disagreement of a value with a schema; undefined when there is none. Of a union, that of the variant which
- * agrees the furthest into the value.
- * @throws {Error} for what `fitsOf` does not know
+ * The first error of a value against a schema; undefined for a valid value. For a union, the error of the
+ * variant that is valid up to the longest path.
+ * @throws {Error} for keywords that `fitsOf` does not support
  */
 export function misfitOf(
   document: Definitions,
@@ -47,10 +49,10 @@ export function misfitOf(
   return misfit;
 }
 
-/** What has no words of its own here. */
+/** The message for errors without a wording of their own. */
 const otherwiseWrong: Problem = { path: '', message: 'must fit the schema' };
 
-/** Keywords that speak of the members of a value. */
+/** Keywords about the members of a value. */
 const deep: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', 'additionalProperties']);
 
 function partsOf({ properties, additionalProperties, items, prefixItems }: JsonObject, value: Json): Part[] {
@@ -65,7 +67,7 @@ function partsOf({ properties, additionalProperties, items, prefixItems }: JsonO
   });
 }
 
-/** What one keyword asks, as ajv says it. */
+/** The constraint of one keyword, in the wording of ajv. */
 function words([keyword, asked]: [string, Json], value: Json): string {
   switch (keyword) {
     case 'type':

@@ -1,6 +1,7 @@
 /**
- * The three string formats that occur in MCP's schemas. Our own because those of ajv-formats take a line of base64
- * anywhere in a text for base64, refuse `{a.b}` in URI templates, and work through long `data:` URIs by recursion.
+ * The three string formats in the schemas of MCP. They replace those of ajv-formats, which accept a text as
+ * base64 if any line of it is base64, refuse `{a.b}` in URI templates, and process long `data:` URIs by
+ * recursion.
  */
 
 import { isIPv6 } from 'node:net';
@@ -8,7 +9,7 @@ import { isIPv6 } from 'node:net';
 /** RFC 4648 §4: the standard alphabet, padded, without line breaks. */
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
-/** RFC 3986: absolute, of any scheme, with nothing left to be escaped. */
+/** RFC 3986: absolute, with any scheme, without characters that need an escape. */
 export function isUri(text: string): boolean {
   const [, authority, rest] = /^[a-z][a-z0-9+.-]*:(?:\/\/([^/?#]*))?(.*)$/is.exec(text) ?? [];
   if (rest === undefined || /%(?![0-9a-f]{2})/i.test(text)) return false;

@@ -1,4 +1,7 @@
-/** `npm run spec`: types to `<revision>/schema.json`, rows to `requirements.json` and `RequirementId`. `--check` compares. */
+/**
+ * `npm run spec`: compiles types to `<revision>/schema.json`, and rows to `requirements.json` and
+ * `RequirementId`. `--check` compares only.
+ */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +19,8 @@ export function schemaOf(revision: RevisionId): string {
   const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)].map(
     m => m[1]!,
   );
-  // Not strict: with null checks an optional member is a union with `undefined`, and the alias in it is lost.
+  // Not strict: with null checks an optional member is a union with `undefined`, and the generator loses the
+  // alias in it.
   const program = tjs.getProgramFromFiles([file], { skipLibCheck: true, types: [] });
   const generator = tjs.buildGenerator(
     program,
@@ -30,7 +34,10 @@ export function schemaOf(revision: RevisionId): string {
   return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', definitions: sorted(definitions) }, null, 1)}\n`;
 }
 
-/** Types that are not exported are our own: they are spelled out where they are used, and have no definition. */
+/**
+ * Types that are not exported are helpers of this project: they are inlined at each use, and have no
+ * definition.
+ */
 function inlineHelpers(definitions: JsonObject, exported: ReadonlySet<string>): JsonObject {
   const inline = (json: Json): Json => {
     if (Array.isArray(json)) return json.map(inline);
@@ -45,7 +52,7 @@ function inlineHelpers(definitions: JsonObject, exported: ReadonlySet<string>): 
   return Object.fromEntries([...exported].map(name => [name, inline(definitions[name]!)]));
 }
 
-/** @throws {Error} for an entry that changes nothing: it is out of date. */
+/** @throws {Error} for an entry that changes nothing, because the entry is out of date. */
 function applyOverlays(revision: RevisionId, definitions: JsonObject): void {
   for (const { revisions: where, at, becomes } of overlays) {
     if (!where.includes(revision)) continue;
@@ -61,7 +68,7 @@ function applyOverlays(revision: RevisionId, definitions: JsonObject): void {
   }
 }
 
-/** Keys in order, so that moving a type around changes nothing. */
+/** Sorts keys, so that moving a type in the source changes nothing. */
 function sorted(json: Json): Json {
   if (Array.isArray(json)) return json.map(sorted);
   if (!isObject(json)) return json;
@@ -72,7 +79,7 @@ function sorted(json: Json): Json {
   );
 }
 
-/** Writes the schemas, or returns the files that are out of date when only checking. */
+/** Writes the schemas; with `check`, returns the files that are out of date instead. */
 export function compileSchemas(options: { check?: boolean } = {}): string[] {
   return definedRevisions.flatMap(({ id }) => {
     const file = new URL(`./${id}/schema.json`, import.meta.url);

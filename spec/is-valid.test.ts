@@ -21,7 +21,7 @@ const hostile: readonly Json[] = [
   JSON.parse('{"__proto__":1}') as Json,
 ];
 
-describe('the quick check agrees with ajv', () => {
+describe('the check without ajv agrees with ajv', () => {
   it.each(definedRevisions)('on every definition of $id', revision => {
     const { schema } = vocabularyOf(revision);
     const theirs = ajv().addSchema(schema, 'mcp');
@@ -82,13 +82,13 @@ describe('the quick check agrees with ajv', () => {
       { required: ['constructor'], properties: { toString: { type: 'string' } } },
       [{}, { constructor: 1 }, { constructor: 1, toString: 1 }],
     ],
-  ])('on %j, as tools write them', (schema, values) => {
+  ])('on %j, in the style of tools', (schema, values) => {
     const theirs = new Ajv2020({ strict: false, ownProperties: true }).compile(schema);
     const ours = fitsOf(schema).of(schema);
     expect(values.map(ours)).toEqual(values.map(value => theirs(value)));
   });
 
-  it('a schema that asks more than it knows is refused', () => {
+  it('a schema with an unsupported keyword is refused', () => {
     for (const schema of [
       { patternProperties: {} },
       { pattern: '[' },

@@ -1,6 +1,7 @@
 /**
- * Whether a value fits a definition, yes or no. Nearly all messages do, and a chain of plain functions says so at once,
- * where ajv first takes a good part of a second to load and to generate code. What does not fit goes on to ajv, which says why.
+ * Whether a value is valid for a definition, as yes or no. Nearly all messages are valid, and a chain of
+ * plain functions shows that at once, while ajv first needs a large part of a second to load and to generate
+ * code. Invalid values go on to ajv, which reports the reason.
  */
 
 import { formats as known } from './formats.js';
@@ -8,18 +9,18 @@ import { isObject, type Json, type JsonObject } from './json-rpc.js';
 
 export type Fits = (value: Json) => boolean;
 
-/** A schema, as far as references lead into it. */
+/** A schema, as far as references point into it. */
 export interface Definitions {
   readonly definitions?: unknown;
-  /** What newer dialects call them. */
+  /** The name of `definitions` in newer dialects. */
   readonly $defs?: unknown;
 }
 
-/** How a schema is read. */
+/** Options for reading a schema. */
 export interface Reading {
-  /** It is in JSON Schema 2020-12, which has `prefixItems`; default: yes. */
+  /** The schema is in JSON Schema 2020-12, which has `prefixItems`; default: yes. */
   readonly newest?: boolean;
-  /** Formats ask something of a value; default: yes. */
+  /** `format` is a constraint on values; default: yes. */
   readonly formats?: boolean;
 }
 
@@ -32,7 +33,7 @@ const anything: Fits = () => true;
 const types: Readonly<Record<string, Fits>> = {
   string: value => typeof value === 'string',
   number: value => typeof value === 'number',
-  // what is too large for us and became Infinity is no fraction either
+  // a number too large for JavaScript becomes Infinity, which is not a fraction either
   integer: value => typeof value === 'number' && !(value % 1),
   boolean: value => typeof value === 'boolean',
   object: isObject,
@@ -40,7 +41,10 @@ const types: Readonly<Record<string, Fits>> = {
   null: value => value === null,
 };
 
-/** A loop, not `every`: this runs for every member of every message, and each call of that makes a function. */
+/**
+ * A loop instead of `every`: this code runs for every member of every message, and each call of `every`
+ * creates a function.
+ */
 function fitsAll(parts: readonly Fits[], value: Json): boolean {
   for (const fits of parts) if (!fits(value)) return false;
   return true;
@@ -51,11 +55,14 @@ function fitsAny(parts: readonly Fits[], value: Json): boolean {
   return false;
 }
 
-/** How to look for what stands under a name; what every object inherits does not, and hardly any name is such. */
+/**
+ * The lookup of a member by name, without members that every object inherits; undefined for the great
+ * majority of names, which no object inherits.
+ */
 const memberOf = (name: string): ((object: JsonObject) => Json | undefined) | undefined =>
   name in Object.prototype ? object => (Object.hasOwn(object, name) ? object[name] : undefined) : undefined;
 
-/** How many characters a text has, as JSON Schema counts them: code points. */
+/** The length of a text as JSON Schema counts it: in code points. */
 export const lengthOf = (text: string): number => [...text].length;
 
 const ofNumber =
@@ -74,7 +81,7 @@ const ofText =
   value =>
     typeof value !== 'string' || fits(value, bound as number);
 
-/** What each keyword asks that our schemas use, and those that tools use most. */
+/** The constraints of the keywords that the schemas of MCP use, and of those that tools use most. */
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: (ref, _, of) => of({ $ref: ref }),
   type(names) {
@@ -129,7 +136,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const all = (schemas as Json[]).map(of);
     return value => !Array.isArray(value) || all.every((fits, n) => n >= value.length || fits(value[n]!));
   },
-  /** Those that have a schema are asked for where that is. */
+  /** Required members that have a schema are checked by `properties`. */
   required(names, { properties = {} }) {
     const wanted = (names as string[])
       .filter(name => !Object.hasOwn(properties as JsonObject, name))
@@ -170,7 +177,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
 };
 
-/** Those that ask nothing of a value, or nothing by themselves. */
+/** Keywords that are no constraint, or no constraint by themselves. */
 const silent = new Set([
   '$schema',
   '$comment',
@@ -188,17 +195,17 @@ const silent = new Set([
 ]);
 
 export interface Checks {
-  /** For a definition of the document. */
+  /** The check for a definition of the document. */
   readonly named: (definition: string) => Fits;
-  /** For a schema that may refer to its definitions. */
+  /** The check for a schema that may refer to the definitions of the document. */
   readonly of: (schema: Json) => Fits;
-  /** What a reference leads to; undefined when it is none to a definition. */
+  /** The target of a reference; undefined when it is not a reference to a definition. */
   readonly target: (reference: Json | undefined) => Json | undefined;
 }
 
 /**
- * Makes the checks for a document; both throw an `Error` for a keyword, type, format, pattern or reference that is not
- * known here.
+ * Creates the checks for a document; both throw an `Error` for a keyword, type, format, pattern or reference
+ * that is not supported here.
  */
 export function fitsOf(document: Definitions, { newest = true, formats = true }: Reading = {}): Checks {
   const made = new Map<string, Fits>();
@@ -216,7 +223,8 @@ export function fitsOf(document: Definitions, { newest = true, formats = true }:
     if (ready) return ready;
     const schema = target(reference);
     if (schema === undefined) throw unknown('$ref', reference);
-    // a definition may contain itself: whoever asks while it is being made gets what asks again later
+    // a definition may contain itself: until its check is complete, references to it look the check up again
+    // on each call
     made.set(reference, value => made.get(reference)!(value));
     const fits = of(schema);
     made.set(reference, fits);

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as MCP uses it: the four message kinds and how to tell them apart. */
+/** JSON-RPC 2.0 as MCP uses it: the four kinds of messages and how to distinguish them. */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -11,18 +11,18 @@ export type RequestId = string | number;
 export type MessageKind = 'request' | 'notification' | 'result' | 'error';
 export type Role = 'client' | 'server';
 
-/** Who can be under test: a role of the protocol, or the authorization server beside it. */
+/** The parties that can be under test: a role of the protocol, or the authorization server. */
 export type Party = Role | 'authorization-server';
 
-/** The other end of the conversation. */
+/** The other side of the conversation. */
 export const otherRole = (role: Role): Role => (role === 'client' ? 'server' : 'client');
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The kind a message has by its members alone; `undefined` when it has none of the four shapes.
- * Deliberately generous, so that a malformed message is still judged as what it was meant to be.
+ * The kind of a message, from its members alone; `undefined` when the message has none of the four shapes.
+ * Deliberately lenient, so that a malformed message is still judged as the kind that was meant.
  */
 export function kindOf(json: Json): MessageKind | undefined {
   if (!isObject(json)) return undefined;
@@ -36,7 +36,7 @@ export function kindOf(json: Json): MessageKind | undefined {
 export const without = <T extends object>(object: T, ...names: readonly string[]): T =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name))) as T;
 
-/** What a text says, when it is JSON. */
+/** The value of a JSON text; undefined for other texts. */
 export function parseJson(text: unknown): Json | undefined {
   try {
     return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
@@ -45,7 +45,7 @@ export function parseJson(text: unknown): Json | undefined {
   }
 }
 
-/** The object that a text says, when it is one. */
+/** The object of a JSON text; undefined for other values and other texts. */
 export function parseObject(text: unknown): JsonObject | undefined {
   const json = parseJson(text);
   return isObject(json) ? json : undefined;

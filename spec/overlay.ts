@@ -1,9 +1,11 @@
 /**
- * What `generate.ts` changes in the schemas after they have been computed from the types, and why.
+ * The changes that `generate.ts` makes to the schemas after it has computed them from the types, with
+ * reasons.
  *
- * Two kinds. `typescript`: the types cannot say it. `departs`: the published JSON Schema is contradicted by its own
- * TypeScript or by the text of the specification, and a message that is legal by those must not be called invalid; each
- * of these has a counterpart in `schema.test.ts`, which compares every definition with the published schema.
+ * There are two kinds. `typescript`: the types cannot express the change. `departs`: the published JSON
+ * Schema contradicts its own TypeScript or the text of the specification, and a message that is legal by
+ * those must not be called invalid; each of these entries has a counterpart in `schema.test.ts`, which
+ * compares every definition with the published schema.
  */
 
 import type { Json } from './json-rpc.js';
@@ -25,7 +27,7 @@ const oldest: readonly RevisionId[] = ['2024-11-05'];
 const stateless: readonly RevisionId[] = ['2026-07-28'];
 const all: readonly RevisionId[] = [...oldest, ...batching, ...single, ...tasks, ...stateless];
 
-/** The id of an error that answers something whose id could not be read. */
+/** The id of an error about a message whose id is unreadable. */
 const unreadable: Json = { anyOf: [{ $ref: '#/definitions/RequestId' }, { type: 'null' }] };
 
 /** In the order in which they are applied. */
@@ -35,21 +37,21 @@ export const overlays: readonly Overlay[] = [
     revisions: all,
     at: ['RequestId', 'type'],
     becomes: ['string', 'integer'],
-    why: 'TypeScript has no integers; the text says "a string or integer" (basic/index#requests).',
+    why: 'TypeScript has no integers; the text requires "a string or integer" (basic/index#requests).',
   },
   {
     kind: 'typescript',
     revisions: all,
     at: ['ProgressToken', 'type'],
     becomes: ['string', 'integer'],
-    why: 'As above (basic/utilities/progress#progress-flow).',
+    why: 'TypeScript has no integers; the text requires a string or integer (basic/utilities/progress#progress-flow).',
   },
   {
     kind: 'typescript',
     revisions: tasks,
     at: ['Task', 'properties', 'ttl', 'type'],
     becomes: ['integer', 'null'],
-    why: 'A tag cannot reach into a union; the published schema has whole milliseconds or null.',
+    why: 'A tag has no effect inside a union; the published schema has whole milliseconds or null.',
   },
   {
     kind: 'typescript',
@@ -59,28 +61,28 @@ export const overlays: readonly Overlay[] = [
       $ref: '#/definitions/CancelledNotification',
       description: 'Notifications of a client (basic/index#message-patterns).',
     },
-    why: 'A union of one is spelled out by the compiler, and the vocabulary wants its name.',
+    why: 'The compiler replaces a union of one member by that member, and the vocabulary needs the name.',
   },
   {
     kind: 'departs',
     revisions: [...oldest, ...batching, ...single],
     at: ['JSONRPCError', 'properties', 'id'],
     becomes: unreadable,
-    why: 'MCP messages are JSON-RPC 2.0, whose section 5 wants a null id when the id could not be read.',
+    why: 'MCP messages are JSON-RPC 2.0, whose section 5 requires a null id when the id is unreadable.',
   },
   {
     kind: 'departs',
     revisions: [...tasks, ...stateless],
     at: ['JSONRPCErrorResponse', 'properties', 'id'],
     becomes: unreadable,
-    why: 'As above; these revisions merely add that the id may also be left out.',
+    why: 'JSON-RPC 2.0, section 5, requires a null id when the id is unreadable; these revisions also permit to omit the id.',
   },
   {
     kind: 'departs',
     revisions: tasks,
     at: ['URLElicitationRequiredError', 'properties', 'id'],
     becomes: unreadable,
-    why: 'It is defined as an error response with a narrower error.',
+    why: 'The definition is an error response with a narrower error.',
   },
   ...['HeaderMismatchError', 'MissingRequiredClientCapabilityError', 'UnsupportedProtocolVersionError'].map(
     (error): Overlay => ({
@@ -88,7 +90,7 @@ export const overlays: readonly Overlay[] = [
       revisions: stateless,
       at: [error, 'properties', 'id'],
       becomes: unreadable,
-      why: 'It is defined as an error response with a narrower error.',
+      why: 'The definition is an error response with a narrower error.',
     }),
   ),
   {
@@ -103,13 +105,13 @@ export const overlays: readonly Overlay[] = [
       ],
       description: 'Any JSON value; whole numbers, fractions and null included (schema#jsonvalue).',
     },
-    why: 'The compiler drops null and knows whole numbers only; the published TypeScript has both.',
+    why: 'The compiler drops null and supports whole numbers only; the published TypeScript has both null and fractions.',
   },
   {
     kind: 'departs',
     revisions: [...batching, ...single],
     at: ['JSONRPCError', 'required'],
     becomes: ['error', 'jsonrpc'],
-    why: 'The transport page foresees an error response that has no id (basic/transports#sending-messages-to-the-server).',
+    why: 'The transport page permits an error response that has no id (basic/transports#sending-messages-to-the-server).',
   },
 ];

@@ -1,4 +1,7 @@
-/** JSON Schemas that are valid for sure, in every dialect: nearly all are, and to say so takes no ajv. */
+/**
+ * JSON Schemas that are certainly valid, in every dialect. Nearly all schemas are, and this check needs no
+ * ajv.
+ */
 
 import { isObject, type Json } from './json-rpc.js';
 
@@ -18,7 +21,7 @@ const isListOf =
   value =>
     Array.isArray(value) && value.every(fits);
 
-/** @param fits only for what is no object */
+/** @param fits a check that accepts no objects */
 const isSetOf =
   (fits: Fits): Fits =>
   value =>
@@ -36,7 +39,10 @@ const filled =
 
 const all = (names: string, fits: Fits) => names.split(' ').map((name): [string, Fits] => [name, fits]);
 
-/** Keywords with what may stand there in every dialect that has them; elsewhere anything may. */
+/**
+ * Keywords with the values that are valid in every dialect that has them; dialects without a keyword accept
+ * any value.
+ */
 const keywords: ReadonlyMap<string, Fits> = new Map([
   ...all('const default', () => true),
   ...all('enum', filled(isSetOf(isPrimitive))),
@@ -54,7 +60,7 @@ const keywords: ReadonlyMap<string, Fits> = new Map([
   ...all('dependentRequired', isMapOf(isSetOf(isText))),
 ]);
 
-/** Whether a schema is valid for sure; `false` says no more than that somebody else has to look. */
+/** Whether a schema is certainly valid; `false` only means that ajv has to check the schema. */
 export function isPlainSchema(schema: Json): boolean {
   if (!isObject(schema)) return isFlag(schema);
   for (const keyword of Object.keys(schema)) if (!keywords.get(keyword)?.(schema[keyword]!)) return false;

@@ -1,4 +1,7 @@
-/** From ajv's errors to problems a person can read: of a union only the variant that was meant is reported. */
+/**
+ * Converts the errors of ajv to readable problems: for a union, only the errors of the variant that was meant
+ * are reported.
+ */
 
 import type { ErrorObject } from 'ajv';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
@@ -7,11 +10,11 @@ import { isObject, type Json, type JsonObject } from './json-rpc.js';
 export interface Problem {
   /** JSON pointer into the value, `''` for the value itself. */
   readonly path: string;
-  /** What the definition wants there, e.g. `must have required property 'name'`. */
+  /** The requirement of the definition, e.g. `must have required property 'name'`. */
   readonly message: string;
 }
 
-/** What is needed to look into a variant of a union. */
+/** Functions to inspect a variant of a union. */
 export interface Variants {
   /** Follows a `$ref`. */
   resolve(schema: JsonObject): JsonObject;
@@ -19,9 +22,9 @@ export interface Variants {
   check(schema: JsonObject, value: Json): Problem[];
 }
 
-/** @param errors of one validation, made with ajv's options `allErrors` and `verbose` */
+/** @param errors the errors of one validation with the options `allErrors` and `verbose` of ajv */
 export function problemsOf(errors: readonly ErrorObject[], variants: Variants): Problem[] {
-  // Only the outermost unions: what is inside them is found again when the chosen variant is checked.
+  // Only the outermost unions: errors inside them are found again when the chosen variant is checked.
   const unions: ErrorObject[] = [];
   for (const error of errors.filter(e => e.keyword === 'anyOf').sort(byDepth))
     if (!unions.some(union => isWithin(error, union))) unions.push(error);
@@ -45,7 +48,7 @@ const byDepth = (a: ErrorObject, b: ErrorObject): number => a.instancePath.lengt
 const isWithin = (error: ErrorObject, union: ErrorObject): boolean =>
   error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`);
 
-/** Problems of a value that fits no variant of a union: those of the variant that was meant. */
+/** Problems of a value that is invalid for every variant of a union: those of the variant that was meant. */
 export function problemsOfUnion(union: readonly JsonObject[], value: Json, variants: Variants): Problem[] {
   const all = union.flatMap(schema => flatten(schema, variants));
   const sameType = all.filter(schema => mayBe(variants.resolve(schema), typeOf(value)));
@@ -57,7 +60,7 @@ export function problemsOfUnion(union: readonly JsonObject[], value: Json, varia
   const marks = marksOf(sameType.map(variants.resolve));
   const meant = sameType.filter(schema => bears(variants.resolve(schema), value, marks));
   if (meant.length === 0) return [unknownMark(sameType.map(variants.resolve), value, marks)];
-  // What lacks the fewest members is what was meant, however wrong the members it has may be.
+  // The variant with the fewest missing members is the one that was meant, even if its members are invalid.
   const lacking = meant.map(
     schema => required(variants.resolve(schema)).filter(name => !(name in value)).length,
   );
@@ -65,7 +68,7 @@ export function problemsOfUnion(union: readonly JsonObject[], value: Json, varia
   return closest(nearest.map(schema => variants.check(schema, value)));
 }
 
-/** A union may consist of unions. */
+/** The variants of a union, including those of nested unions. */
 function flatten(schema: JsonObject, variants: Variants): JsonObject[] {
   const inner = variants.resolve(schema).anyOf;
   return Array.isArray(inner) ? inner.flatMap(branch => flatten(branch as JsonObject, variants)) : [schema];
@@ -76,7 +79,10 @@ const member = (schema: JsonObject, name: string): JsonObject | undefined =>
 
 const required = (schema: JsonObject): string[] => (schema.required ?? []) as string[];
 
-/** The members that tell variants apart: those with a fixed value in one of them, but for the one all messages share. */
+/**
+ * The members that distinguish variants (discriminators): those with a fixed value in one of them, except
+ * `jsonrpc`, which all messages share.
+ */
 function marksOf(schemas: readonly JsonObject[]): string[] {
   const names = schemas.flatMap(schema =>
     Object.keys(schema.properties ?? {}).filter(name => member(schema, name)?.const !== undefined),
@@ -84,7 +90,7 @@ function marksOf(schemas: readonly JsonObject[]): string[] {
   return [...new Set(names)].filter(name => name !== 'jsonrpc');
 }
 
-/** The values a member may have, when they are listed. */
+/** The values that a member may have, when the schema lists them. */
 const listed = (schema: JsonObject | undefined): Json[] | undefined =>
   schema?.const !== undefined ? [schema.const] : (schema?.enum as Json[] | undefined);
 
@@ -95,7 +101,7 @@ const bears = (schema: JsonObject, value: JsonObject, marks: readonly string[]):
       : !required(schema).includes(name),
   );
 
-/** No variant has the value's mark: say which there are. */
+/** The problem for a value whose discriminator matches no variant: it lists the possible values. */
 function unknownMark(schemas: readonly JsonObject[], value: JsonObject, marks: readonly string[]): Problem {
   const wrong = marks.find(name => name in value);
   if (wrong === undefined) return { path: '', message: `must have required property '${marks[0]}'` };
@@ -105,7 +111,10 @@ function unknownMark(schemas: readonly JsonObject[], value: JsonObject, marks: r
   };
 }
 
-/** The shortest list of problems; where several differ in one thing only, any of these would do. */
+/**
+ * The shortest list of problems. Where several lists differ in one problem only, that problem names all
+ * alternatives.
+ */
 function closest(candidates: readonly Problem[][]): Problem[] {
   const fewest = Math.min(...candidates.map(problems => problems.length));
   const best = candidates.filter(problems => problems.length === fewest);

@@ -9,7 +9,7 @@ export type { RequirementId } from './requirements.generated.js';
 
 export type Level = 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT' | 'MAY';
 
-/** Who is obliged. `both` binds whoever plays the part the sentence speaks of. */
+/** The party that has the obligation. `both` binds either side, whichever has the role in the sentence. */
 export type Binds = 'server' | 'client' | 'both' | 'authorization-server' | 'host' | 'intermediary';
 
 export interface Clause {
@@ -22,28 +22,33 @@ export interface Requirement {
   readonly id: RequirementId;
   readonly binds: Binds;
   /**
-   * Capability that switches the obligation on, as a dotted path: `tools`, `resources.subscribe`. It is declared by the
-   * party that is bound, or by the side named in front: `client:sampling`, `server:completions`. `authorization` is
-   * declared by nobody: it is in force where a server asks for a token.
+   * Capability that activates the obligation, as a dotted path: `tools`, `resources.subscribe`. The bound
+   * party declares it, or the side in the prefix: `client:sampling`, `server:completions`. No party declares
+   * `authorization`: it is active where a server requires a token.
    */
   readonly needs?: string;
   readonly over?: readonly TransportId[];
-  /** The obligation in our own words, one sentence. */
+  /** The obligation in the words of this project, one sentence. */
   readonly says: string;
   readonly clauses: Partial<Record<RevisionId, Clause>>;
   /**
-   * Where the level comes from when no capital keyword stands at the place: `prose` is graded as a warning at most;
-   * `schema` (the type definitions), `json-rpc` (JSON-RPC 2.0, binding as a whole) and `linked` (an RFC or page that the
-   * place makes binding, named in `see`) keep their level.
+   * The source of the level when the cited place contains no capital keyword: `prose` is graded as a warning
+   * at most; `schema` (the type definitions), `json-rpc` (JSON-RPC 2.0, binding as a whole) and `linked` (an
+   * RFC or page that the place makes binding, named in `see`) keep their level.
    */
   readonly basis?: Basis | Partial<Record<RevisionId, Basis>>;
-  /** The document behind the basis, e.g. `OAuth 2.1 §5.3.1`. */
+  /** The document on which the basis rests, e.g. `OAuth 2.1 §5.3.1`. */
   readonly see?: string;
-  /** Why implementers and the text disagree, or where the text is silent: such a row yields notes only. */
+  /**
+   * The reason why implementers and the text disagree, or the gap in the text: such a row yields notes only.
+   */
   readonly contested?: string;
-  /** What counts as a violation, and which legal variations are not flagged. */
+  /** The conditions of a violation, and the legal variations that are not reported. */
   readonly judging?: string;
-  /** Why it cannot be judged from outside; by role where only one of two that are bound cannot be. */
+  /**
+   * The reason why the requirement cannot be judged from outside; by role where only one of two bound roles
+   * cannot be judged.
+   */
   readonly unjudged?: string | Partial<Record<Role, string>>;
 }
 
@@ -62,32 +67,32 @@ export function requirements(): ReadonlyMap<RequirementId, Requirement> {
   return loaded;
 }
 
-/** @throws {Error} for an id that no row has; ids are typed, so this is a bug of the caller. */
+/** @throws {Error} for an id that no row has; ids are typed, so this is an error of the caller. */
 export function requirement(id: RequirementId): Requirement {
   const row = requirements().get(id);
-  if (!row) throw new Error(`No requirement is called "${id}".`);
+  if (!row) throw new Error(`No requirement has the id "${id}".`);
   return row;
 }
 
-/** The one lookup that replaces every comparison of revisions: the clause in force, if any. */
+/** The clause in force, if any: the only lookup, which replaces every comparison of revisions. */
 export const clauseIn = (row: Requirement, revision: RevisionId): Clause | undefined => row.clauses[revision];
 
-/** Why it cannot be judged for a role; undefined when it can. */
+/** The reason why a requirement cannot be judged for a role; undefined when it can. */
 export const whyUnjudged = ({ unjudged }: Requirement, role: Role): string | undefined =>
   typeof unjudged === 'object' ? unjudged[role] : unjudged;
 
 export const basisIn = (row: Requirement, revision: RevisionId): Basis | undefined =>
   typeof row.basis === 'string' ? row.basis : row.basis?.[revision];
 
-/** Revisions whose type definitions have no page on the website; their place is the file itself. */
+/** Revisions whose type definitions have no page on the website; their URL is that of the file. */
 const withoutSchemaPage: readonly RevisionId[] = ['2024-11-05', '2025-03-26'];
 
-/** The page of the specification where the clause stands. */
+/** The URL of the page of the specification that contains the clause. */
 export function clauseUrl(revision: RevisionId, clause: Clause): string {
   const [page = '', anchor] = clause.place.split('#');
   if (page === 'schema' && withoutSchemaPage.includes(revision))
     return `https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/${revision}/schema.ts`;
-  // The website serves basic/index.mdx as /basic, and slugs the names of the type definitions.
+  // The website serves basic/index.mdx as /basic, and converts the names of type definitions to lower case.
   const path = page.replace(/(^|\/)index$/, '');
   const hash = anchor ? `#${page === 'schema' ? anchor.toLowerCase() : anchor}` : '';
   return `https://modelcontextprotocol.io/specification/${revision}${path && `/${path}`}${hash}`;

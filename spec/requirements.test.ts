@@ -15,7 +15,7 @@ const rows = readRows();
 const clausesOf = (row: SourceRow) => Object.entries(row.clauses) as [RevisionId, { place: string }][];
 
 describe('the rows', () => {
-  it('are many, with ids that are unique and well-formed', () => {
+  it('are more than 1000, with ids that are unique and well-formed', () => {
     expect(rows.length).toBeGreaterThan(1000);
     expect(new Set(rows.map(row => row.id)).size).toBe(rows.length);
     for (const { id } of rows) expect(id).toMatch(/^[a-z0-9-]+\.[a-z0-9-]+$/);
@@ -33,7 +33,7 @@ describe('the rows', () => {
     }
   });
 
-  it('say one sentence, and either how they are judged or why they are not', () => {
+  it('state one sentence, and either how they are judged or why they are not', () => {
     for (const row of rows) {
       expect(isOneSentence(row.says), `${row.id}: ${row.says}`).toBe(true);
       expect((row.judging === undefined) === (typeof row.unjudged === 'string'), row.id).toBe(true);
@@ -46,7 +46,7 @@ describe('the rows', () => {
     for (const row of declarations) expect(row.needs, row.id).toBeUndefined();
   });
 
-  it('are compiled: "npm run spec" changes nothing', () => {
+  it('are compiled: "npm run spec" produces no change', () => {
     expect(() => compileRequirements({ check: true })).not.toThrow();
     expect(requirements().size).toBe(rows.length);
   });
@@ -93,7 +93,7 @@ describe('the form of a row', () => {
       { basis: { '2025-03-26': 'prose' } },
       [expect.stringContaining('has no clause')],
     ],
-    ['a linked basis without document', { basis: 'linked' }, ['linked, but see names no document']],
+    ['a linked basis without document', { basis: 'linked' }, ['basis is linked, but see names no document']],
     ['a document without basis', { see: 'RFC 1' }, ['see names a document, but there is no basis']],
   ])('reports %s', (_, change, expected) => expect(problems(change)).toEqual(expected));
 
@@ -133,7 +133,7 @@ describe('lookups', () => {
     expect(basisIn(row, '2024-11-05')).toBeUndefined();
     expect(basisIn({ ...row, basis: 'schema' }, '2024-11-05')).toBe('schema');
     expect(() => requirement('tools.nonsense' as never)).toThrow(
-      'No requirement is called "tools.nonsense".',
+      'No requirement has the id "tools.nonsense".',
     );
   });
 
@@ -176,17 +176,17 @@ describe('findKeywords', () => {
     ]);
   });
 
-  it('joins a keyword that is broken over two lines', () => {
+  it('joins a keyword that is split over two lines', () => {
     expect(found('Servers **MUST\nNOT** do it')).toEqual(['MUST NOT 1-2']);
   });
 
-  it('passes over code, the list of keywords, and words in lower case or longer words', () => {
+  it('ignores code, the list of keywords, words in lower case and longer words', () => {
     expect(
       found('```ts\nMUST\n```\nThe key words "MUST", "SHOULD NOT" must be MUST-HAVE or MUSTARD'),
     ).toEqual([]);
   });
 
-  it('reads comments only in type definitions', () => {
+  it('reads only comments in type definitions', () => {
     expect(found('/**\n * This MUST be.\n */\nexport const MUST = 1; \n// SHOULD', true)).toEqual([
       'MUST 2',
       'SHOULD 5',
@@ -202,7 +202,7 @@ describe('anchors', () => {
     ['Sampling & Tools', 'sampling--tools'],
   ])('of "%s"', (heading, anchor) => expect(slug(heading)).toBe(anchor));
 
-  it('span their section with its subsections', () => {
+  it('include the subsections of their section', () => {
     const spans = sections('# A\n\n## B\ntext\n```\n# no heading\n```\n### C\n\n## D\n');
     expect(Object.fromEntries(spans)).toEqual({
       a: [{ first: 1, last: 11 }],
@@ -212,7 +212,7 @@ describe('anchors', () => {
     });
   });
 
-  it('of type definitions include the comment before', () => {
+  it('of type definitions include the preceding comment', () => {
     const spans = sections('export type A = 1;\n/** About B. */\nexport interface B {\n}\n', true);
     expect(spans.get('B')).toEqual([{ first: 2, last: 5 }]);
   });
@@ -250,13 +250,13 @@ describe('verify', () => {
     ]);
   });
 
-  it('lets a basis stand in for the keyword', () => {
+  it('accepts a basis instead of the keyword', () => {
     expect(
       problems([list, short, row('tools.long', 'MUST server/tools#names L5', { basis: 'prose' })]),
     ).toEqual([]);
   });
 
-  it('takes listed keywords for not normative, and reports lists that are out of date', () => {
+  it('accepts listed keywords as not normative, and reports lists that are out of date', () => {
     expect(problems([list], [{ at: '2025-11-25 server/tools L7', reason: 'quoted' }])).toEqual([]);
     expect(problems([list], [{ at: '2025-11-25 server/tools', reason: 'a summary' }])).toEqual([]);
     expect(problems([list, short], [{ at: '2025-11-25 server/tools L7', reason: 'quoted' }])).toEqual([
@@ -267,8 +267,8 @@ describe('verify', () => {
   it.each([
     ['a missing page', 'MUST server/tolls#tools L3', 'there is no page server/tolls'],
     ['a missing anchor', 'MUST server/tools#tolls L3', 'server/tools has no anchor #tolls'],
-    ['a line outside the section', 'MUST server/tools#names L3', 'L3-L3 is not in server/tools#names'],
-    ['a line behind the end', 'MUST server/tools L3 L99', 'L99-L99 is not in server/tools'],
+    ['a line outside of the section', 'MUST server/tools#names L3', 'L3-L3 is not in server/tools#names'],
+    ['a line after the end', 'MUST server/tools L3 L99', 'L99-L99 is not in server/tools'],
     ['no line', 'MUST server/tools#tools', 'server/tools#tools cites no line'],
   ])('reports %s', (_, clause, problem) =>
     expect(problems([list, short, row('tools.x', clause, { basis: 'prose' })])).toEqual([
@@ -276,7 +276,7 @@ describe('verify', () => {
     ]),
   );
 
-  it('refuses a folder that is no checkout', () => {
-    expect(() => readPages('/nowhere')).toThrow('"/nowhere" is no checkout of the specification');
+  it('refuses a folder that is not a checkout', () => {
+    expect(() => readPages('/nowhere')).toThrow('"/nowhere" is not a checkout of the specification');
   });
 });

@@ -10,7 +10,7 @@ export type RevisionId = '2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-2
 export type TransportId = 'stdio' | 'http-sse' | 'streamable-http';
 export type EraId = 'legacy' | 'modern';
 
-/** What a revision says about itself; everything that differs between revisions and is not text is here. */
+/** The facts about a revision: all differences between revisions that are not text. */
 export interface Revision {
   readonly id: RevisionId;
   readonly era: EraId;
@@ -19,33 +19,45 @@ export interface Revision {
   readonly batches: boolean;
   /** After the handshake every HTTP request names the revision in a header (basic/transports#protocol-version-header). */
   readonly protocolVersionHeader: boolean;
-  /** Event streams begin with an id, so that the server may close them and the client come back (basic/transports). */
+  /**
+   * Event streams begin with an id, so that the server may close them and the client may resume them
+   * (basic/transports).
+   */
   readonly polling: boolean;
-  /** Capabilities a feature needs although the revision has no name for it: the feature is simply tried. */
+  /**
+   * Capabilities that a feature needs but for which the revision has no name: a subject uses the feature
+   * without a declaration.
+   */
   readonly undeclarable: readonly string[];
-  /** How authorization goes; absent where the revision has none. */
+  /** The facts about authorization; absent where the revision has none. */
   readonly authorization?: AuthorizationFacts;
 }
 
-/** What differs between the revisions' pages on authorization (basic/authorization). */
+/** The differences between the pages of the revisions on authorization (basic/authorization). */
 export interface AuthorizationFacts {
-  /** Protected resource metadata names the authorization server; without, it is the server's own origin. */
+  /**
+   * Protected resource metadata names the authorization server; without such metadata, the authorization
+   * server is at the origin of the server.
+   */
   readonly resourceMetadata: boolean;
-  /** Kinds of metadata an authorization server can be found by: RFC 8414, OpenID Connect Discovery. */
+  /** Kinds of metadata by which clients find an authorization server: RFC 8414, OpenID Connect Discovery. */
   readonly metadata: readonly ('oauth' | 'openid')[];
-  /** A request without a token may be refused without a challenge, if the metadata is at a well-known place. */
+  /** A request without a token may be refused without a challenge, if the metadata is at a well-known URL. */
   readonly bareRefusal: boolean;
-  /** Without metadata, endpoints stand at default paths. */
+  /** Without metadata, the endpoints have default paths. */
   readonly defaultPaths: boolean;
 }
 
 /** Oldest first. */
 export const revisions: readonly Revision[] = [r20241105, r20250326, r20250618, r20251125];
 
-/** Those whose messages are defined, also those whose behaviour is not implemented yet: generators want no more. */
+/**
+ * Revisions whose messages are defined, also those whose behaviour is not implemented yet: generators need
+ * only the messages.
+ */
 export const definedRevisions: readonly Revision[] = [...revisions, r20260728];
 
-/** Every dated revision the catalogue speaks of, also those whose behaviour is not implemented yet. */
+/** Every dated revision in the catalogue, also those whose behaviour is not implemented yet. */
 export const revisionIds: readonly RevisionId[] = [
   '2024-11-05',
   '2025-03-26',
@@ -56,10 +68,13 @@ export const revisionIds: readonly RevisionId[] = [
 
 export const latestRevision: Revision = revisions.at(-1)!;
 
-/** What a server assumes of an HTTP request that names no revision (basic/transports#protocol-version-header). */
+/**
+ * The revision that a server assumes for an HTTP request without a version
+ * (basic/transports#protocol-version-header).
+ */
 export const assumedOverHttp: Revision = r20250326;
 
 export const findRevision = (id: unknown): Revision | undefined => revisions.find(r => r.id === id);
 
-/** Newest first, the order in which a subject is asked. */
+/** The newest revision first, in the order in which the harness offers revisions to a subject. */
 export const newestFirst = (): Revision[] => [...revisions].reverse();

@@ -1,4 +1,7 @@
-/** Test support: values that fit a definition of a JSON Schema, and the same with one step taken wrong. Seeded. */
+/**
+ * Test support: valid values for a definition of a JSON Schema, and variants with one change. Both are
+ * derived from a seed.
+ */
 
 import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
@@ -12,7 +15,7 @@ export interface Schemas {
 export const definitionsOf = (schemas: Schemas): Record<string, JsonObject> =>
   schemas.definitions ?? schemas.$defs ?? {};
 
-/** Valid values of one definition, the same ones on every run. */
+/** Valid values of one definition, the same on every run. */
 export function validSamples(schemas: Schemas, definition: string, count: number): Json[] {
   const definitions = definitionsOf(schemas);
   return fc.sample(arbitrary(definitions, definitions[definition]!, 3), {
@@ -29,7 +32,7 @@ const texts: Record<string, readonly string[]> = {
 
 const anything = fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<Json>;
 
-/** `depth` counts down where JSON contains JSON: the only definitions that contain themselves. */
+/** `depth` decreases where JSON contains JSON: only these definitions contain themselves. */
 function arbitrary(
   definitions: Record<string, JsonObject>,
   schema: JsonObject,
@@ -87,15 +90,16 @@ function objects(schema: JsonObject, of: (json: Json) => fc.Arbitrary<Json>): fc
   const unknown = fc.dictionary(fc.constantFrom('x', 'x-1', 'vendor/y'), of(other), {
     maxKeys: 2,
   });
-  // Members by name win over the others, as they do in the schema.
+  // Members with a definition override the other members, as in the schema.
   return fc.tuple(unknown, known).map(merge);
 }
 
 const merge = (parts: readonly Json[]): Json => Object.assign({}, ...parts);
 
 /**
- * Values that differ from a sample in one place. Half of the `count` differ near the top, where most members are required
- * and a blind choice among all places would seldom go; fewer are returned when there are not so many.
+ * Values that differ from a sample in one place. Half of `count` differ near the top, where most members are
+ * required and where a random choice among all places would seldom fall; the result has fewer values when the
+ * sample has fewer places.
  */
 export function mutants(sample: Json, count: number, seed: string): Json[] {
   const random = randomFrom(seedOf(seed));
@@ -116,7 +120,7 @@ interface Step {
   result(): Json;
 }
 
-/** Every single step away from a value. */
+/** Every variant of a value with a single change. */
 function stepsOf(value: Json, depth = 0): Step[] {
   const here = others.filter(other => kind(other) !== kind(value));
   if (typeof value === 'string') here.push(`${value}?`, ` {${value}`, '');
@@ -149,7 +153,7 @@ const kind = (json: Json): string => (json === null ? 'null' : Array.isArray(jso
 const seedOf = (text: string): number =>
   [...text].reduce((hash, c) => (Math.imul(hash, 31) + c.charCodeAt(0)) | 0, 7);
 
-/** mulberry32: small, good enough, and the same everywhere. */
+/** mulberry32: small, sufficient, and identical on every machine. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

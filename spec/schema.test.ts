@@ -21,17 +21,17 @@ it('the generated schemas are up to date', () => {
   expect(compileSchemas({ check: true }), 'run "npm run spec" and commit the result').toEqual([]);
 });
 
-/** Where we accept what the published schema refuses, and on purpose. */
+/** A case where the schemas of this project deliberately accept a value that the published schema refuses. */
 interface Exception {
   readonly name: string;
   readonly why: string;
   readonly revisions: readonly RevisionId[];
   readonly definitions: readonly string[];
-  /** The entries of `overlay.ts` that bring it about; none when the types alone do. */
+  /** The entries of `overlay.ts` that cause the difference; none when the types alone cause it. */
   readonly overlays: readonly string[];
-  /** The plainest case, for each definition it concerns directly. */
+  /** The simplest case, for each definition it concerns directly. */
   readonly examples: Readonly<Record<string, Json>>;
-  /** The value with the disputed part made undisputed: then both have to accept it. */
+  /** The value with the disputed part replaced: both schemas have to accept it. */
   repair(value: Json): Json;
 }
 
@@ -47,7 +47,7 @@ const inErrors = (repair: (id: Json | undefined) => Json | undefined) => (value:
 const exceptions: readonly Exception[] = [
   {
     name: 'id null in an error',
-    why: 'JSON-RPC 2.0 section 5: null when the id of the request could not be read.',
+    why: 'JSON-RPC 2.0 section 5: the id is null when the id of the request is unreadable.',
     revisions: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'],
     definitions: [
       'JSONRPCError',
@@ -92,7 +92,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     name: 'no id in an error',
-    why: 'basic/transports: the body of a refused POST may be an error response that has no id.',
+    why: 'basic/transports: the body of a refused POST is possibly an error response that has no id.',
     revisions: ['2025-03-26', '2025-06-18'],
     definitions: ['JSONRPCError', 'JSONRPCBatchResponse', 'JSONRPCMessage'],
     overlays: ['JSONRPCError/required'],
@@ -101,7 +101,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     name: 'a fractional number in a filled-in form',
-    why: 'client/elicitation: a number field need not be an integer; the published TypeScript says number.',
+    why: 'client/elicitation: a number field also accepts fractions; the published TypeScript has the type number.',
     revisions: ['2025-06-18', '2025-11-25', '2026-07-28'],
     definitions: ['ElicitResult', ...containing('2026-07-28', 'ElicitResult')],
     overlays: [],
@@ -110,7 +110,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     name: 'null or a fraction in settings',
-    why: 'schema#jsonvalue: the published TypeScript has number and null; both were lost in translation.',
+    why: 'schema#jsonvalue: the published TypeScript has number and null; the published JSON Schema lost both.',
     revisions: ['2026-07-28'],
     definitions: containing('2026-07-28', 'JSONValue').filter(name => !/^JSON(Object|Array)$/.test(name)),
     overlays: ['JSONValue'],
@@ -145,7 +145,7 @@ function containing(id: RevisionId, name: string): string[] {
   return [...found];
 }
 
-/** Changes everything below the members of these names, wherever they are. */
+/** Changes all values below the members with these names, wherever they are. */
 function below(names: readonly string[], change: (json: Json) => Json): (value: Json) => Json {
   const inside = (json: Json): Json => change(onMembers(json, (_, member) => inside(member)));
   const search = (json: Json): Json =>
@@ -159,7 +159,7 @@ function onMembers(json: Json, change: (name: string, member: Json) => Json): Js
   return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, change(name, member)]));
 }
 
-/** What the published schema takes for JSON: neither fractions nor null. */
+/** JSON as the published schema defines it: without fractions and without null. */
 function plain(json: Json): Json {
   if (json === null) return 0;
   if (typeof json === 'number') return Math.round(json);
@@ -167,7 +167,7 @@ function plain(json: Json): Json {
 }
 
 describe('agreement with the published schemas', () => {
-  it('every departure in the overlay is listed here', () => {
+  it('every entry of the overlay with kind `departs` is listed here', () => {
     const listed = exceptions.flatMap(exception => exception.overlays);
     const departures = overlays
       .filter(overlay => overlay.kind === 'departs')
@@ -178,7 +178,7 @@ describe('agreement with the published schemas', () => {
   for (const { id } of definedRevisions) {
     const file = path.join(published, id, 'schema.json');
     if (!existsSync(file)) {
-      test.skip(`${id} skipped: ../shared is not here`);
+      test.skip(`${id} skipped: ../shared does not exist`);
       continue;
     }
     const schemas = JSON.parse(readFileSync(file, 'utf8')) as Schemas;
@@ -191,7 +191,7 @@ describe('agreement with the published schemas', () => {
     const theirs = validatorOf(schemas);
     const ours = (definition: string, value: Json) => vocabulary.validate(definition, value).length === 0;
     const here = exceptions.filter(exception => exception.revisions.includes(id));
-    /** The exception that covers a value which only we accept. */
+    /** The exception for a value that only the schemas of this project accept. */
     const covering = (definition: string, value: Json) =>
       here.find(({ definitions, repair }) => {
         const repaired = repair(value);
@@ -210,7 +210,7 @@ describe('agreement with the published schemas', () => {
       }
     });
 
-    it(`${id} judges samples and their mutants alike`, () => {
+    it(`${id} gives the same verdict for samples and their mutants`, () => {
       const counts = { accepted: 0, refused: 0, excused: 0 };
       const wrong: string[] = [];
       const compare = (definition: string, value: Json) => {
@@ -229,7 +229,7 @@ describe('agreement with the published schemas', () => {
       }
       if (process.env.SPEC_COUNTS) console.log(id, vocabulary.definitions.size, counts);
       expect(wrong.slice(0, 10)).toEqual([]);
-      // Neither side of the comparison is idle.
+      // Both verdicts occur often in the comparison.
       expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(10_000);
     });
   }
@@ -238,7 +238,7 @@ describe('agreement with the published schemas', () => {
 describe('published examples', () => {
   const folder = path.join(published, '2026-07-28', 'examples');
   if (!existsSync(folder)) {
-    test.skip('skipped: ../shared is not here');
+    test.skip('skipped: ../shared does not exist');
     return;
   }
   const examples = readdirSync(folder).flatMap(definition =>
@@ -255,7 +255,7 @@ describe('published examples', () => {
   });
 });
 
-/** The published schema as it is, in its own dialect, with the formats of ajv-formats. */
+/** The unchanged published schema, in its own dialect, with the formats of ajv-formats. */
 function validatorOf(schemas: Schemas): (definition: string, value: Json) => boolean {
   const ajv = schemas.$defs ? new Ajv2020({ strict: false }) : new Ajv({ strict: false });
   formatsPlugin.default(ajv, ['byte', 'uri', 'uri-template']);
@@ -367,7 +367,7 @@ describe('vocabulary', () => {
     );
   });
 
-  it('knows nothing of methods of the other side or of none', () => {
+  it('has no definition for methods of the other side and for unknown methods', () => {
     const vocabulary = vocabularyOf(revision('2025-11-25'));
     expect(vocabulary.messageDefinition('server', 'tools/call')).toBeUndefined();
     expect(vocabulary.resultDefinition('client', 'roots/list')).toBeUndefined();
@@ -376,7 +376,7 @@ describe('vocabulary', () => {
     expect(() => vocabulary.validate('NoSuchThing', {})).toThrow('has no definition "NoSuchThing"');
   });
 
-  it('a request that wants to be a task may be answered as one or not', () => {
+  it('the result of a request with a task member is a task or an ordinary result', () => {
     const vocabulary = vocabularyOf(revision('2025-11-25'));
     const definition = vocabulary.resultDefinition('client', 'tools/call', { name: 'x', task: {} })!;
     const task = { taskId: 'a', status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null };
@@ -411,7 +411,7 @@ describe('problems', () => {
       .validate(definition, value)
       .map(problem => `${problem.path || '.'} ${problem.message}`);
 
-  it('of a union are those of the variant its mark names', () => {
+  it('of a union are those of the variant that its discriminator names', () => {
     expect(problems('CallToolResult', { content: [{ type: 'image', data: 'a b', mimeType: 3 }] })).toEqual([
       '/content/0/data must be base64 (RFC 4648, padded)',
       '/content/0/mimeType must be string',
@@ -424,7 +424,7 @@ describe('problems', () => {
     ).toEqual(['/elicitationId must be string']);
   });
 
-  it('of a union without such a mark name the marks there are', () => {
+  it('of a union without a known discriminator list the possible values', () => {
     expect(problems('ContentBlock', { type: 'movie' })).toEqual([
       '/type must be "text" or "image" or "audio" or "resource" or "resource_link"',
     ]);
@@ -432,7 +432,7 @@ describe('problems', () => {
     expect(problems('ContentBlock', 'x')).toEqual(['. must be object']);
   });
 
-  it('of a union whose variants have no marks are those of the nearest', () => {
+  it('of a union whose variants have no discriminator are those of the nearest variant', () => {
     expect(problems('JSONRPCMessage', { jsonrpc: '1.0', id: 1, method: 'x' })).toEqual([
       '/jsonrpc must be "2.0"',
     ]);
@@ -495,7 +495,7 @@ describe('formats', () => {
     expect(uri(`data:,${'a'.repeat(5_000_000)}`)).toBe(true);
   });
 
-  it('relative references and characters to be escaped are not', () => {
+  it('relative references and unescaped characters are refused', () => {
     const bad = [
       '',
       'x',
@@ -524,14 +524,14 @@ describe('formats', () => {
     );
   });
 
-  it('URI templates may be plain URIs, with any expression of RFC 6570', () => {
+  it('plain URIs and all expressions of RFC 6570 are accepted as URI templates', () => {
     const good = ['', 'file:///a', 'test://template/{id}/data', 'a{+b,c.d:3,e*}{?f}', "it's", 'x://%7B/ä'];
     const bad = ['{', '}', '{}', '{a', '{a b}', '{a:0}', 'a b', '%4', '{a,}'];
     expect(good.filter(text => !template(text))).toEqual([]);
     expect(bad.filter(template)).toEqual([]);
   });
 
-  it('base64 is padded and of the standard alphabet', () => {
+  it('base64 requires padding and the standard alphabet', () => {
     fc.assert(
       fc.property(fc.uint8Array(), bytes => byte(Buffer.from(bytes).toString('base64'))),
       { seed: 1 },

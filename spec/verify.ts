@@ -1,7 +1,8 @@
 /**
- * `npm run spec:verify -- <checkout of the specification>`: proves that the requirements are complete and true to the
- * text. Every capital keyword of every page and of the comments of the type definitions is cited by a row of its level
- * (or listed as not normative); every cited page, anchor and line exists; every level stands at the lines it cites.
+ * `npm run spec:verify -- <checkout of the specification>`: proves that the requirements are complete and
+ * agree with the text. Every capital keyword of every page and of the comments of the type definitions is
+ * cited by a row of its level (or listed as not normative); every cited page, anchor and line exists; every
+ * level occurs in the lines that its row cites.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -21,12 +22,12 @@ export interface Page {
 
 export interface Keyword {
   readonly level: Level;
-  /** First and last line; a `MUST NOT` may be broken over two. */
+  /** First and last line; a `MUST NOT` may be split over two lines. */
   readonly line: number;
   readonly endLine: number;
 }
 
-/** A keyword that states no obligation, or one that a row rightly puts at another level. */
+/** A keyword that states no obligation, or one that a row correctly has at another level. */
 export interface Exception {
   /** `<revision> <page> L<line>`, or without the line for a whole page. */
   readonly at: string;
@@ -35,7 +36,7 @@ export interface Exception {
 
 export interface Result {
   readonly problems: readonly string[];
-  /** Per revision and level: keywords found, and how many of them a row of that level cites. */
+  /** Per revision and level: the number of keywords, and how many of them a row of that level cites. */
   readonly counts: ReadonlyMap<RevisionId, ReadonlyMap<Level, { found: number; cited: number }>>;
 }
 
@@ -50,7 +51,7 @@ const synonyms: Record<string, Level> = {
   OPTIONAL: 'MAY',
 };
 
-/** The anchor of a heading, as the website makes it. */
+/** The anchor of a heading, in the form of the website. */
 export const slug = (heading: string): string =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -60,7 +61,10 @@ export const slug = (heading: string): string =>
     .replace(/^_+|_+$/g, '')
     .replace(/\s/g, '-');
 
-/** Lines with everything blanked in which a capital word is no keyword: code, and quoted names of keywords. */
+/**
+ * The lines of a page without text in which a capital word is not a keyword: code, and quoted names of
+ * keywords.
+ */
 function readable(text: string, types: boolean): string[] {
   let fence: string | undefined;
   let comment = false;
@@ -99,7 +103,9 @@ export function findKeywords(text: string, types = false): Keyword[] {
   });
 }
 
-/** Anchor → the lines it spans, from the heading (or the declaration and its comment) to the next of its rank. */
+/**
+ * Anchor → its lines, from the heading (or the declaration and its comment) to the next one of the same rank.
+ */
 export function sections(text: string, types = false): Map<string, { first: number; last: number }[]> {
   const lines = text.split('\n');
   const found: { anchor: string; rank: number; first: number }[] = [];
@@ -114,7 +120,8 @@ export function sections(text: string, types = false): Map<string, { first: numb
   const spans = new Map<string, { first: number; last: number }[]>();
   for (const [index, { anchor, rank, first }] of found.entries()) {
     const next = found.slice(index + 1).find(other => other.rank <= rank);
-    // The comment of a declaration stands before it: behind the end of the previous one.
+    // The comment of a declaration precedes it: the comment begins after the start of the previous
+    // declaration.
     const start = types ? (found[index - 1]?.first ?? 0) + 1 : first;
     spans.set(anchor, [
       ...(spans.get(anchor) ?? []),
@@ -124,7 +131,7 @@ export function sections(text: string, types = false): Map<string, { first: numb
   return spans;
 }
 
-/** Compares rows and text. Pure, so that its failures can be shown on handmade pages. */
+/** Compares rows and text. A pure function, so that tests can use pages written by hand. */
 export function verify(
   pages: readonly Page[],
   rows: readonly SourceRow[],
@@ -207,14 +214,16 @@ export function verify(
   return { problems, counts };
 }
 
-/** All pages of the five revisions. @throws {Error} when the folder is no checkout of the specification. */
+/**
+ * All pages of the five revisions. @throws {Error} when the folder is not a checkout of the specification.
+ */
 export function readPages(checkout: string): Page[] {
   return revisionIds.flatMap(revision => {
     const folder = join(checkout, 'docs', 'specification', revision);
     const types = join(checkout, 'schema', revision, 'schema.ts');
     for (const path of [folder, types]) {
       if (!existsSync(path))
-        throw new Error(`"${checkout}" is no checkout of the specification: ${path} is missing.`);
+        throw new Error(`"${checkout}" is not a checkout of the specification: ${path} is missing.`);
     }
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file =>
       file.endsWith('.mdx'),
@@ -231,7 +240,7 @@ export function readPages(checkout: string): Page[] {
   });
 }
 
-/** Keywords, and how many are cited, by revision and level. */
+/** A table of keywords and citations, by revision and level. */
 export function table({ counts }: Result): string {
   const row = (cells: string[]) =>
     cells.map((cell, index) => (index ? cell.padStart(12) : cell.padEnd(12))).join('');
@@ -249,7 +258,8 @@ export function table({ counts }: Result): string {
 function main(checkout: string | undefined): number {
   let pages: Page[];
   try {
-    if (!checkout) throw new Error('Which checkout? npm run spec:verify -- <checkout of the specification>');
+    if (!checkout)
+      throw new Error('The checkout is missing: npm run spec:verify -- <checkout of the specification>');
     pages = readPages(checkout);
   } catch (error) {
     console.error((error as Error).message);

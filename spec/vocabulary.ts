@@ -1,4 +1,7 @@
-/** Which methods each side may send in a revision, and validators for every definition: computed from `schema.json`. */
+/**
+ * The methods that each side may send in a revision, and validators for every definition, computed from
+ * `schema.json`.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,30 +24,31 @@ export interface Vocabulary {
   /** The definition of a request or notification sent by a side: `CallToolRequest`; undefined for unknown methods. */
   messageDefinition(by: Role, method: string): string | undefined;
   /**
-   * The definition of the result that answers a request: `CallToolResult`; undefined for unknown methods.
-   * With the parameters of a request that may be run as a task and asks for it, also what says that it is:
-   * `CallToolResult | CreateTaskResult`, for the receiver is free to ignore the wish.
+   * The definition of the result of a request: `CallToolResult`; undefined for unknown methods. With the
+   * parameters of a request for a method that supports tasks, and a `task` member in them, the union with the
+   * result that announces a task: `CallToolResult | CreateTaskResult`, because the receiver may ignore the
+   * member.
    */
   resultDefinition(askedBy: Role, method: string, params?: Json): string | undefined;
   /** The definition of the whole envelope: `JSONRPCRequest`, `JSONRPCNotification`, … */
   envelopeDefinition(kind: MessageKind): string;
   /** All names under `definitions`. */
   readonly definitions: ReadonlySet<string>;
-  /** The whole of `schema.json`, a draft-07 document; not to be changed. */
+  /** The complete `schema.json`, a draft-07 document; callers must not change it. */
   readonly schema: SchemaDocument;
   /**
-   * Problems of a value against a definition, or against several joined by ` | `; empty when it fits.
-   * Checks are made on first use.
-   * @throws {Error} for a definition the revision does not have
+   * Problems of a value against a definition, or against several joined by ` | `; empty when the value is
+   * valid. Checks are created on first use.
+   * @throws {Error} for a definition that the revision does not have
    */
   validate(definition: string, value: Json): Problem[];
-  /** The same, yes or no, and at once. */
+  /** Whether a value is valid for a definition, without the reasons. */
   fits(definition: string, value: Json): boolean;
-  /** The first of these problems, found at once; of unions less exactly. */
+  /** The first problem, found without ajv; less exact for unions. */
   misfit(definition: string, value: Json): Problem | undefined;
 }
 
-/** What stands in `schema.json`. */
+/** The content of `schema.json`. */
 export interface SchemaDocument {
   readonly definitions: Readonly<Record<string, JsonObject>>;
 }
@@ -73,7 +77,7 @@ function build(revision: Revision): Vocabulary {
   const requests = bySide(schema.definitions, 'Request');
   const notifications = bySide(schema.definitions, 'Notification');
 
-  /** What answers a request, worked out once for each. */
+  /** The result of each request, derived once. */
   const results = new Map<string, { result: string; mayBeTask: boolean }>();
   const resultOf = (request: string) => {
     let found = results.get(request);
@@ -86,7 +90,8 @@ function build(revision: Revision): Vocabulary {
     return found;
   };
 
-  // Two responses were renamed when the name of one of them came to mean both.
+  // Two definitions of responses were renamed when the name of one of them became the name of the union of
+  // both.
   const envelopes: Record<MessageKind, string> = {
     request: 'JSONRPCRequest',
     notification: 'JSONRPCNotification',
@@ -115,7 +120,7 @@ function build(revision: Revision): Vocabulary {
   };
 }
 
-/** Method to definition, as the unions `ClientRequest`, `ServerRequest`, … say. */
+/** Method to definition, from the unions `ClientRequest`, `ServerRequest`, …. */
 function bySide(definitions: Definitions, kind: string): Record<Role, Methods> {
   const side = (role: string): Methods =>
     new Map(
@@ -127,13 +132,13 @@ function bySide(definitions: Definitions, kind: string): Record<Role, Methods> {
   return { client: side('Client'), server: side('Server') };
 }
 
-/** The names a union consists of; of a union of one, that one. */
+/** The names in a union; for a single reference, that name. */
 const refsOf = (schema: JsonObject | undefined): string[] =>
   ((schema?.anyOf ?? (schema ? [schema] : [])) as JsonObject[]).flatMap(({ $ref }) =>
     typeof $ref === 'string' ? [$ref.slice(prefix.length)] : [],
   );
 
-/** Where the revision defines the response to a request as a whole, what may stand in it as the result. */
+/** The possible results of a request, where the revision defines its complete response. */
 function answers(definitions: Definitions, response: string): string | undefined {
   const members = definitions[response]?.properties as Record<string, JsonObject> | undefined;
   return members?.result && refsOf(members.result).join(' | ');
@@ -147,7 +152,10 @@ function mentionsTask(definitions: Definitions, schema: JsonObject): boolean {
   return 'task' in members || (members.params !== undefined && mentionsTask(definitions, members.params));
 }
 
-/** Loaded when first a value does not fit. `verbose` puts schema and value into the errors: so variants are told apart. */
+/**
+ * Loads ajv when the first value is invalid. `verbose` adds schema and value to the errors, which
+ * distinguishes the variants of a union.
+ */
 function newAjv(): Ajv {
   const { Ajv } = createRequire(import.meta.url)('ajv') as typeof import('ajv');
   return new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, formats });

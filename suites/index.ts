@@ -1,4 +1,4 @@
-/** Everything mcp-conform tests. */
+/** All suites of mcp-conform. */
 
 import type { Suite } from '../harness/run/plan.js';
 import { scenarios as authorizationServer } from './authorization-server/index.js';

@@ -1,7 +1,7 @@
 import { inProcess, mockServer } from 'mcp-conform';
 import { conformance } from 'mcp-conform/vitest';
 
-// in place of the mock: your server on these streams, until they end
+// replace the mock by your server: it serves these streams until they end
 const server = mockServer();
 
 await conformance({

@@ -6,7 +6,7 @@ const network = setupServer(...mockServerHandlers('https://mcp.example/mcp', { a
 beforeAll(() => network.listen());
 afterAll(() => network.close());
 
-/** Stands for the client you write. */
+/** Represents your client. */
 async function serverName(url: string): Promise<string> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -22,6 +22,6 @@ async function serverName(url: string): Promise<string> {
   return result.serverInfo.name;
 }
 
-test('my client talks to a server that exists nowhere', async () => {
+test('my client connects to a mocked server', async () => {
   expect(await serverName('https://mcp.example/mcp')).toBe('mcp-conform-mock');
 });

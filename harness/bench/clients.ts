@@ -1,6 +1,7 @@
 /**
- * The whole client suite against the SDK's client, on one Node, beside the official suite against the same program, and, where
- * `MCP_CONFORM_BENCH_CLIENT` names the command of the client that suite has in its repository, beside its run of that.
+ * The whole client suite against the client of the SDK, compared with the official suite against the same
+ * program on the same Node version; also with the official suite against its own client, if
+ * `MCP_CONFORM_BENCH_CLIENT` names the command of that client.
  */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -30,14 +31,14 @@ export const clients: Part = async sheet => {
     const { summary, runs } = JSON.parse(readFileSync(file, 'utf8'));
     sheet.add("client suite against the SDK's client, s", ours);
     sheet.add('  scenarios', runs[0].cases.length);
-    sheet.add('  starts of the client', summary.processesStarted);
+    sheet.add('  client processes started', summary.processesStarted);
     sheet.add('  requirements judged', summary.requirementsJudged);
     sheet.add(`official ${version}, all 26 client scenarios, s`, theirs);
-    sheet.add('client suite: ours / official', ours / theirs, { atMost: 0.5 });
+    sheet.add('client suite: mcp-conform / official', ours / theirs, { atMost: 0.5 });
     if (!own) return;
     const theirOwn = median(turns.map(t => t.own));
     sheet.add(`official ${version} with its own client, s`, theirOwn);
-    sheet.add('client suite: ours / official with its own client', ours / theirOwn, { atMost: 0.5 });
+    sheet.add('client suite: mcp-conform / official with its own client', ours / theirOwn, { atMost: 0.5 });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** How fast values are generated. */
+/** Speed of the generation of values. */
 
 import { generationSpeed } from '../generate/bench.js';
 import type { Part } from './results-table.js';

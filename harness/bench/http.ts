@@ -1,4 +1,7 @@
-/** The server suite over HTTP beside the official one, by turns on one Node, against a server that nobody here wrote. */
+/**
+ * The server suite over HTTP compared with the official suite, in alternating runs on one Node version,
+ * against an independent server.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +38,7 @@ export const http: Part = async sheet => {
 function compare(sheet: Sheet, official: Official, url: string, folder: string): void {
   const kinds = {
     theirs: () => officialRun(official, url, mkdtempSync(join(folder, 'official-'))),
-    // all tools of this server are there to be called; the official suite calls whatever it needs, too
+    // all tools of this server may be called; the official suite also calls all tools it needs
     scripted: () => ourRun(official.node, url, folder, ['--runs', '0', '--call-tools', 'all']),
     usual: () => ourRun(official.node, url, folder, []),
     older: () => ourRun(process.execPath, url, folder, ['--runs', '0', '--call-tools', 'all']),
@@ -46,8 +49,8 @@ function compare(sheet: Sheet, official: Official, url: string, folder: string):
   const of = (name: (typeof names)[number]) => typical(all.get(name)!);
   const [theirs, scripted, usual, older] = [of('theirs'), of('scripted'), of('usual'), of('older')];
   show(sheet, `official ${official.version}, server mode`, theirs);
-  show(sheet, 'ours with --runs 0 --call-tools all', scripted);
-  show(sheet, 'ours as it is', usual);
+  show(sheet, 'mcp-conform with --runs 0 --call-tools all', scripted);
+  show(sheet, 'mcp-conform with default options', usual);
   sheet.add('--runs 0 / official: wall time', scripted.seconds / theirs.seconds, { atMost: 1 });
   sheet.add(`  on Node ${process.versions.node}`, older.seconds / theirs.seconds);
   sheet.add('--runs 0 / official: requirements', scripted.requirements / theirs.requirements, { atLeast: 5 });
@@ -77,8 +80,9 @@ function ourRun(node: string, url: string, folder: string, options: readonly str
 }
 
 /**
- * Its requirements are its checks by id, as far as they came to a verdict: also those that fail because the server lacks the
- * fixture they are about, which are more than half of them here. Ours count only where something was there to be judged.
+ * The requirements of the official suite are its checks by id, if they have a verdict: this includes checks
+ * that fail because the server lacks their fixture, more than half of the checks here. Requirements of
+ * mcp-conform count only where something was judged.
  */
 function officialRun(official: Official, url: string, folder: string): Outcome {
   const seconds = official.run(['server', '--url', url, '-o', folder]);
@@ -98,7 +102,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The server, once it takes connections. */
+/** Starts the server; resolves when it accepts connections. */
 async function started(file: string, port: number): Promise<ChildProcess> {
   const server = spawn(process.execPath, [file, 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
@@ -113,5 +117,5 @@ async function started(file: string, port: number): Promise<ChildProcess> {
     await new Promise(resolve => setTimeout(resolve, 50));
   }
   server.kill();
-  throw new Error('The server to measure with did not start.');
+  throw new Error('The server for the benchmark did not start.');
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- part …]`: how fast the tool is. Medians, and ratios measured by turns, so that they can be believed
- * on a busy machine; what each figure means stands in `harness/bench/README.md`.
+ * `npm run bench [-- part …]`: the benchmarks. Reports medians, and ratios of alternating measurements, which
+ * stay valid on a busy machine; `harness/bench/README.md` explains each figure.
  */
 
 import { suite } from '../../suites/index.js';

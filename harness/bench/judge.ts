@@ -1,4 +1,4 @@
-/** How fast recorded conversations are judged, from stored events to findings, by all rules. */
+/** Speed of judging recorded conversations, from stored events to findings, with all rules. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
@@ -10,9 +10,9 @@ import type { Suite } from '../run/plan.js';
 import { fullRun, wireOf } from './mock.js';
 import { medianOf, type Part } from './results-table.js';
 
-/** So many until the compiler has all rules, and so many that count. */
+/** Number of warm-up rounds until all rules are compiled, and number of measured rounds. */
 const rounds = { warm: 60, counted: 50 };
-/** Messages of a conversation that is long. */
+/** Number of messages of a long conversation. */
 const long = 50_000;
 
 export const judging =
@@ -29,11 +29,11 @@ export const judging =
     };
     for (let n = 0; n < rounds.warm; n++) rate(recorded, wall);
     const perSecond = await medianOf(rounds.counted, () => rate(recorded, wall));
-    sheet.add('a full run as recorded, events', recorded.length);
+    sheet.add('events of a recorded full run', recorded.length);
     sheet.add('  findings', findings);
     sheet.add('  judge, events per second', perSecond, { atLeast: 100_000 });
     sheet.add(
-      '  the same by time on the processor, of all threads',
+      '  the same by CPU time of all threads',
       await medianOf(rounds.counted, () => rate(recorded, processor)),
     );
     const [short, whole] = [prolonged(recorded, long / 10), prolonged(recorded, long)];
@@ -52,7 +52,7 @@ function processor(): number {
   return (user + system) / 1e6;
 }
 
-/** The longest conversation of a record, told again and again with other ids until it has so many messages. */
+/** The longest conversation of a record, repeated with other ids up to the required number of messages. */
 function prolonged(events: readonly Event[], messages: number): Event[] {
   const links = grouped(events, e => e.link);
   const longest = [...links.values()].sort((a, b) => b.length - a.length)[0]!;

@@ -1,4 +1,4 @@
-/** Full runs against the mock, to be timed or to be judged again. */
+/** Full runs against the mock, to be timed or judged again. */
 
 import { fileURLToPath } from 'node:url';
 import type { Revision } from '../../spec/revisions.js';
@@ -13,11 +13,11 @@ export const bin = fileURLToPath(new URL('../entry/bin.js', import.meta.url));
 export interface FullRun {
   readonly events: RunEvent[];
   readonly seconds: number;
-  /** Of these, those that this process had the processor. */
+  /** Seconds of CPU time of this process. */
   readonly busy: number;
 }
 
-/** The whole suite over stdio, with all fixtures. */
+/** Runs the whole suite over stdio, with all fixtures. */
 export async function fullRun(suite: Suite, revision: Revision): Promise<FullRun> {
   const subject = spawn(process.execPath, [bin, 'mock', 'server']);
   const began = performance.now();

@@ -1,4 +1,6 @@
-/** What others have written, to measure against: installed from npm into a cache; absent where npm cannot be reached. */
+/**
+ * Third-party programs for comparison: installed from npm into a cache; absent without a connection to npm.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,13 +11,13 @@ const version = '0.1.16';
 
 export interface Official {
   readonly version: string;
-  /** Runs it; it needs a newer Node than ours. @returns seconds */
+  /** Runs the official suite, which needs a newer Node than this project. @returns seconds */
   run(args: readonly string[]): number;
-  /** That Node: what is measured beside it has the same. */
+  /** The Node for the official suite: compared programs run on the same Node. */
   readonly node: string;
-  /** A driver around the SDK's client that the suite came with, and its command. */
+  /** A driver around the client of the SDK, supplied with the suite, and its command. */
   readonly sdkClient: readonly string[];
-  /** The file of the server that shows everything, from npm too. */
+  /** File of `server-everything`, also installed from npm. */
   readonly everything: string;
 }
 
@@ -23,7 +25,7 @@ export const whyNoOfficial = `@modelcontextprotocol/conformance@${version} could
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** @returns undefined when it cannot be had */
+/** @returns undefined when the installation fails */
 export function installOfficial(): Official | undefined {
   const folder = join(root, 'node_modules', '.cache', 'mcp-conform', `official-${version}`);
   const modules = join(folder, 'node_modules');
@@ -54,7 +56,7 @@ export function installOfficial(): Official | undefined {
   };
 }
 
-/** How long a command takes, whatever it exits with. */
+/** Seconds that a command takes, with any exit code. */
 export function secondsOf(command: string, args: readonly string[], cwd?: string): number {
   const start = performance.now();
   const { error } = spawnSync(command, args, { ...(cwd && { cwd }), timeout: 300_000, maxBuffer: 1e9 });

@@ -1,4 +1,6 @@
-/** What was measured: a line as soon as it is known, and at the end a table of what has a target. */
+/**
+ * Results of the benchmark: a line for each measurement, and at the end a table of the figures with targets.
+ */
 
 import { availableParallelism, loadavg } from 'node:os';
 
@@ -10,7 +12,7 @@ interface Figure {
   readonly target: Target;
 }
 
-/** A part of the bench; it puts its figures on the sheet. */
+/** A part of the benchmark; it adds its figures to the sheet. */
 export type Part = (sheet: Sheet) => void | Promise<void>;
 
 export class Sheet {
@@ -23,13 +25,13 @@ export class Sheet {
     this.print(`\n${name}`);
   }
 
-  /** @param value in the unit that `what` names */
+  /** @param value in the unit named in `what` */
   add(what: string, value: number, target?: Target): void {
     if (target) this.figures.push({ what, value, target });
     this.print(`  ${what.padEnd(width)}${shown(value).padStart(12)}${target ? `   ${words(target)}` : ''}`);
   }
 
-  /** A part that cannot be measured here, and why. */
+  /** Records a part that cannot be measured here, and the reason. */
   skip(what: string, why: string): void {
     this.left.push(what);
     this.print(`  not measured: ${why}`);
@@ -63,19 +65,19 @@ const words = (target: Target): string =>
 const meets = (value: number, target: Target): boolean =>
   'atMost' in target ? value <= target.atMost : value >= target.atLeast;
 
-/** What to know about the machine before any figure is believed; undefined when it is at rest. */
+/** A warning about the load of the machine; undefined when the machine is idle. */
 export function trouble(): string | undefined {
   const [minute = 0] = loadavg();
   const cores = availableParallelism();
   return minute > cores / 2
-    ? `The machine is busy: load ${minute.toFixed(1)} on ${cores} cores. Times are too long; only ratios can be believed.`
+    ? `The machine is busy: load ${minute.toFixed(1)} on ${cores} cores. Times are too long; use only the ratios.`
     : undefined;
 }
 
 export const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-/** Does it several times. @returns the median of what each time gives */
+/** Repeats a measurement. @returns the median of the results */
 export async function medianOf(times: number, measure: () => number | Promise<number>): Promise<number> {
   const all: number[] = [];
   for (let n = 0; n < times; n++) all.push(await measure());

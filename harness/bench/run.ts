@@ -1,4 +1,4 @@
-/** How long a full run over stdio takes, revision by revision. */
+/** Duration of a full run over stdio, for each revision. */
 
 import { latestRevision, newestFirst } from '../../spec/revisions.js';
 import { Summary } from '../report/summary.js';
@@ -29,6 +29,6 @@ export const fullRuns =
       sheet.add('  messages', messages);
       sheet.add('  requirements judged', requirementsJudged);
       sheet.add('  processes started', processesStarted);
-      sheet.add('  share of the time our process waited, %', 100 * Math.max(0, 1 - typical.busy / seconds));
+      sheet.add('  share of the time mcp-conform waited, %', 100 * Math.max(0, 1 - typical.busy / seconds));
     }
   };

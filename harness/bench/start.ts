@@ -1,4 +1,4 @@
-/** How long the program takes to start, in units of what Node itself takes. */
+/** Start time of the program, relative to the start time of Node itself. */
 
 import { spawnSync } from 'node:child_process';
 import { bin } from './mock.js';
@@ -9,7 +9,7 @@ const rounds = 15;
 export const start: Part = sheet => {
   const commands = { bare: ['-e', '0'], version: [bin, '--version'], help: [bin, 'server', '--help'] };
   const times = { bare: [] as number[], version: [] as number[], help: [] as number[] };
-  // by turns, so that whatever else the machine does meets all
+  // alternating runs, so that other load on the machine affects all programs
   for (let round = 0; round < rounds; round++)
     for (const name of ['bare', 'version', 'help'] as const) {
       const began = performance.now();

@@ -1,4 +1,7 @@
-/** What `mcp-conform watch` adds to each message: round trips of pings to the mock, directly and through it. */
+/**
+ * Delay that `mcp-conform watch` adds to each message: round trips of pings to the mock, directly and through
+ * watch.
+ */
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -13,7 +16,7 @@ export const watch: Part = async sheet => {
   const direct = await open(mock);
   const watched = await open([process.execPath, bin, 'watch', '--quiet', '--', ...mock]);
   const times: [direct: number[], watched: number[]] = [[], []];
-  // by turns, so that whatever else the machine does meets both
+  // alternating runs, so that other load on the machine affects both
   for (let round = 0; round < rounds; round++)
     for (const [n, end] of [direct, watched].entries()) times[n]!.push(await end.ping());
   await Promise.all([direct.close(), watched.close()]);
@@ -32,7 +35,7 @@ async function open([command, ...args]: readonly string[]) {
     server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
     const { value, done } = await lines.next();
     const took = performance.now() - start;
-    if (done || JSON.parse(value).id !== id) throw new Error(`No answer to ${method}: ${value}`);
+    if (done || JSON.parse(value).id !== id) throw new Error(`No response to ${method}: ${value}`);
     return took;
   };
   const clientInfo = { name: 'bench', version: '1' };

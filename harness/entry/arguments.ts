@@ -1,4 +1,6 @@
-/** Parsers for option values. Each says in one line what is wrong and what would be right. */
+/**
+ * Parsers for option values. Each error says in one line which value is invalid and which values are valid.
+ */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -8,7 +10,7 @@ import type { Login } from '../oauth/user-agent.js';
 import { suggest, UsageError } from '../report/pattern.js';
 import { type OwnTools, roles } from '../scenario/tool-roles.js';
 
-/** A list of what is allowed, with the likeliest first when it looks like a typing error. */
+/** An error with the valid names, or with the most similar name when the input looks like a typing error. */
 export function unknownName(
   what: string,
   given: string,
@@ -27,7 +29,7 @@ export function parseRevision(text: string): 'latest' | 'all' | Revision {
   return found;
 }
 
-/** A revision a mock has. */
+/** A revision that a mock supports. */
 export function parseOffered(text: string): RevisionId {
   const found = findRevision(text.trim());
   if (found) return found.id;
@@ -38,7 +40,7 @@ export function parseOffered(text: string): RevisionId {
   );
 }
 
-/** A number above zero. */
+/** A number above 0. */
 export function parsePositive(option: string, text: string): number {
   const number = Number(text);
   if (!(Number.isFinite(number) && number > 0))
@@ -49,7 +51,7 @@ export function parsePositive(option: string, text: string): number {
 export function parseInteger(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 0)
-    throw new UsageError(`${option} takes a whole number from 0, not "${text}".`);
+    throw new UsageError(`${option} takes a whole number of at least 0, not "${text}".`);
   return number;
 }
 
@@ -66,26 +68,26 @@ export function parseEnvironment(pairs: readonly string[]): Record<string, strin
       if (!name) throw new UsageError(`--env takes NAME=value or NAME, not "${pair}".`);
       const value = rest.length > 0 ? rest.join('=') : process.env[name];
       if (value === undefined)
-        throw new UsageError(`--env ${name}: there is no such variable here; write --env ${name}=value.`);
+        throw new UsageError(`--env ${name}: this variable is not set here; write --env ${name}=value.`);
       return [name, value];
     }),
   );
 }
 
 export const environmentHelp =
-  'added to its environment; NAME alone: with the value it has here (repeatable)';
+  'environment variable for the process; NAME alone: with its value here (repeatable)';
 
-/** What has to be given again when a finding is replayed: names alone, for a value may be a secret. */
+/** Options that a replay of a finding needs: names alone, because a value may be a secret. */
 export const repeatedEnvironment = (pairs: readonly string[]): string[] =>
   pairs.flatMap(pair => ['--env', pair.split('=', 1)[0]!]);
 
 export function parseFolder(option: string, path: string): string {
   if (!existsSync(path) || !statSync(path).isDirectory())
-    throw new UsageError(`${option}: there is no folder "${path}".`);
+    throw new UsageError(`${option}: the folder "${path}" does not exist.`);
   return path;
 }
 
-/** The text of a file the user named. */
+/** The text of a file named by the user. */
 export function readGiven(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -93,7 +95,7 @@ export function readGiven(path: string): string {
     const code = (error as NodeJS.ErrnoException).code;
     throw new UsageError(
       code === 'ENOENT'
-        ? `there is no file "${path}".`
+        ? `the file "${path}" does not exist.`
         : `"${path}" cannot be read: ${(error as Error).message}.`,
     );
   }
@@ -119,18 +121,16 @@ function parseObject(option: string, text: string): JsonObject {
   }
 }
 
-/** Clients by id, each with its secret if there is one at the same place. */
+/** Clients by id, each with the secret at the same position, if any. */
 export function parseClients(
   ids: readonly string[],
   secrets: readonly string[],
   redirectUri: string | undefined,
 ): OAuthClient[] {
   if (ids.length > 0 && redirectUri === undefined)
-    throw new UsageError('--client-id needs the --redirect-uri that is registered for it.');
+    throw new UsageError('--client-id needs --redirect-uri: a redirect URI registered for the client.');
   if (secrets.length > ids.length)
-    throw new UsageError(
-      '--client-secret belongs to a --client-id, and there are more secrets than clients.',
-    );
+    throw new UsageError('--client-secret needs a --client-id for each secret.');
   return ids.map((id, at) => {
     const secret = secrets[at];
     return {
@@ -142,12 +142,12 @@ export function parseClients(
   });
 }
 
-/** What is typed into login pages. The complaint does not show the text: it may be a password. */
+/** Input for login pages. The error does not show the text: the text may contain a password. */
 export function parseLogin(text: string): Login {
   const pairs = text.split(',').map(pair => {
     const at = pair.indexOf('=');
     if (at < 1)
-      throw new UsageError('--login takes name=value pairs with commas between: user=alice,password=….');
+      throw new UsageError('--login takes name=value pairs separated by commas: user=alice,password=….');
     return [pair.slice(0, at).trim(), pair.slice(at + 1)] as const;
   });
   return Object.fromEntries(pairs);
@@ -156,5 +156,5 @@ export function parseLogin(text: string): Login {
 /** Collects a repeatable option. */
 export const collect = (value: string, former: string[]): string[] => [...former, value];
 
-/** What `--reporter` takes, for `--help`; a test compares it with the reporters there are. */
+/** Valid values of `--reporter`, for `--help`; a test compares them with the existing reporters. */
 export const reporterHelp = 'console, json, jsonl, junit, html, markdown, github, sarif (repeatable)';

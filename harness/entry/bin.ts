@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program. Asking for the version is answered without loading anything else. */
+/** The program. `--version` is handled without loading other modules. */
 
 import * as module from 'node:module';
 import { toolVersion } from '../version.js';
@@ -7,9 +7,9 @@ import { toolVersion } from '../version.js';
 const [first] = process.argv.slice(2);
 if (process.argv.length === 3 && (first === '--version' || first === '-V')) console.log(toolVersion);
 else {
-  // what has been compiled is kept for the next time, by a Node that can (22.1)
+  // compiled code is cached for the next run, in Node 22.1 and later
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  // leaving through `exit` lets the guard of subject.ts end whatever was started
+  // `exit` triggers the guard in subject.ts, which terminates all started processes
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const { main } = await import('./cli.js');

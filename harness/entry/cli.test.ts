@@ -1,4 +1,4 @@
-/** The command line: exit codes, and one line that says what to do for every kind of bad input. */
+/** The command line: exit codes, and a one-line error with the remedy for every kind of invalid input. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ async function cli(...args: string[]) {
   return { exitCode, stdout, stderr };
 }
 
-/** A killed process may stay a zombie until somebody asks for it. */
+/** A killed process can stay a zombie until its parent waits for it. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('bad input gets one line that says what to do, and exit code 2', () => {
+describe('invalid input gets one line with the remedy, and exit code 2', () => {
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -50,23 +50,23 @@ describe('bad input gets one line that says what to do, and exit code 2', () => 
       /there is no revision "2025-03-25"\. Did you mean/,
     ],
     [
-      'a pattern nothing matches',
+      'a pattern that matches nothing',
       ['server', '--run', 'server/tool/**', '--', 'x'],
       /no scenario that --run matches/,
     ],
     [
-      'a word for a number',
+      'a word instead of a number',
       ['server', '--timeout', 'soon', '--', 'x'],
       /--timeout takes a number above 0, not "soon"/,
     ],
-    ['a folder that is not there', ['server', '--cwd', '/no/such', '--', 'x'], /--cwd: there is no folder/],
+    ['a folder that does not exist', ['server', '--cwd', '/no/such', '--', 'x'], /--cwd: there is no folder/],
     [
       'an unknown reporter',
       ['server', '--reporter', 'jsn', '--', 'x'],
       /there is no reporter "jsn"\. Did you mean "json"\?/,
     ],
     [
-      'a file that is not there',
+      'a file that does not exist',
       ['server', '--known-failing', 'no.txt', '--', 'x'],
       /there is no file "no\.txt"/,
     ],
@@ -79,23 +79,27 @@ describe('bad input gets one line that says what to do, and exit code 2', () => 
     ['an unknown fault of a client', ['mock', 'client', '--fault', 'nope'], /there is no fault "nope"/],
     ['a client without a server', ['mock', 'client'], /no server given/],
     [
-      'a time to wait, and a command',
+      'a waiting time together with a command',
       ['client', '--for', '5', '--', 'x'],
       /leave out the command, or the option/,
     ],
-    ['scenarios for whoever comes', ['client', '--run', 'client/ping/**'], /need the command of a client/],
+    [
+      'a choice of scenarios without a client command',
+      ['client', '--run', 'client/ping/**'],
+      /need the command of a client/,
+    ],
     [
       'an unknown requirement',
       ['explain', 'tools.unknown-tool'],
       /Did you mean "tools\.unknown-tool-code"\?/,
     ],
-    ['a list that is not there', ['list', 'scenario'], /Did you mean "scenarios"\?/],
-    ['a run that was cut off', ['report', file('cut.jsonl', '')], /empty/],
+    ['a list that does not exist', ['list', 'scenario'], /Did you mean "scenarios"\?/],
+    ['a truncated run', ['report', file('cut.jsonl', '')], /empty/],
     ['a path without its seed', ['server', '--path', '3:0', '--', 'x'], /--path goes with the --seed/],
-    ['a path that is none', ['server', '--seed', '1', '--path', 'a', '--', 'x'], /as in 3:0:1, not "a"/],
-    ['a pair that is none', ['server', '--env', '=value', '--', 'x'], /--env takes NAME=value/],
+    ['an invalid path', ['server', '--seed', '1', '--path', 'a', '--', 'x'], /as in 3:0:1, not "a"/],
+    ['an invalid pair', ['server', '--env', '=value', '--', 'x'], /--env takes NAME=value/],
     [
-      'a variable nobody has set',
+      'a variable that is not set',
       ['server', '--env', 'MCP_CONFORM_NOWHERE', '--', 'x'],
       /MCP_CONFORM_NOWHERE: there is no such variable here; write --env MCP_CONFORM_NOWHERE=value/,
     ],
@@ -109,7 +113,7 @@ describe('bad input gets one line that says what to do, and exit code 2', () => 
 });
 
 describe('a run', () => {
-  test('conforms: exit 0; the stored run gives the same report and the same judgement again', async () => {
+  test('conforms: exit 0; the stored run gives the same report and the same judgement', async () => {
     const [jsonl, json, again] = ['run.jsonl', 'report.json', 'again.json'].map(name => join(folder, name));
     const first = await cli(
       'server',
@@ -130,11 +134,11 @@ describe('a run', () => {
     expect((await cli('report', jsonl!)).stdout).toBe(first.stdout);
   });
 
-  test('a client: each violation with the command that shows it again', async () => {
+  test('a client: each violation with the command that reproduces it', async () => {
     const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'client'];
     const args = ['client', '--run', 'client/ping/*', '--'];
     const sound = await cli(...args, ...mock);
-    expect(sound.stdout).toContain('✔ nothing wrong in');
+    expect(sound.stdout).toContain('✔ no violation in');
     expect(sound.exitCode).toBe(0);
     const { stdout, exitCode } = await cli(...args, ...mock, '--fault', 'client-ping-refused');
     expect(stdout).toMatch(/✗ violation {3}ping\.answered-empty/);
@@ -144,7 +148,7 @@ describe('a run', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('a client that does not connect: exit 3, and what it said', async () => {
+  test('a client that does not connect: exit 3, and its output', async () => {
     const { stdout, exitCode } = await cli(
       'client',
       '--',
@@ -157,7 +161,7 @@ describe('a run', () => {
     expect(exitCode).toBe(3);
   });
 
-  test('machine output on stdout leaves it to the machine', async () => {
+  test('with machine output on stdout, the console report is written to stderr', async () => {
     const { stdout, stderr } = await cli(
       'server',
       '--reporter',
@@ -169,10 +173,10 @@ describe('a run', () => {
       tiny,
     );
     expect(JSON.parse(stdout).reportVersion).toBe(1);
-    expect(stderr).toContain('nothing wrong in');
+    expect(stderr).toContain('no violation in');
   });
 
-  test('a violation: exit 1, and the command it prints replays it', async () => {
+  test('a violation: exit 1, and the printed command replays the violation', async () => {
     const mock = [
       process.execPath,
       '--import',
@@ -190,7 +194,7 @@ describe('a run', () => {
     expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
   });
 
-  test('variables: a name alone has the value it has here, and values are printed nowhere', async () => {
+  test('variables: a name alone takes its value here, and values are not printed', async () => {
     const name = 'MCP_CONFORM_TEST_VARIABLE';
     const node = ['--', process.execPath, '-e'];
     process.env[name] = 'of-here';
@@ -207,7 +211,7 @@ describe('a run', () => {
     for (const text of [stdout, readFileSync(record, 'utf8')]) expect(text).not.toContain('hidden-value');
   });
 
-  test('the seed: always the same with a list of known failures, written or read, unless random is asked for', async () => {
+  test('the seed: constant with a list of known failures, written or read, unless random is requested', async () => {
     const list = join(folder, 'none-known.txt');
     const seed = async (...args: string[]) => {
       const { stdout } = await cli('server', '--run', 'server/ping/**', '--reporter', 'json', ...args);
@@ -218,7 +222,7 @@ describe('a run', () => {
     expect(await seed('--known-failing', list, '--seed', 'random', ...tail)).not.toBe(steadySeed);
   });
 
-  test('a generated value that fails: the command it prints shows the smallest one again', async () => {
+  test('a generated value that fails: the printed command reproduces the smallest value', async () => {
     const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
     const faulty = [...mock, '--fault', 'id-wraps-at-31-bits'];
     const shown = async (...args: string[]) => {
@@ -233,7 +237,7 @@ describe('a run', () => {
     expect((await shown(...replay[1]!.split(' '))).findings).toEqual(first.findings);
   });
 
-  test('told to end while it makes a failure small, it ends, and nothing is left', async () => {
+  test('terminated while it shrinks a failure, the program exits and leaves no process', async () => {
     const file = join(folder, 'pids');
     writeFileSync(file, '');
     const pids = () => readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
@@ -246,14 +250,14 @@ describe('a run', () => {
       ],
       { reject: false, cwd: root },
     );
-    // the first process is the one in which it was met, another one means that it is tried again
+    // the failure was found in the first process; a second process means that the failure is being retried
     await expect.poll(() => pids().length, { timeout: 50_000 }).toBeGreaterThan(1);
     child.kill('SIGTERM');
     expect((await child).exitCode).toBe(143);
     await expect.poll(() => pids().filter(isAlive)).toEqual([]);
   });
 
-  test('a listed failure does not fail the run; one that no longer happens does', async () => {
+  test('a listed failure does not fail the run; a listed failure that no longer occurs does', async () => {
     const list = join(folder, 'known.txt');
     writeFileSync(list, '**#jsonrpc.result-object https://example.com/12\n');
     const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
@@ -264,7 +268,7 @@ describe('a run', () => {
     expect(stale.stdout + stale.stderr).toMatch(/line 1: .* delete it/);
   });
 
-  test('the same of a client', async () => {
+  test('the same for a client', async () => {
     const list = join(folder, 'known-client.txt');
     writeFileSync(list, 'client/ping/*#jsonrpc.result-object https://example.com/13\n');
     const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'client'];
@@ -276,7 +280,7 @@ describe('a run', () => {
     expect(stale.stdout + stale.stderr).toMatch(/line 1: .* delete it/);
   });
 
-  test('a revision that is not offered: exit 3, and which are', async () => {
+  test('a revision that is not offered: exit 3, and the list of offered revisions', async () => {
     const { exitCode, stdout } = await cli(
       'server',
       '--revision',

@@ -12,7 +12,7 @@ export interface Outcome {
 
 type Add = (program: Command, outcome: Outcome) => Promise<void>;
 
-/** In the order of the help. Loaded only when asked for, so that each command starts fast. */
+/** In the order of the help. Each command is loaded only when needed, so that all commands start fast. */
 const commands: Readonly<Record<string, Add>> = {
   server: async (p, o) => (await import('./commands/server.js')).serverCommand(p, o),
   client: async (p, o) => (await import('./commands/client.js')).clientCommand(p, o),
@@ -36,7 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const outcome: Outcome = { exitCode: exitCodes.conforms };
   const program = new Command('mcp-conform')
     .description(
-      'Judges servers and clients of the Model Context Protocol by the specification, from the bytes they send.',
+      'Judges servers and clients of the Model Context Protocol against the specification, from the bytes they send.',
     )
     .version(toolVersion, '-V, --version')
     .enablePositionalOptions()
@@ -52,7 +52,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Commander's complaint in the shape of all our errors. */
+/** Converts an error message of Commander to the form of all other errors. */
 function oneLine(text: string): string {
   const [what, guess] = text
     .trim()
@@ -68,6 +68,6 @@ function explainError(error: unknown): number {
     return exitCodes.usage;
   }
   console.error(`mcp-conform has a defect: ${error instanceof Error ? error.stack : String(error)}`);
-  console.error('Please report it, with the command line and, if there is one, the run.jsonl.');
+  console.error('Please report this defect, with the command line and the run.jsonl, if there is one.');
   return exitCodes.defect;
 }

@@ -1,4 +1,4 @@
-/** What all commands that test something have in common: options, and what they mean. */
+/** The common options of all test commands, and their conversion. */
 
 import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
@@ -21,29 +21,34 @@ export interface TestOptions extends OutputOptions {
   readonly slow?: string;
 }
 
-/** Adds them to a command, after its own. */
+/** Adds the options to a command, after its own. */
 export const withTestOptions = (command: Command): Command =>
   command
-    .option('--run <pattern>', 'only these cases; * is one segment, ** many (repeatable)', collect, [])
-    .option('--skip <pattern>', 'not these cases (repeatable)', collect, [])
-    .option('--known-failing <file>', 'findings that are expected to fail, with reasons')
+    .option(
+      '--run <pattern>',
+      'run only these cases; * is one segment, ** is any number (repeatable)',
+      collect,
+      [],
+    )
+    .option('--skip <pattern>', 'skip these cases (repeatable)', collect, [])
+    .option('--known-failing <file>', 'list of findings that are expected to fail, with reasons')
     .option(
       '--write-known-failing <file>',
-      'begin such a list with what fails; the reasons are yours to write',
+      'write a new list with the failures of this run; add the reasons yourself',
     )
-    .option('--strict', 'SHOULD violations fail the run too')
+    .option('--strict', 'SHOULD violations also fail the run')
     .option(
       '--seed <n>',
-      `of generated values, or "random"; default ${steadySeed} where CI is set or known failures are listed, else random`,
+      `seed for generated values, or "random"; default ${steadySeed} where CI is set or known failures are listed, else random`,
     )
-    .option('--timeout <seconds>', 'longest wait for one answer (default 10)')
-    .option('--slow <factor>', 'multiplies all windows of time')
+    .option('--timeout <seconds>', 'longest wait for one response (default 10)')
+    .option('--slow <factor>', 'multiply all time limits by this factor')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'list notes and what was not judged')
-    .option('--quiet', 'only the last line')
-    .option('--no-color', 'no colours (NO_COLOR works too)');
+    .option('--verbose', 'also list notes and requirements that were not judged')
+    .option('--quiet', 'print only the last line')
+    .option('--no-color', 'print no colours (or set NO_COLOR)');
 
-/** What they mean for a run. @param repeated options of the command itself, to be given again in a replay */
+/** The run options given by the command line. @param repeated options of the command itself, for a replay */
 export async function testOptions(
   options: TestOptions,
   { suite, role, over }: { suite: Suite; role: Party; over: readonly TransportId[] },
@@ -70,7 +75,7 @@ export async function testOptions(
   };
 }
 
-/** @param list the file of known failures that is read or written */
+/** @param list the file of known failures, to be read or written */
 function seedOf(seed: string | undefined, list: string | undefined): { seed?: number } {
   if (seed === 'random') return {};
   const chosen = seed === undefined ? usualSeed(list !== undefined) : parseInteger('--seed', seed);
@@ -82,7 +87,7 @@ function timing({ timeout, slow }: TestOptions): Timing {
   return scaleTiming({ ...defaultTiming, answer }, slow === undefined ? 1 : parsePositive('--slow', slow));
 }
 
-/** @throws UsageError for a pattern that no scenario matches, so that lists cannot rot */
+/** @throws UsageError for a pattern that no scenario matches, so that lists stay up to date */
 function selection(
   { run, skip }: TestOptions,
   over: readonly TransportId[],

@@ -1,4 +1,4 @@
-/** What a person sees who waits for clients: where to point them, and what each of them has shown so far. */
+/** Console output of listen mode: the addresses for clients, and the findings of each client so far. */
 
 import { visible } from '../../reports/escape.js';
 import { makeStyle, wrap } from '../../reports/style.js';
@@ -15,7 +15,7 @@ interface Screen {
   readonly write: (text: string) => void;
   readonly color: boolean;
   readonly columns: number;
-  /** Milliseconds; until Ctrl-C when absent. */
+  /** Duration in milliseconds; without a value, until Ctrl-C. */
   readonly for: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export function showVisitors(screen: Screen): ConnectionObserver {
   const say = (line: string) => screen.write(`${line}\n`);
   return {
     waiting(addresses) {
-      const end = screen.for === undefined ? 'Ctrl-C ends it' : `it ends after ${screen.for / 1000} s`;
-      say(`Waiting for clients; ${end}, with a report.`);
+      const end = screen.for === undefined ? 'until Ctrl-C' : `for ${screen.for / 1000} s`;
+      say(`Waiting for clients ${end}; the report follows.`);
       for (const [transport, address] of addresses)
         say(`  ${names[transport].padEnd(16)} ${style.bold(addressText(address))}`);
       const stdio = addresses.get('stdio');

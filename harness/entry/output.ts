@@ -1,4 +1,7 @@
-/** Where reports go: `--reporter name[=file]`, the console, and which of them get standard output. */
+/**
+ * Destinations of reports: `--reporter name[=file]`, the console, and the choice of the one that uses
+ * standard output.
+ */
 
 import { appendFileSync, createWriteStream, existsSync, type WriteStream, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,24 +17,25 @@ export interface OutputOptions {
   readonly verbose?: boolean;
   readonly quiet?: boolean;
   readonly color: boolean;
-  /** No word of progress: somebody else tells of it. */
+  /** No progress messages: another part of the program reports the progress. */
   readonly calm?: boolean;
-  /** A file to begin a list of known failures with. */
+  /** File for a new list of known failures. */
   readonly writeKnownFailing?: string;
-  /** Warnings fail the run, so they belong into that list. */
+  /** Warnings fail the run, so the list includes them. */
   readonly strict?: boolean;
 }
 
 const isReporter = (name: string): name is ReporterName => Object.hasOwn(reporters, name);
 
-/** All reporters of a run behind one. */
+/** All reporters of a run as one reporter. */
 export class Output {
   private readonly all: Reporter[];
   private readonly files: WriteStream[] = [];
 
   /**
-   * @param where people read: `stderr` when standard output belongs to somebody else
-   * @throws UsageError for a reporter that does not exist, a folder that is not there, or a report without a place
+   * @param where stream for the console report: `stderr` when standard output has another use
+   * @throws UsageError for an unknown reporter, a folder that does not exist, or a report without a
+   *   destination
    */
   constructor(options: OutputOptions, where: 'stdout' | 'stderr' = 'stdout') {
     const asked = options.reporter.map(text => {
@@ -40,7 +44,7 @@ export class Output {
       if (!isReporter(name!)) throw unknownName('reporter', name!, Object.keys(reporters));
       if (where === 'stderr' && name !== 'console' && !file)
         throw new UsageError(
-          `--reporter ${text} needs a file here, as in ${text}=report: stdout is the client's.`,
+          `--reporter ${text} needs a file here, as in ${text}=report: stdout belongs to the client.`,
         );
       if (file) parseFolder(`--reporter ${text}`, dirname(file));
       return { name, file };
@@ -74,7 +78,10 @@ export class Output {
     return stream;
   }
 
-  /** Passes every event on, then waits until all is written. Returns the exit code of the run. */
+  /**
+   * Passes every event to the reporters, then waits until all output is written. Returns the exit code of the
+   * run.
+   */
   async consume(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
     let exitCode = 0;
     try {
@@ -90,17 +97,17 @@ export class Output {
   }
 }
 
-/** Other steps and programs write to the same file. */
+/** Appends, because other steps and programs write to the same file. */
 const appendTo = (file: string): Sink => ({ write: text => appendFileSync(file, text) });
 
 /**
- * Writes the failures of a run as a list of known ones, for somebody to give the reasons.
- * @throws UsageError when the file exists: it may hold reasons
+ * Writes the failures of a run as a list of known failures; the user adds the reasons.
+ * @throws UsageError when the file exists: the file may contain reasons
  */
 function listFailures(file: string, strict = false): Reporter {
   parseFolder('--write-known-failing', dirname(file));
   if (existsSync(file))
-    throw new UsageError(`--write-known-failing: "${file}" exists, and may hold reasons. Name a new file.`);
+    throw new UsageError(`--write-known-failing: "${file}" exists and may contain reasons. Name a new file.`);
   const summary = new Summary();
   return {
     event(event) {
@@ -110,6 +117,6 @@ function listFailures(file: string, strict = false): Reporter {
   };
 }
 
-/** https://no-color.org and its opposite. */
+/** Supports https://no-color.org and FORCE_COLOR. */
 export const wantsColor = (isTTY: boolean): boolean =>
   process.env.NO_COLOR ? false : isTTY || Boolean(process.env.FORCE_COLOR);

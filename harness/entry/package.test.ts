@@ -15,17 +15,17 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const built = existsSync(join(root, 'dist/harness/entry/vitest.js'));
 if (!built) console.warn('The package is not tested: npm run build first.');
 
-it('--help names the reporters there are', () => {
+it('--help names all existing reporters', () => {
   expect(reporterHelp).toBe(`${Object.keys(reporters).join(', ')} (repeatable)`);
 });
 
 describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
-  it('has exports that publint finds nothing wrong with', async () => {
+  it('has exports without publint messages', async () => {
     const { messages } = await publint({ pkgDir: root, strict: true, pack: false });
     expect(messages.map(message => formatMessage(message, manifest))).toEqual([]);
   });
 
-  it('has types and a module behind every entry', () => {
+  it('has types and a module for every entry', () => {
     for (const target of Object.values(manifest.exports) as (string | Record<string, string>)[])
       for (const file of typeof target === 'string' ? [target] : Object.values(target))
         expect(existsSync(join(root, file)), file).toBe(true);
@@ -46,7 +46,7 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
       await execa('npm', install, { cwd: folder });
     }, 240_000);
 
-    /** Runs a line as one types it there; it needs no registry. */
+    /** Runs a command line as typed by a user; no registry is needed. */
     const type = (line: string) =>
       execa(line.replaceAll('npx mcp-conform', 'npx --no-install mcp-conform'), {
         cwd: folder,
@@ -68,14 +68,14 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
       expect(size).toBeLessThan(2_000_000);
     });
 
-    it('does what the README promises first', async () => {
+    it('gives the result of the first example in the README', async () => {
       const [, main] = /^npm ci && (npx mcp-conform .*?) +#/m.exec(readme)!;
       const { exitCode, stdout } = await type(main!);
       expect(stdout).toMatch(/^✔ conforms to 2025-11-25 on stdio$/m);
       expect(exitCode).toBe(0);
     });
 
-    it('finds what the sample report of the README shows', async () => {
+    it('gives the finding of the sample report in the README', async () => {
       const [, sample, finding] = /^\$ (npx mcp-conform .*)\n[\s\S]*?\n(✗ violation .*)$/m.exec(readme)!;
       const { exitCode, stdout } = await type(sample!);
       expect(stdout.split('\n')).toContain(finding);
@@ -97,12 +97,12 @@ describe.skipIf(!built)('the package', { timeout: 240_000 }, () => {
       expect([exitCode, exitCode === code ? '' : stdout + stderr]).toEqual([code, '']);
     });
 
-    it('writes the reports it was told to write', () => {
+    it('writes the requested reports', () => {
       for (const name of ['report.html', 'run.jsonl', 'watched.json'])
         expect(existsSync(join(folder, name)), name).toBe(true);
     });
 
-    it('can be imported', async () => {
+    it('is importable', async () => {
       const use = `
         import { run } from 'mcp-conform';
         import { arbitraryOf } from 'mcp-conform/generate';

@@ -1,8 +1,8 @@
-/** Commands that end by themselves when they are told to, with a report, instead of just leaving. */
+/** Signal handling for commands that write a report before they exit. */
 
 export type Ending = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-/** The first signal is handled by the command; another one ends the program at once. */
+/** The command handles the first signal; a second signal terminates the program immediately. */
 export function handleSignals(listener: (signal: Ending) => void): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.removeAllListeners(signal);

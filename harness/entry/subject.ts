@@ -1,4 +1,4 @@
-/** Which server is tested, and over what: from the words of the command line. */
+/** The server under test and its transports, from the command line. */
 
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import { findRevision } from '../../spec/revisions.js';
@@ -8,7 +8,7 @@ import { type Subject, spawn, url } from '../subject/subject.js';
 import { parseChoice, parseEnvironment, parseFolder, repeatedEnvironment } from './arguments.js';
 
 export interface SubjectOptions {
-  /** As many as there are transports of HTTP, or one for them all. */
+  /** One URL for each HTTP transport, or one URL for all of them. */
   readonly url: readonly string[];
   readonly transport: readonly string[];
   readonly header: readonly string[];
@@ -21,8 +21,8 @@ export interface SubjectOptions {
 const transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'];
 
 /**
- * The server, once for each transport it is to be tested over.
- * @throws UsageError when the words do not fit together
+ * The server, once for each transport under test.
+ * @throws UsageError when the options contradict each other
  */
 export function chooseSubject(
   command: readonly string[],
@@ -32,11 +32,11 @@ export function chooseSubject(
   const process = parseCommand(command, options);
   if (!process && urls.length === 0)
     throw new UsageError(
-      'no server given. Write its command after --, as in: mcp-conform server -- node server.js; or give its --url.',
+      'no server given. Write the server command after --, as in: mcp-conform server -- node server.js; or give its --url.',
     );
   const given = named.map(name => parseChoice('--transport', name, transports));
   const over = given.length > 0 ? given : ([urls.length > 0 ? 'streamable-http' : 'stdio'] as const);
-  if (new Set(over).size < over.length) throw new UsageError('--transport names the same one twice.');
+  if (new Set(over).size < over.length) throw new UsageError('--transport names the same transport twice.');
   const overHttp = over.filter(transport => transport !== 'stdio');
   if (overHttp.length === 0 && urls.length > 0)
     throw new UsageError('--transport stdio and --url exclude each other.');
@@ -47,10 +47,10 @@ export function chooseSubject(
   if (over.includes('stdio') && !process)
     throw new UsageError('--transport stdio needs the command of the server, after --.');
   if (urls.length > 1 && urls.length !== overHttp.length)
-    throw new UsageError('--url is given once, or once for each --transport of HTTP, in their order.');
+    throw new UsageError('--url is given once, or once for each HTTP --transport, in the same order.');
   if (urls.length === 0 && (header.length > 0 || bearerToken !== undefined))
-    throw new UsageError('--header and --bearer-token are for servers at a --url.');
-  // a command that serves stdio is not what answers at a URL
+    throw new UsageError('--header and --bearer-token need a --url.');
+  // with stdio the command is a separate server, not the one behind the URL
   const behind = over.includes('stdio') ? undefined : process;
   const approaches = over.map((transport): Required<ServerTarget> => {
     hasTransport(options.revision, transport);
@@ -81,7 +81,7 @@ function parseUrl(
     throw new UsageError(`--url takes http or https, not "${text}".`);
   if (username || password)
     throw new UsageError(
-      "--url holds a user name or password; give --header 'Authorization: Basic …' instead.",
+      "--url contains a user name or password; use --header 'Authorization: Basic …' instead.",
     );
   return url(text, { headers: headers(options), ...(process && { process }) });
 }
@@ -97,11 +97,11 @@ function headers({ header, bearerToken }: SubjectOptions): Record<string, string
 function parseHeader(text: string): [string, string] {
   const at = text.indexOf(':');
   const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-  // neither echoes the value: it may be a secret
+  // no error shows the value: the value may be a secret
   if (at < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-    throw new UsageError("--header takes 'Name: value'; there is no name before a colon.");
+    throw new UsageError("--header takes 'Name: value'; the name before the colon is missing or invalid.");
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw new UsageError(`--header ${name}: the value has characters that no header can have.`);
+    throw new UsageError(`--header ${name}: the value contains characters that are not allowed in a header.`);
   return [name, value];
 }
 
@@ -109,10 +109,12 @@ function parseHeader(text: string): [string, string] {
 export function hasTransport(text: string, transport: TransportId): void {
   const revision = findRevision(text as RevisionId);
   if (revision && !revision.transports.includes(transport))
-    throw new UsageError(`revision ${text} has no ${transport}, only ${revision.transports.join(' and ')}.`);
+    throw new UsageError(
+      `revision ${text} does not support ${transport}, only ${revision.transports.join(' and ')}.`,
+    );
 }
 
-/** What has to be given again when a finding is replayed; values of headers and variables stay out of reports. */
+/** Options that a replay of a finding needs; values of headers and variables stay out of reports. */
 export const repeatedSubject = ({ header, bearerToken, cwd, env }: SubjectOptions): string[] => [
   ...header.flatMap(text => ['--header', `${text.slice(0, text.indexOf(':'))}: …`]),
   ...(bearerToken === undefined ? [] : ['--bearer-token', '…']),

@@ -8,7 +8,7 @@ import { mockServer } from '../../mocks/server/server.js';
 import { inProcess } from '../subject/subject.js';
 import { conformance } from './vitest.js';
 
-// The example of the documentation: a server in this process, tested as part of its own tests.
+// The example of the documentation: an in-process server, tested among its own tests.
 await conformance({
   subject: inProcess(streams => mockServer().serve(streams)),
   revisions: ['latest'],
@@ -26,7 +26,7 @@ interface Assertion {
   failureMessages: string[];
 }
 
-/** Runs one of the examples in a vitest of its own. */
+/** Runs one of the examples in a separate vitest process. */
 async function vitest(example: string, known?: string) {
   const file = join(folder, `${Math.random()}.json`);
   const knownFailing = join(folder, 'known.txt');
@@ -55,8 +55,8 @@ async function vitest(example: string, known?: string) {
   };
 }
 
-describe('conformance() in a vitest of its own', { timeout: 180_000 }, () => {
-  it('fails the test of the case, with everything a person needs', async () => {
+describe('conformance() in a separate vitest process', { timeout: 180_000 }, () => {
+  it('fails the test of the case, with the complete finding', async () => {
     const { success, tests, failed } = await vitest('faulty');
     expect(success).toBe(false);
     expect(tests.length).toBeGreaterThan(failed.length);
@@ -67,7 +67,7 @@ describe('conformance() in a vitest of its own', { timeout: 180_000 }, () => {
     expect(message).not.toContain('vitest.ts:');
   });
 
-  it('takes known failures as they are, and complains of those that pass', async () => {
+  it('accepts known failures, and reports known failures that pass', async () => {
     const known = await vitest('faulty', '**#jsonrpc.notification-not-answered see #12\n');
     expect(known.failed.map(t => t.failureMessages)).toEqual([]);
     const stale = await vitest(
@@ -78,7 +78,7 @@ describe('conformance() in a vitest of its own', { timeout: 180_000 }, () => {
     expect(stale.failed[0]!.failureMessages[0]).toContain('delete it');
   });
 
-  it('says why a server cannot be judged', async () => {
+  it('reports the reason for a server that was not judged', async () => {
     const { success, message } = await vitest('silent');
     expect(success).toBe(false);
     expect(message).toContain('The server could not be judged.');

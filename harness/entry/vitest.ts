@@ -1,5 +1,5 @@
 /**
- * `mcp-conform/vitest`: a server's conformance as tests of its own repository, one for each case.
+ * `mcp-conform/vitest`: the conformance of a server as tests in its own repository, one test for each case.
  *
  * ```ts
  * import { spawn } from 'mcp-conform';
@@ -28,28 +28,31 @@ export interface ConformanceOptions
     RunOptions,
     'subject' | 'transport' | 'fixtures' | 'callTools' | 'timing' | 'jobs' | 'seed' | 'runs'
   > {
-  /** Dates of revisions, `latest` (the default: the newest it offers) or `all` it offers. */
+  /**
+   * Dates of revisions, `latest` (the default: the newest that the server offers) or `all` that the server
+   * offers.
+   */
   readonly revisions?: readonly string[];
-  /** Path of a file with failures that are expected, each with a reason; the command line reads the same file. */
+  /** Path of a file with expected failures, each with a reason; the command line reads the same format. */
   readonly knownFailing?: string;
-  /** Patterns of cases; default: all. */
+  /** Patterns of cases; default: all cases. */
   readonly run?: readonly string[];
   readonly skip?: readonly string[];
-  /** A broken SHOULD fails its test too. */
+  /** A SHOULD violation also fails its test. */
   readonly strict?: boolean;
-  /** Milliseconds the whole run may take; default: ten minutes. */
+  /** Timeout of the whole run in milliseconds; default: 600,000 ms (ten minutes). */
   readonly timeout?: number;
 }
 
 /**
- * Probes the server, plans, and registers a test for each case. The run itself takes place before the first of them, over
- * shared conversations; the tests then tell what came of their case. To be awaited at the top of a test file, or in the
- * callback of `describe`.
+ * Probes the server, plans, and registers a test for each case. The run itself takes place before the first
+ * test, over shared conversations; each test then reports the result of its case. Await the call at the top
+ * of a test file, or in the callback of `describe`.
  *
- * A failure that `knownFailing` lists does not fail its test but is annotated; a listed one that passes does fail the run.
- * What could not be told is a skipped test with the reason.
- * @throws {UsageError} for a revision, pattern or list that cannot be used
- * @throws {Error} when the server cannot be judged at all, with the last it said
+ * A failure that `knownFailing` lists does not fail its test but is annotated; a listed failure that passes
+ * fails the run. A case without a result is a skipped test with the reason.
+ * @throws {UsageError} for a revision, pattern or list that is not valid
+ * @throws {Error} when the server could not be judged, with its last output
  */
 export async function conformance(options: ConformanceOptions): Promise<void> {
   const { revisions = ['latest'], knownFailing, run: only, skip, strict, timeout: _, ...given } = options;
@@ -59,7 +62,7 @@ export async function conformance(options: ConformanceOptions): Promise<void> {
   for (const revision of revisions) {
     const under = { ...rest, suite, strict: strict ?? false, revision: parseRevision(revision) };
     const names: string[] = [];
-    // The planner asks about every case; that none is chosen leaves the probe alone.
+    // The planner calls this function for every case; with no case selected, only the probe runs.
     const note = (name: string) => {
       if (selected(name)) names.push(name);
       return false;
@@ -85,7 +88,7 @@ function register(names: readonly string[], options: ConformanceOptions, start: 
         if (verdict.failures.length > 0) throw failure(verdict.failures.join('\n\n'));
         if (verdict.unclear.length > 0) context.skip(verdict.unclear.join('; '));
       });
-    test('outside the cases', () => {
+    test('findings outside the cases', () => {
       const { report } = told;
       if (report.unjudged) throw failure(why(report));
       const others = report.runs.flatMap(r => r.findings.map(f => f.case)).filter(c => !names.includes(c));
@@ -102,7 +105,7 @@ function register(names: readonly string[], options: ConformanceOptions, start: 
   });
 }
 
-/** A run that is over. */
+/** A finished run. */
 interface Told {
   readonly report: Report;
   readonly wire: WireLog;
@@ -120,12 +123,12 @@ async function collect(events: ReturnType<typeof run>): Promise<Told> {
 
 interface Verdict {
   readonly failures: string[];
-  /** What does not fail the test: warnings, notes, known failures. */
+  /** Findings that do not fail the test: warnings, notes, known failures. */
   readonly remarks: string[];
   readonly unclear: string[];
 }
 
-/** What came of one case. */
+/** The result of one case. */
 function judge({ report, wire }: Told, name: string, strict: boolean): Verdict {
   const verdict: Verdict = { failures: [], remarks: [], unclear: [] };
   const runs = report.runs.map(r => ({ ...r, findings: r.findings.filter(f => f.case === name) }));
@@ -148,7 +151,7 @@ function judge({ report, wire }: Told, name: string, strict: boolean): Verdict {
   return verdict;
 }
 
-/** An error without a stack: where it was thrown says nothing about the server. */
+/** An error without a stack: the stack contains no information about the server. */
 function failure(text: string): Error {
   const error = new Error(text);
   error.name = 'ConformanceError';

@@ -16,14 +16,14 @@ const toLine = (bytes: Buffer): Line => {
   return { text, invalidUtf8: text.includes('\uFFFD') && !isUtf8(bytes), bytes: bytes.length };
 };
 
-/** Collects chunks and hands out whole lines without their newline. */
+/** Collects chunks and emits whole lines without their newline. */
 export class LineSplitter {
   private parts: Buffer[] = [];
   private size = 0;
 
   constructor(private readonly onLine: (line: Line) => void) {}
 
-  /** Bytes of the line that is not finished yet. */
+  /** Bytes of the current, incomplete line. */
   get pending(): number {
     return this.size;
   }
@@ -38,7 +38,7 @@ export class LineSplitter {
     this.keep(chunk.subarray(from));
   }
 
-  /** What stands after the last newline, if anything. */
+  /** Takes the bytes after the last newline. */
   take(): Line {
     const bytes = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts, this.size);
     this.parts = [];

@@ -1,7 +1,7 @@
 /** The dialects of an event stream: one stream of events, many texts (WHATWG HTML, server-sent events). */
 
 export interface SseEvent {
-  /** Several lines become several `data` fields. */
+  /** May contain several lines, which become several `data` fields. */
   readonly data: string;
   readonly event?: string;
   readonly id?: string;
@@ -9,20 +9,20 @@ export interface SseEvent {
   readonly retry?: number;
 }
 
-/** How a stream is written; all of these mean the same. */
+/** The style of a stream; all styles have the same meaning. */
 export interface SseDialect {
   readonly lineEnd: '\n' | '\r\n' | '\r';
-  /** A byte order mark at the very beginning. */
+  /** A byte order mark at the beginning. */
   readonly bom: boolean;
-  /** Where lines stand that say nothing. */
+  /** Positions of comment lines. */
   readonly comments: 'none' | 'between' | 'inside' | 'everywhere';
   /** The space after the colon. */
   readonly space: boolean;
-  /** Which fields of an event come first. */
+  /** The fields at the beginning of an event. */
   readonly order: 'data-last' | 'data-first';
-  /** Fields nobody knows, which are to be ignored. */
+  /** Unknown fields, which readers ignore. */
   readonly unknownFields: boolean;
-  /** More empty lines than one between events. */
+  /** More than one empty line between events. */
   readonly emptyLines: 0 | 1 | 2;
 }
 
@@ -38,7 +38,7 @@ export const plainDialect: SseDialect = {
 
 const everyLine = /\r\n|\n|\r/;
 
-/** The text of a stream of events in a dialect; a reader has to find the same events in all of them. */
+/** The text of a stream of events in a dialect; a reader finds the same events in all dialects. */
 export function sseText(events: readonly SseEvent[], dialect: Partial<SseDialect> = {}): string {
   const choices = { ...plainDialect, ...dialect };
   const { comments, lineEnd } = choices;
@@ -53,7 +53,7 @@ export function sseText(events: readonly SseEvent[], dialect: Partial<SseDialect
 
 function eventLines(event: SseEvent, { space, comments, order, unknownFields }: SseDialect): string[] {
   const field = (name: string, value: string) =>
-    // A space at the beginning of a value would be taken for ours.
+    // a leading space of a value would be read as the optional space after the colon
     `${name}:${space || value.startsWith(' ') ? ' ' : ''}${value}`;
   const data = event.data.split(everyLine).map(line => field('data', line));
   const others = [

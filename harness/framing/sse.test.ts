@@ -1,4 +1,4 @@
-/** Every legal form of an event stream is read, whatever the chunks, and nothing of its bytes is lost. */
+/** Every valid form of an event stream is read, with any chunks, and no byte is lost. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const fields = ({ raw: _, invalidUtf8: __, unfinished, ...rest }: SseRead) => ({
   ...(unfinished && { unfinished }),
 });
 
-/** Cuts bytes at the given places. */
+/** Splits bytes at the given indexes. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [...new Set(places.map(p => p % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, i) => bytes.subarray(from, at[i] ?? bytes.length));
@@ -28,13 +28,13 @@ describe('the reader', () => {
     ['LF', '\n'],
     ['CRLF', '\r\n'],
     ['CR', '\r'],
-  ])('takes %s as line end', (_, eol) => {
+  ])('accepts %s as line end', (_, eol) => {
     expect(read([formatSse({ event: 'message', id: '7', data: 'a\nb' }, eol)]).map(fields)).toEqual([
       { event: 'message', id: '7', data: 'a\nb' },
     ]);
   });
 
-  test('takes all three mixed', () => {
+  test('accepts all three line ends in one stream', () => {
     expect(read(['data: a\r\ndata: b\rdata: c\n\r\ndata: d\r\r']).map(fields)).toEqual([
       { data: 'a\nb\nc' },
       { data: 'd' },
@@ -51,20 +51,20 @@ describe('the reader', () => {
     ['an id without data', 'id: 1\n\n', [{ id: '1' }]],
     ['an empty id', 'id\ndata: x\n\n', [{ id: '', data: 'x' }]],
     ['no id with NUL', 'id: a\0b\ndata: x\n\n', [{ data: 'x' }]],
-    ['empty lines between', '\n\n\ndata: x\n\n\n\n', [{ data: 'x' }]],
+    ['empty lines between events', '\n\n\ndata: x\n\n\n\n', [{ data: 'x' }]],
     [
-      'separators of lines that are none',
+      'Unicode separators that are not line ends',
       'data: a\u2028b\u2029c\u0085d\vd\n\n',
       [{ data: 'a\u2028b\u2029c\u0085d\vd' }],
     ],
-    ['a block without end', 'data: x\n\ndata: y\n', [{ data: 'x' }, { data: 'y', unfinished: true }]],
-    ['a line without end', 'data: x', [{ data: 'x', unfinished: true }]],
+    ['an incomplete block', 'data: x\n\ndata: y\n', [{ data: 'x' }, { data: 'y', unfinished: true }]],
+    ['an incomplete line', 'data: x', [{ data: 'x', unfinished: true }]],
     ['nothing', '', []],
   ])('takes %s', (_, text, expected) => {
     expect(read([text]).map(fields)).toEqual(expected);
   });
 
-  test('acts on a CR at the end of a chunk at once, and takes an LF after it for its other half', () => {
+  test('handles a CR at the end of a chunk immediately, and joins a following LF to it', () => {
     const blocks: SseRead[] = [];
     const reader = new SseReader(block => blocks.push(block));
     reader.push(Buffer.from('data: x\r\r'));
@@ -74,7 +74,7 @@ describe('the reader', () => {
     expect(blocks.map(fields)).toEqual([{ data: 'x' }, { data: 'y' }]);
   });
 
-  test('says when bytes were no UTF-8', () => {
+  test('reports invalid UTF-8', () => {
     const [bad, good] = read([
       Buffer.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a, 0x0a]),
       'data: \uFFFD\n\n',
@@ -82,7 +82,7 @@ describe('the reader', () => {
     expect([bad!.invalidUtf8, good!.invalidUtf8]).toEqual([true, false]);
   });
 
-  test('knows a retry of digits only', () => {
+  test('accepts a retry of digits only', () => {
     expect(['100', '', '-1', '1.5', '1e3'].map(retry => retryMs({ retry }))).toEqual([100, ...Array(4)]);
   });
 
@@ -100,7 +100,7 @@ describe('the reader', () => {
     )
     .filter(fields => Object.keys(fields).length > 0);
 
-  test('reads what the writer wrote, whatever the line ends and the chunks; no byte is lost', () => {
+  test('reads the output of the writer with any line ends and chunks; no byte is lost', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(block, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 5 }),
@@ -112,7 +112,7 @@ describe('the reader', () => {
           );
           const found = read(cut(bytes, places));
           expect(found.map(fields)).toEqual(blocks.map(([fields]) => fields));
-          // an LF that comes alone after the last CR has nothing to belong to any more
+          // a single LF after the last CR belongs to no block
           const raw = found.map(f => f.raw).join('');
           if (blocks.length > 0) expect([raw, `${raw}\n`]).toContain(bytes.toString());
         },
@@ -120,7 +120,7 @@ describe('the reader', () => {
     );
   });
 
-  test('reads any text the same in one chunk and in many', () => {
+  test('reads any text identically in one chunk and in many', () => {
     const line = fc.oneof(text, fc.constantFrom('data: x', ':', 'id: 1', 'data', 'event: e', ''));
     const stream = fc
       .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 12 })

@@ -1,4 +1,7 @@
-/** Event streams (text/event-stream of the HTML standard): a byte-exact reader of every legal form, and a writer. */
+/**
+ * Event streams (text/event-stream of the HTML standard): a byte-exact reader of every valid form, and a
+ * writer.
+ */
 
 import { isUtf8 } from 'node:buffer';
 
@@ -13,18 +16,18 @@ export interface SseFields {
   readonly data?: string;
 }
 
-/** One block, with the text it was read from. */
+/** One block, with its original text. */
 export interface SseRead extends SseFields {
-  /** Everything since the block before, with all line ends. */
+  /** All text since the previous block, with all line ends. */
   readonly raw: string;
   readonly invalidUtf8: boolean;
-  /** The stream ended before the empty line: a reader of events ignores it. */
+  /** The stream ended before the empty line: an event reader ignores this block. */
   readonly unfinished: boolean;
 }
 
 /**
- * Takes bytes as they come and hands out blocks, also those without data. Line ends are searched in the bytes, where they
- * cannot be part of a character, so that a chunk may end anywhere.
+ * Reads bytes in any chunks and emits blocks, including blocks without data. Line ends are searched in the
+ * bytes, where they cannot be part of a character, so that a chunk may end anywhere.
  */
 export class SseReader {
   private parts: Buffer[] = [];
@@ -36,7 +39,7 @@ export class SseReader {
 
   constructor(private readonly onBlock: (block: SseRead) => void) {}
 
-  /** Bytes of the block that is not finished yet. */
+  /** Bytes of the current, incomplete block. */
   get pending(): number {
     return this.size;
   }
@@ -44,7 +47,7 @@ export class SseReader {
   push(chunk: Buffer): void {
     let from = 0;
     if (this.afterCr && chunk[0] === LF) {
-      // the second half of a line end whose first half has been acted on
+      // LF of a CRLF whose CR ended the previous chunk
       this.keep(chunk.subarray(0, 1));
       from = 1;
     }
@@ -64,7 +67,7 @@ export class SseReader {
     }
   }
 
-  /** The stream is over. */
+  /** Ends the stream. */
   end(): void {
     const rest = this.line.length > 0 ? this.takeLine() : '';
     if (rest !== '') this.lines.push(rest);
@@ -88,7 +91,7 @@ export class SseReader {
     const line = this.takeLine();
     if (line !== '') this.lines.push(line);
     else if (this.lines.length > 0) this.hand(false);
-    // empty lines alone are no block; they stay in the raw text of the next one
+    // empty lines alone are not a block; they stay in the raw text of the next block
   }
 
   private hand(unfinished: boolean): void {
@@ -109,7 +112,7 @@ function nextEnd(chunk: Buffer, from: number): number {
   return cr === -1 ? lf : from + cr;
 }
 
-/** What the lines of a block say; unknown fields say nothing. */
+/** The fields in the lines of a block; unknown fields are ignored. */
 function fieldsOf(lines: readonly string[]): SseFields {
   const fields: { comments?: string[]; event?: string; id?: string; retry?: string; data?: string } = {};
   for (const line of lines) {
@@ -119,19 +122,19 @@ function fieldsOf(lines: readonly string[]): SseFields {
     if (name === '') fields.comments = [...(fields.comments ?? []), value];
     else if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
     else if (name === 'event' || name === 'retry') fields[name] = value;
-    // an id with NUL in it is no id
+    // an id that contains NUL is ignored
     else if (name === 'id' && !value.includes('\0')) fields.id = value;
   }
   return fields;
 }
 
-/** How long to wait before connecting again, in milliseconds; undefined for anything but digits. */
+/** Milliseconds until a reconnection; undefined unless the value consists of digits. */
 export const retryMs = ({ retry }: SseFields): number | undefined =>
   retry !== undefined && /^[0-9]+$/.test(retry) ? Number(retry) : undefined;
 
 /**
  * Writes one block.
- * @param eol the line end; a data text is split at each of the three line ends, as it has to be
+ * @param eol the line end; a data text is split at each of the three line ends, as the format requires
  */
 export function formatSse({ comments = [], event, id, retry, data }: SseFields, eol = '\n'): string {
   const lines = [

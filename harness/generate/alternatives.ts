@@ -1,4 +1,4 @@
-/** The ways to fit a schema: its combinators multiplied out, each way a list of plain demands. */
+/** The ways to fit a schema: its combinators expanded, each way a list of plain constraints. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { CannotGenerate } from './cannot-generate.js';
@@ -8,16 +8,16 @@ import { isSchema } from './keywords.js';
 import { listsValues, negate } from './negate.js';
 import { isReadable } from './patterns.js';
 
-/** More ways than these are not looked at one by one. */
+/** Largest number of ways; beyond this number a sample is used. */
 const most = 256;
 
 export interface Ways {
   readonly demands: readonly Demands[];
-  /** What has been left out, for the report. */
+  /** Omitted parts, for the report. */
   readonly notes: readonly string[];
 }
 
-/** The ways to fit all of these schemas together; none when nothing can. */
+/** The ways to fit all of these schemas together; empty when no value fits. */
 export function alternatives(parts: readonly Schema[], document: Document): Ways {
   const notes: string[] = [];
   const expand = new Expansion(document, notes);
@@ -40,7 +40,7 @@ class Expansion {
   one(schema: Schema, stack: readonly Schema[]): Demands[] {
     if (typeof schema === 'boolean') return schema ? [anything] : [];
     if (stack.includes(schema))
-      throw new CannotGenerate(this.document.pathOf(schema), '$ref', 'the schema is defined by itself alone');
+      throw new CannotGenerate(this.document.pathOf(schema), '$ref', 'the schema is defined only by itself');
     const inside = [...stack, schema];
     const own = demandsOf(schema);
     if (own.types.length === 0 || own.values?.length === 0) return [];
@@ -50,7 +50,7 @@ class Expansion {
       throw new CannotGenerate(
         this.document.pathOf(schema),
         'pattern',
-        `${JSON.stringify(odd)} is no regular expression of ECMAScript`,
+        `${JSON.stringify(odd)} is not a regular expression of ECMAScript`,
       );
     return this.#product([[own], ...this.#factors(schema, inside)], [schema]);
   }
@@ -90,7 +90,7 @@ class Expansion {
     return factors;
   }
 
-  /** Branches that cannot be read are left out and reported, as long as there are others. */
+  /** Unreadable branches are omitted and reported, as long as there are others. */
   #any(branches: readonly Schema[], one: (branch: Schema) => Demands[]): Demands[] {
     const failures: CannotGenerate[] = [];
     const ways = branches.flatMap(branch => {
@@ -125,7 +125,7 @@ class Expansion {
         }
       if (next.length > most)
         this.notes.push(
-          `${this.document.pathOf(blamed[0] ?? true)}: combinations: only ${most} of ${next.length} are made`,
+          `${this.document.pathOf(blamed[0] ?? true)}: combinations: only ${most} of ${next.length} are generated`,
         );
       result = spread(next, most);
     }
@@ -133,13 +133,13 @@ class Expansion {
   }
 }
 
-/** So many of them, evenly taken from the whole list. */
+/** A fixed number of elements, spread evenly over the list. */
 const spread = <T>(list: readonly T[], count: number): T[] =>
   list.length <= count
     ? [...list]
     : Array.from({ length: count }, (_, index) => list[Math.floor((index * list.length) / count)]!);
 
-/** What the presence of a member asks for, in the words of all dialects. */
+/** The schemas that apply when a member is present, from the keywords of all dialects. */
 function dependencies(schema: JsonObject): [string, Schema][] {
   const said = [schema.dependentRequired, schema.dependentSchemas, schema.dependencies];
   return said.flatMap(json =>

@@ -1,4 +1,4 @@
-/** Any JSON at all: small as a rule, and now and then nested as deep as a careful sender still would. */
+/** Any JSON value: usually small, and rarely nested as deep as a careful sender still would. */
 
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
@@ -7,7 +7,7 @@ import { type Occasions, occasionally } from './rarely.js';
 import { type TextLimits, texts } from './text.js';
 
 export interface AnyLimits extends TextLimits {
-  /** How deep JSON that nobody described is nested at most. */
+  /** Largest nesting depth of JSON without a schema. */
   readonly nesting: number;
 }
 

@@ -1,4 +1,4 @@
-/** Arrays that meet the demands of a schema. */
+/** Arrays that meet the constraints of a schema. */
 
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
@@ -17,7 +17,7 @@ export interface ArrayContext {
 
 export function arrays(demands: Demands, context: ArrayContext): fc.Arbitrary<Json> {
   const { minItems, maxItems } = demands;
-  if (minItems > maxItems) throw impossible(context.path, 'minItems', `${minItems} is more than maxItems`);
+  if (minItems > maxItems) throw impossible(context.path, 'minItems', `${minItems} is larger than maxItems`);
   const first = Math.max(0, ...demands.elements.map(rules => rules.first.length));
   const contained = demands.contains.map(({ schema, least }) => ({
     least,
@@ -30,13 +30,13 @@ export function arrays(demands: Demands, context: ArrayContext): fc.Arbitrary<Js
   if (!whole || !rest) {
     const longest = prefix.length + (whole ? needed : 0);
     if (longest < minItems || (!whole && needed > 0))
-      throw impossible(context.path, 'minItems', `there can only be ${longest}`);
+      throw impossible(context.path, 'minItems', `at most ${longest} elements are possible`);
   }
   const ways: fc.Arbitrary<Json[]>[] = [];
   const specials = contained.flatMap(({ least, value }) =>
     value ? [list(value, least, least, demands.unique)] : [],
   );
-  // A prefix may be cut short, as long as nothing else is missing then.
+  // A prefix may be shortened, if the array remains valid.
   if (needed === 0)
     for (let length = minItems; length < Math.min(prefix.length + 1, maxItems + 1); length++)
       if (prefix.length > 0) ways.push(fc.tuple(...prefix.slice(0, length)));
@@ -54,11 +54,11 @@ export function arrays(demands: Demands, context: ArrayContext): fc.Arbitrary<Js
         ),
     );
   }
-  if (ways.length === 0) throw impossible(context.path, 'maxItems', `${maxItems} is too few`);
+  if (ways.length === 0) throw impossible(context.path, 'maxItems', `${maxItems} is too small`);
   return ways.length === 1 ? ways[0]! : fc.oneof(...ways);
 }
 
-/** As many of the first elements as there can be. */
+/** The first elements, as many as possible. */
 function prefixOf(count: number, demands: Demands, context: ArrayContext): fc.Arbitrary<Json>[] {
   const result: fc.Arbitrary<Json>[] = [];
   for (let index = 0; index < Math.min(count, demands.maxItems); index++) {
@@ -75,7 +75,7 @@ function prefixOf(count: number, demands: Demands, context: ArrayContext): fc.Ar
   return result;
 }
 
-/** The other elements; undefined when there cannot be any. */
+/** The other elements; undefined when none are possible. */
 function restOf(
   parts: readonly Schema[],
   needed: number,
@@ -86,12 +86,12 @@ function restOf(
     return context.build(parts);
   } catch (error) {
     if (!(error instanceof CannotGenerate) || needed > 0) throw error;
-    if (error.reason === 'unsupported') context.note('items', `arrays are short: ${error.message}`);
+    if (error.reason === 'unsupported') context.note('items', `only short arrays: ${error.message}`);
     return undefined;
   }
 }
 
-/** All that the rules say about the element at some place. */
+/** All rules for the element at an index. */
 function partsAt(index: number, demands: Demands): Schema[] {
   const found = demands.elements.map(({ first, rest }): Schema => first[index] ?? rest ?? true);
   const evaluated = demands.elements.some(({ first, rest }) => rest !== undefined || index < first.length);

@@ -1,4 +1,4 @@
-/** How fast values are generated; `npm run bench` prints it. */
+/** Speed of the generation of values; `npm run bench` prints it. */
 
 import fc from 'fast-check';
 import { definedRevisions } from '../../spec/revisions.js';
@@ -9,17 +9,20 @@ import { arbitraryOf } from './schema.js';
 export interface GenerationSpeed {
   /** Small valid messages: a tool call, a ping, a progress notification, … */
   readonly messagesPerSecond: number;
-  /** The same with one step taken wrong, checked by the validator. */
+  /** The same messages made invalid by one step, checked by the validator. */
   readonly invalidMessagesPerSecond: number;
-  /** Elements a second in an array of 20 000, divided by the same for 2 000: about 1 when the work is linear in size. */
+  /**
+   * Elements per second in an array of 20 000, divided by the same for 2 000: about 1 when the work is linear
+   * in size.
+   */
   readonly linearity: number;
 }
 
 const names = ['tools/call', 'tools/list', 'ping', 'notifications/progress', 'notifications/cancelled'];
 
 /**
- * Values a second, once everything has been compiled; the best of four, and in processor time, for others may be using
- * the machine.
+ * Values per second of CPU time, after all parts are compiled; the best of four rounds. CPU time, because
+ * other programs may use the machine.
  */
 function rate(arbitrary: fc.Arbitrary<unknown>, count: number): number {
   const round = (seed: number): number => {

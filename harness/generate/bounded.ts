@@ -1,14 +1,17 @@
-/** Filtering that gives up: fast-check's own would search for ever. */
+/** A filter with a limit of tries: the filter of fast-check searches without a limit. */
 
 import fc from 'fast-check';
 import type { CannotGenerate } from './cannot-generate.js';
 
-/** Tries before a schema is given up, and before a single value is, once it is known that there are some. */
+/**
+ * Tries before a schema is given up; tries before a single value is given up, once some value is known to
+ * exist.
+ */
 const [trial, tries] = [1_000, 20_000];
 
 /**
  * The values that pass a check.
- * @throws what `failure` makes, when none is found in a thousand
+ * @throws the result of `failure`, when a thousand tries find none
  */
 export function bounded<T>(
   arbitrary: fc.Arbitrary<T>,

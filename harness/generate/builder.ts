@@ -1,4 +1,4 @@
-/** From the parts of a document to arbitraries: each part once, recursive parts once for each depth. */
+/** Converts the parts of a document to arbitraries: each part once, recursive parts once for each depth. */
 
 import fc from 'fast-check';
 import { isObject, type Json } from '../../spec/json-rpc.js';
@@ -15,13 +15,13 @@ import { objects } from './objects.js';
 import type { Occasions } from './rarely.js';
 import { strings } from './strings.js';
 
-/** How large and how deep values get. */
+/** Size and depth of generated values. */
 export interface Limits extends AnyLimits {
-  /** How often a recursive schema is entered at most on the way down. */
+  /** How many times a recursive schema is entered at most, from the root to a leaf. */
   readonly depth: number;
-  /** Ordinary arrays have at most so many elements, unless they must have more. */
+  /** Largest number of elements of an ordinary array, unless the schema requires more. */
   readonly items: number;
-  /** Once in a while an array has about so many. */
+  /** Approximate number of elements of a rare, large array. */
   readonly manyItems: number;
 }
 
@@ -34,7 +34,7 @@ export const usualLimits: Limits = {
   hugeText: 65_537,
 };
 
-/** Where the size of a value is not what matters. */
+/** For uses where the size of a value does not matter. */
 export const smallLimits: Limits = {
   depth: 2,
   items: 2,
@@ -44,11 +44,11 @@ export const smallLimits: Limits = {
   hugeText: 0,
 };
 
-/** Whose names unknown members get: those of `_meta` follow a grammar. */
+/** Style of the names of unknown members: names in `_meta` follow a grammar. */
 type Style = 'open' | 'meta';
 
 export class Builder {
-  /** What is generated less freely than the schemas allow: place, keyword and reason. */
+  /** Parts generated less freely than the schemas allow: place, keyword and reason. */
   readonly unsupported = new Set<string>();
   readonly #occasions: Occasions = { under: 0 };
   readonly #built = new Map<string, fc.Arbitrary<Json> | CannotGenerate>();
@@ -65,10 +65,11 @@ export class Builder {
 
   /**
    * Values that fit all these parts of the document.
-   * @throws CannotGenerate when there are none, or none can be made
+   * @throws CannotGenerate when there are none, or none can be generated
    */
   build(parts: readonly Schema[]): fc.Arbitrary<Json> {
-    // A value may have to be deeper than the usual limit; a schema that wants endless values has none at any depth.
+    // Some values must be deeper than the usual limit; a schema that requires endless values has none at any
+    // depth.
     for (const depth of [this.limits.depth, 2 * this.limits.depth + 2]) {
       try {
         return this.#node(parts, depth, 'open');
@@ -79,7 +80,7 @@ export class Builder {
     throw impossible(
       this.document.pathOf(parts[0]!),
       '$ref',
-      'every value contains another one, without end',
+      'every value contains another value, endlessly',
     );
   }
 
@@ -119,7 +120,7 @@ export class Builder {
       .map(reason => failures.find(failure => failure.reason === reason))
       .find(failure => failure !== undefined);
     if (ways.length === 0)
-      throw worst ?? impossible(path, 'schema', 'its parts contradict each other: nothing fits all of them');
+      throw worst ?? impossible(path, 'schema', 'its parts contradict each other: no value fits all of them');
     for (const { reason, message } of failures) if (reason === 'unsupported') this.unsupported.add(message);
     return ways.length === 1 ? ways[0]! : fc.oneof({ withCrossShrink: true }, ...ways);
   }
@@ -128,7 +129,8 @@ export class Builder {
     if (place.depth < 0) throw new CannotGenerate(place.path, '$ref', 'deeper than the limit', 'deep');
     if (demands.values) {
       const fitting = demands.values.filter(place.accepts);
-      if (fitting.length === 0) throw impossible(place.path, 'enum', 'none of the values fits the rest');
+      if (fitting.length === 0)
+        throw impossible(place.path, 'enum', 'none of the listed values fits the other keywords');
       return fc.constantFrom(...fitting);
     }
     const kinds = oneOf(this.#kinds(demands, place));
@@ -137,11 +139,11 @@ export class Builder {
     return bounded(
       kinds,
       place.accepts,
-      () => new CannotGenerate(place.path, keyword, 'no value was found that fits'),
+      () => new CannotGenerate(place.path, keyword, 'no valid value was found'),
     );
   }
 
-  /** One arbitrary for each type; the types the keywords speak of come more often. */
+  /** One arbitrary for each type; types with constraints are generated more often. */
   #kinds(demands: Demands, place: Place): fc.WeightedArbitrary<Json>[] {
     const kinds: fc.WeightedArbitrary<Json>[] = [];
     const failures: CannotGenerate[] = [];
@@ -170,7 +172,7 @@ export class Builder {
         return fc.boolean();
       case 'number': {
         const arbitrary = numbers(demands);
-        if (!arbitrary) throw impossible(path, 'minimum', 'no number lies within the bounds');
+        if (!arbitrary) throw impossible(path, 'minimum', 'no number is within the bounds');
         return arbitrary;
       }
       case 'string':
@@ -190,7 +192,7 @@ export class Builder {
     }
   }
 
-  /** `_meta` is open by the protocol, but not to every name. */
+  /** `_meta` allows any member, but only names of its grammar. */
   #member(parts: readonly Schema[], name: string, depth: number): fc.Arbitrary<Json> {
     return this.#node(parts, depth, name === '_meta' ? 'meta' : 'open');
   }
@@ -217,7 +219,7 @@ interface Place {
 const oneOf = (kinds: readonly fc.WeightedArbitrary<Json>[]): fc.Arbitrary<Json> =>
   kinds.length === 1 ? kinds[0]!.arbitrary : fc.oneof({ withCrossShrink: true }, ...kinds);
 
-/** Keywords whose interplay is not built in: the result is looked at. */
+/** Keywords whose combination is not built in: the result is checked. */
 function needsCheck(demands: Demands): string | undefined {
   if (demands.unique) return 'uniqueItems';
   if (demands.contains.length > 0) return 'contains';

@@ -12,7 +12,7 @@ const messages = message(id, 'JSONRPCMessage', { limits: { hugeText: 200, manyIt
 const fixed = { seed: 11, numRuns: 400 };
 
 describe('chunks', () => {
-  it('are the same bytes, cut inside characters as well', () => {
+  it('are the same bytes, with cuts inside characters too', () => {
     const text = 'a\u00e9\u{1f600}\u{10ffff}z';
     const bytes = new TextEncoder().encode(text);
     const found = fc.sample(chunkings(text), fixed);
@@ -34,7 +34,7 @@ describe('chunks', () => {
     expect(found.some(chunks => chunks.length === bytes.length)).toBe(true);
   });
 
-  it('of nothing and of one byte', () => {
+  it('of no bytes and of one byte', () => {
     expect(fc.sample(chunkings(''), 3).every(chunks => Buffer.concat(chunks).length === 0)).toBe(true);
     expect(fc.sample(chunkings('x'), 3).every(chunks => chunks.length === 1)).toBe(true);
   });
@@ -55,7 +55,7 @@ describe('JSON in other spellings', () => {
     );
   });
 
-  it('goes over several lines, and has other numbers, only where that was asked for', () => {
+  it('contains line breaks and other number forms only if requested', () => {
     const texts = fc.sample(all({ lines: true, exponents: true }), fixed);
     expect(
       texts.every(
@@ -67,7 +67,7 @@ describe('JSON in other spellings', () => {
     expect(fc.sample(all(), fixed).some(({ text }) => /[:[ ]-?\d+e0/.test(text))).toBe(false);
   });
 
-  it('each choice does what it says', () => {
+  it('each option has its documented effect', () => {
     const json = { b: 'é/😀"\u0001', a: [1, {}, []] };
     expect(spelled(json, {})).toBe(JSON.stringify(json));
     expect(spelled(json, { order: 'sorted' })).toBe('{"a":[1,{},[]],"b":"é/😀\\"\\u0001"}');
@@ -78,7 +78,7 @@ describe('JSON in other spellings', () => {
     expect(spelled([1, {}], { space: ' ', exponents: true })).toBe(' [ 1e0 , { } ] ');
   });
 
-  it('escapes pairs whole', () => {
+  it('escapes both halves of a surrogate pair', () => {
     for (let seed = 0; seed < 200; seed++)
       expect(isWellFormed(spelled('😀😀😀', { escape: 'some', seed }))).toBe(true);
   });
@@ -102,7 +102,7 @@ describe('event streams in other dialects', () => {
     { maxLength: 4 },
   );
 
-  it('have the same events in them', () => {
+  it('contain the same events', () => {
     fc.assert(
       fc.property(
         events.chain(list => sseTexts(list).map(text => ({ list, text }))),
@@ -114,7 +114,7 @@ describe('event streams in other dialects', () => {
     );
   });
 
-  it('each choice does what it says', () => {
+  it('each option has its documented effect', () => {
     const events = [{ data: 'a\nb', id: '1' }];
     expect(sseText(events)).toBe('id: 1\ndata: a\ndata: b\n\n');
     expect(sseText(events, { lineEnd: '\r', space: false, bom: true, order: 'data-first' })).toBe(
@@ -126,7 +126,7 @@ describe('event streams in other dialects', () => {
   });
 });
 
-it('header names in other letters and another order are the same headers', () => {
+it('header names in other letter case and order are the same headers', () => {
   const headers = { 'Mcp-Session-Id': 'aB', Accept: 'text/event-stream, application/json' };
   for (const list of fc.sample(headerSpellings(headers), fixed))
     expect(Object.fromEntries(new Headers(list))).toEqual(Object.fromEntries(new Headers(headers)));
@@ -143,7 +143,7 @@ const sorted = (json: Json): Json =>
         )
       : json;
 
-/** Reads a stream as the HTML standard says, but for what it remembers from one event to the next. */
+/** Reads a stream as the HTML standard specifies, except for state kept between events. */
 function read(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   let fields: { data: string[] } & Partial<Record<'event' | 'id', string>> & { retry?: number } = {

@@ -1,24 +1,30 @@
-/** The same meaning in other bytes: whoever reads them must not notice. Pure functions, and arbitraries of their choices. */
+/**
+ * Other bytes with the same meaning: a conforming reader gives the same result. Pure functions, and
+ * arbitraries of their options.
+ */
 
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
 
 // --- Chunks ---------------------------------------------------------------------------------------------------------
 
-/** Bytes in pieces, cut before each of these places. */
+/** Splits bytes into pieces, with a cut before each of these indexes. */
 export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [...new Set(cuts)].filter(at => at > 0 && at < bytes.length).sort((a, b) => a - b);
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
 }
 
-/** The places that fall inside a UTF-8 sequence. */
+/** The indexes inside a UTF-8 sequence. */
 export const insideCharacters = (bytes: Uint8Array): number[] =>
   [...bytes.keys()].filter(index => (bytes[index]! & 0xc0) === 0x80);
 
-/** More pieces than these make a conversation slow and find nothing more. */
+/** Largest number of pieces; more pieces make a conversation slow and find no other defects. */
 const manyPieces = 2_000;
 
-/** The ways to cut bytes (or a text in UTF-8) into pieces: not at all, inside characters, anywhere, everywhere. */
+/**
+ * The ways to split bytes (or a text in UTF-8) into pieces: not at all, inside characters, anywhere,
+ * everywhere.
+ */
 export function chunkings(content: Uint8Array | string): fc.Arbitrary<Uint8Array[]> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const inside = insideCharacters(bytes).slice(0, manyPieces);
@@ -38,20 +44,22 @@ export function chunkings(content: Uint8Array | string): fc.Arbitrary<Uint8Array
 
 // --- JSON -----------------------------------------------------------------------------------------------------------
 
-/** How a JSON text is written; all of these mean the same. */
+/** The style of a JSON text; all styles have the same meaning. */
 export interface Spelling {
   /** The order of members. */
   readonly order: 'given' | 'reversed' | 'sorted' | 'shuffled';
   /** White space around every token. */
   readonly space: '' | ' ' | '\t' | ' \t ' | '\n' | '\r\n';
-  /** Which characters are written as `\uXXXX`, names of members included. */
+  /** Characters written as `\uXXXX`, also in names of members. */
   readonly escape: 'needed' | 'non-ascii' | 'some' | 'all';
   /** `\/` for `/`. */
   readonly solidus: boolean;
   readonly upperCase: boolean;
-  /** Whole numbers as `1e0`; not among `spellings()` unless asked for: some take it for another type. */
+  /**
+   * Whole numbers as `1e0`; part of `spellings()` only if requested: some readers treat them as another type.
+   */
   readonly exponents: boolean;
-  /** For what is chosen place by place. */
+  /** Seed of the choices made at each place. */
   readonly seed: number;
 }
 
@@ -66,13 +74,13 @@ export const plainSpelling: Spelling = {
 };
 
 export interface SpellingOptions {
-  /** Whether a text may go over several lines, as it must not on stdio. */
+  /** Whether a text may contain line breaks, which stdio forbids. */
   readonly lines?: boolean;
-  /** Whether numbers may be written otherwise. */
+  /** Whether numbers may have other forms. */
   readonly exponents?: boolean;
 }
 
-/** All ways of writing JSON; they shrink towards the plain one. */
+/** All styles of JSON; they shrink towards the plain style. */
 export const spellings = ({
   lines = false,
   exponents = false,
@@ -90,7 +98,7 @@ export const spellings = ({
     { noNullPrototype: true },
   );
 
-/** A JSON text that means a value. */
+/** A JSON text with the meaning of a value. */
 export function spelled(json: Json, spelling: Partial<Spelling>): string {
   const choices = { ...plainSpelling, ...spelling };
   let state = choices.seed;
@@ -117,7 +125,7 @@ export function spelled(json: Json, spelling: Partial<Spelling>): string {
   return write(json);
 }
 
-/** The ways to write one value. */
+/** The texts of one value. */
 export const respellings = (json: Json, options?: SpellingOptions): fc.Arbitrary<string> =>
   spellings(options).map(spelling => spelled(json, spelling));
 
@@ -126,7 +134,8 @@ function text(value: string, { escape: which, solidus, upperCase }: Spelling, to
     const digits = unit.toString(16).padStart(4, '0');
     return `\\u${upperCase ? digits.toUpperCase() : digits}`;
   };
-  // Unit by unit, but never one half of a pair alone: what is written then would not be Unicode.
+  // Chooses unit by unit, but never escapes only one half of a surrogate pair: the written text must stay
+  // valid Unicode.
   const escaped = (part: string): string =>
     Array.from({ length: part.length }, (_, index) => hex(part.charCodeAt(index))).join('');
   const one = (part: string): string => {
@@ -153,7 +162,7 @@ function ordered<T>(members: [string, T][], order: Spelling['order'], toss: () =
 
 // --- HTTP headers ---------------------------------------------------------------------------------------------------
 
-/** Header names in other letters and another order; field names have no case (RFC 9110 §5.1). */
+/** Header names in other letter case and order; field names are case-insensitive (RFC 9110 §5.1). */
 export const headerSpellings = (
   headers: Readonly<Record<string, string>>,
 ): fc.Arbitrary<[name: string, value: string][]> => {

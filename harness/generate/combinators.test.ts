@@ -23,7 +23,7 @@ const kinds = (...names: string[]) =>
     object({ kind: { const: kind }, [kind]: { type: 'integer' } }, { required: ['kind', kind] }),
   );
 
-/** A schema, and what its values have to show: for each of these there is one. */
+/** A schema, and the features of its values: at least one value has each feature. */
 const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
   allOf: [
     {
@@ -70,7 +70,7 @@ const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
     has('a'),
     has('b'),
   ],
-  'oneOf told apart by a constant': [{ oneOf: kinds('x', 'y') }, has('x'), has('y')],
+  'oneOf with a constant as discriminator': [{ oneOf: kinds('x', 'y') }, has('x'), has('y')],
   'nested combinators': [
     {
       allOf: [
@@ -182,10 +182,10 @@ const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
     },
     has('b'),
   ],
-  'a required list of itself': [
+  'a required list of the same schema': [
     object({ all: { type: 'array', items: { $ref: '#' } } }, { required: ['all'] }),
   ],
-  'a tool as zod writes it': [
+  'a tool in the style of zod': [
     {
       $schema: draft7,
       ...object(
@@ -200,7 +200,7 @@ const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
     has('tags'),
     has('mode'),
   ],
-  'a tool as pydantic writes it': [
+  'a tool in the style of pydantic': [
     {
       title: 'Args',
       ...object(
@@ -220,7 +220,7 @@ const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
   'a tool without parameters': [object({})],
 };
 
-describe('values for advertised schemas that combine, refer and recur', () => {
+describe('values for advertised schemas with combinators, references and recursion', () => {
   it.each(Object.entries(cases))('%s', (_, [schema, ...reaches]) => {
     expect(inspect(schema, reaches)).toEqual({ unsupported: [], misfits: [], unreached: [] });
   });

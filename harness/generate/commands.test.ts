@@ -49,7 +49,7 @@ const legacy = definedRevisions.filter(({ era }) => era === 'legacy');
 const modern = definedRevisions.filter(({ era }) => era === 'modern');
 
 describe('command sequences', () => {
-  it.each(definedRevisions)('$id: every request of the vocabulary is made or accounted for', revision => {
+  it.each(definedRevisions)('$id: every request of the vocabulary is generated or explained', revision => {
     const { unsupported } = commandsOf(setting(revision));
     const asked = methodsOf(setting(revision));
     const explained = unsupported.map(line => line.split(':')[0]!);
@@ -64,7 +64,7 @@ describe('command sequences', () => {
     const vocabulary = vocabularyOf(revision);
     for (const { method, params } of sequences(setting(revision)).flat().flatMap(asksOf)) {
       const definition = vocabulary.messageDefinition('client', method)!;
-      // What era and peer add to every request.
+      // Additions of the era and the peer to every request.
       const _meta = {
         'io.modelcontextprotocol/protocolVersion': revision.id,
         'io.modelcontextprotocol/clientCapabilities': {},
@@ -74,7 +74,7 @@ describe('command sequences', () => {
     }
   });
 
-  it('need what they ask for to be declared', () => {
+  it('contain only requests with a declared capability', () => {
     const bare = setting(legacy.at(-1)!, { capabilities: {} });
     expect(methodsOf(bare)).toEqual(['ping']);
     const unsubscribable = setting(legacy.at(-1)!, { capabilities: { resources: {} } });
@@ -89,7 +89,7 @@ describe('command sequences', () => {
       expect(methodsOf(setting(revision, { capabilities: {} }))).toContain('completion/complete');
   });
 
-  it('call only tools that may be called, with arguments that fit', () => {
+  it('call only allowed tools, with valid arguments', () => {
     const calls = sequences(setting(legacy.at(-1)!))
       .flat()
       .flatMap(asksOf)
@@ -97,10 +97,10 @@ describe('command sequences', () => {
     expect(new Set(calls.map(({ params }) => params?.name))).toEqual(new Set(['add']));
     expect(calls.every(({ params }) => Number.isInteger((params!.arguments as { a: number }).a))).toBe(true);
     const none = commandsOf(setting(legacy.at(-1)!, { mayCall: new Set() }));
-    expect(none.unsupported).toContain('tools/call: no tool may be called');
+    expect(none.unsupported).toContain('tools/call: no tool is allowed to be called');
   });
 
-  it('know which subscriptions there are, also while they shrink', () => {
+  it('unsubscribe only from open subscriptions, also while they shrink', () => {
     const met: (readonly Command[])[] = [];
     const { arbitrary } = commandsOf(setting(legacy.at(-1)!));
     const isUnsubscribe = (command: Command) => asksOf(command)[0]?.method === 'resources/unsubscribe';
@@ -118,7 +118,7 @@ describe('command sequences', () => {
     expect(met.every(commands => legal(commands).length === commands.length)).toBe(true);
   });
 
-  it('cancel and run side by side nothing that changes what is watched or logged', () => {
+  it('neither cancel nor run in parallel requests that change subscriptions or the log level', () => {
     const mixed = sequences(setting(legacy.at(-1)!))
       .flat()
       .filter(command => command.do !== 'ask');
@@ -128,7 +128,7 @@ describe('command sequences', () => {
     expect(mixed.some(command => command.do === 'together' && command.asks.length > 2)).toBe(true);
   });
 
-  it('listen only to give it up again', () => {
+  it('cancel every subscriptions/listen request', () => {
     for (const revision of modern) {
       const listens = sequences(setting(revision))
         .flat()
@@ -137,7 +137,7 @@ describe('command sequences', () => {
     }
   });
 
-  it('are plain data', () => {
+  it('are plain JSON data', () => {
     const list = sequences(setting(legacy.at(-1)!));
     expect(JSON.parse(JSON.stringify(list))).toEqual(list);
     expect(Math.max(...list.map(commands => commands.length))).toBe(12);

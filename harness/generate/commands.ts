@@ -1,6 +1,6 @@
 /**
- * Legal sequences of what a client may do, computed from the vocabulary, the capabilities of the server and what it is
- * known to have. Plain data: a scenario carries them out, and the rules say whether all went well.
+ * Valid sequences of client requests, computed from the vocabulary, the capabilities of the server and its
+ * lists. Plain data: a scenario executes the sequences, and the rules judge the result.
  */
 
 import fc from 'fast-check';
@@ -10,23 +10,23 @@ import { vocabularyOf } from '../../spec/vocabulary.js';
 import { asksFor } from './requests.js';
 import { sequence } from './sequence.js';
 
-/** One request; the envelope is for the peer to add. */
+/** One request; the peer adds the envelope. */
 export interface Ask {
   readonly method: string;
   readonly params?: JsonObject;
-  /** Of a list: go on with the cursor for as long as there is one. */
+  /** For a list: follow the cursor to the last page. */
   readonly follow?: true;
 }
 
 export type Command =
-  /** Ask and wait for the answer. */
+  /** Send a request and wait for its response. */
   | { readonly do: 'ask'; readonly ask: Ask }
-  /** Ask, and give the request up, at once or when something has come back. */
+  /** Send a request and cancel it, immediately or after a first message. */
   | { readonly do: 'cancel'; readonly ask: Ask; readonly when: 'at once' | 'later' }
-  /** Ask all of these before any is answered. */
+  /** Send all of these before the first response. */
   | { readonly do: 'together'; readonly asks: readonly Ask[] };
 
-/** What is known of the server. */
+/** Data known about the server. */
 export interface Known {
   readonly tools: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
@@ -36,7 +36,7 @@ export interface Known {
 
 export interface CommandSetting {
   readonly revision: Revision;
-  /** What the server declared. */
+  /** The capabilities declared by the server. */
   readonly capabilities: JsonObject;
   readonly known: Known;
   /** Names of the tools that may be called; none by default. */
@@ -44,22 +44,25 @@ export interface CommandSetting {
 }
 
 export interface CommandOptions {
-  /** How long a sequence gets at most, 12 by default. */
+  /** Largest number of commands in a sequence, 12 by default. */
   readonly maxCommands?: number;
 }
 
-/** Changes what later requests mean; never given up or run beside others, for then nobody knows what holds. */
+/**
+ * Methods that change the meaning of later requests; not cancelled and not run in parallel, because the
+ * resulting state would be unknown.
+ */
 const settles: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
   'logging/setLevel',
 ]);
-/** Answered only when it is given up. */
+/** Methods whose response follows only the cancellation. */
 const lasting: ReadonlySet<string> = new Set(['subscriptions/listen']);
 
 /**
- * Sequences in which every command is legal where it stands; they shrink by leaving commands out and stay legal.
- * `unsupported` names the methods the server has and that are never asked, with the reason.
+ * Sequences in which every command is valid at its place; they shrink by omitting commands and stay valid.
+ * `unsupported` names the methods of the server that are never requested, with the reason.
  */
 export function commandsOf(
   setting: CommandSetting,
@@ -98,7 +101,7 @@ export function commandsOf(
   return { arbitrary: sequence(fc.oneof(...kinds), maxCommands).map(legal), unsupported };
 }
 
-/** The commands that are legal where they stand: nothing is unsubscribed from that was not subscribed to. */
+/** The commands that are valid at their place: an unsubscribe without a subscribe is removed. */
 export function legal(commands: readonly Command[]): readonly Command[] {
   const watched = new Set<string>();
   return commands.filter(command => {
@@ -110,7 +113,7 @@ export function legal(commands: readonly Command[]): readonly Command[] {
   });
 }
 
-/** The capability behind the first word of a method; the others are always there. */
+/** The capability for the first part of a method; other methods need no capability. */
 const needs: Readonly<Record<string, string>> = {
   completion: 'completions',
   logging: 'logging',

@@ -1,4 +1,4 @@
-/** Everything a value has to meet at once: a schema without its combinators. */
+/** All constraints on a value: a schema without its combinators. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -9,14 +9,14 @@ import type { NumberDemands } from './numbers.js';
 export const types = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 export type Type = (typeof types)[number];
 
-/** What one schema says about members; the schemas of several hold together. */
+/** The rules of one schema for members; the rules of several schemas apply together. */
 export interface MemberRules {
   readonly properties: Readonly<Record<string, Schema>>;
   readonly patterns: Readonly<Record<string, Schema>>;
   readonly additional: Schema | undefined;
 }
 
-/** What one schema says about elements. */
+/** The rules of one schema for elements. */
 export interface ElementRules {
   readonly first: readonly Schema[];
   readonly rest: Schema | undefined;
@@ -40,18 +40,18 @@ export interface Demands extends NumberDemands {
   readonly names: readonly Schema[];
   readonly minProperties: number;
   readonly maxProperties: number;
-  /** For members that no other rule of these demands speaks of. */
+  /** Schema for members that no other rule covers. */
   readonly unevaluated: Schema | undefined;
   readonly elements: readonly ElementRules[];
   readonly minItems: number;
   readonly maxItems: number;
   readonly unique: boolean;
   readonly contains: readonly Contained[];
-  /** Likewise for elements. */
+  /** Schema for elements that no other rule covers. */
   readonly unevaluatedItems: Schema | undefined;
-  /** Keywords that cannot be met by construction: what is made has to be checked. */
+  /** Keywords that construction does not guarantee: the result must be checked. */
   readonly checked: readonly string[];
-  /** How many times a part that contains itself has been entered on the way here. */
+  /** Number of entries into recursive parts so far. */
   readonly entered: number;
 }
 
@@ -94,7 +94,7 @@ const schemas = (json: Json | undefined): Record<string, Schema> =>
     : {};
 const schema = (json: Json | undefined): Schema | undefined => (isSchema(json) ? json : undefined);
 
-/** What the keywords of one schema demand, but for those that combine schemas. */
+/** The constraints of the keywords of one schema, without its combinators. */
 export function demandsOf(json: JsonObject): Demands {
   const wanted = json.type === undefined ? undefined : ([json.type].flat() as string[]);
   const [above, below] = [number(json.exclusiveMinimum, -Infinity), number(json.exclusiveMaximum, Infinity)];
@@ -166,7 +166,7 @@ const intersection = (a: readonly Json[], b: readonly Json[]): Json[] =>
 const both = (a: Schema | undefined, b: Schema | undefined): Schema | undefined =>
   a === undefined || b === undefined ? (a ?? b) : a === false || b === false ? false : { allOf: [a, b] };
 
-/** What two demands demand together; undefined when no value can meet both. */
+/** The combination of two sets of constraints; undefined when no value meets both. */
 export function together(a: Demands, b: Demands): Demands | undefined {
   const shared = a.types.filter(type => b.types.includes(type));
   const values = a.values && b.values ? intersection(a.values, b.values) : (a.values ?? b.values);

@@ -1,4 +1,6 @@
-/** A JSON Schema as a document: what its references mean, what contains itself, and what fits each part of it. */
+/**
+ * A JSON Schema as a document: resolves references, finds recursion, and validates values against each part.
+ */
 
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
@@ -17,14 +19,14 @@ export type Dialect = 'draft-07' | '2019-09' | '2020-12';
 
 interface Place {
   readonly pointer: string;
-  /** Against which references are resolved. */
+  /** Base URL for references. */
   readonly base: string;
 }
 
 const key = 'generate:///schema';
 const load = createRequire(import.meta.url);
 
-/** Each is loaded when first a schema is written in it. */
+/** Each validator is loaded when a schema first uses its dialect. */
 const dialects: Readonly<Record<Dialect, () => typeof Ajv>> = {
   'draft-07': () => load('ajv').Ajv,
   '2019-09': () => load('ajv/dist/2019.js').Ajv2019,
@@ -34,7 +36,7 @@ const dialects: Readonly<Record<Dialect, () => typeof Ajv>> = {
 const options: Options = {
   strict: false,
   logger: false,
-  // `constructor` and `toString` are members like any other.
+  // `constructor` and `toString` are ordinary members.
   ownProperties: true,
   code: { regExp },
 };
@@ -46,7 +48,7 @@ function addFormats(ajv: Ajv): void {
 
 const metas = new Map<Dialect, Ajv>();
 
-/** Knows whether something is a schema; one for all documents, for it takes a while to be compiled. */
+/** Validates schemas; one instance for all documents, because its compilation is slow. */
 function metaOf(dialect: Dialect): Ajv {
   let meta = metas.get(dialect);
   if (!meta) {
@@ -64,14 +66,14 @@ export class Document {
   readonly #dynamic = new Map<string, number>();
   readonly #recursive = new WeakMap<object, boolean>();
   readonly #validators = new WeakMap<object, (value: Json) => boolean>();
-  /** Whether a value fits a part, told without ajv; it throws where it knows too little. */
+  /** Validates a value against a part without ajv; throws for unsupported keywords. */
   readonly #fits: ((schema: Json) => Fits) | undefined;
   readonly #dialect: Dialect;
   #ajv: Ajv | undefined;
 
   /**
-   * @param dialect - what a schema without `$schema` is written in
-   * @param isKnown - to be a schema, so that nobody has to look, which takes a while
+   * @param dialect - dialect of a schema without `$schema`
+   * @param isKnown - whether the schema is known to be valid, which avoids a slow check
    * @throws CannotGenerate when it is not a schema, or not of a known dialect
    */
   constructor(
@@ -90,16 +92,19 @@ export class Document {
       throw new CannotGenerate(
         '#',
         'schema',
-        `it is not valid in ${this.#dialect}: ${meta.errorsText(meta.errors, { dataVar: '' })}`,
+        `the schema is not valid in ${this.#dialect}: ${meta.errorsText(meta.errors, { dataVar: '' })}`,
       );
   }
 
-  /** The place of a part, for messages; `#` when it was made up by us. */
+  /** The place of a part, for messages; `#` for a part created by the generator. */
   pathOf(schema: Schema): string {
     return `#${isObject(schema) ? (this.#places.get(schema)?.pointer ?? '') : ''}`;
   }
 
-  /** Whether a value fits a part; what we made up ourselves fits everything, for the part it stems from is checked. */
+  /**
+   * Whether a value fits a part; true for parts created by the generator, because the part of their origin is
+   * checked.
+   */
   accepts(schema: Schema, value: Json): boolean {
     if (typeof schema === 'boolean') return schema;
     let validate = this.#validators.get(schema);
@@ -120,7 +125,7 @@ export class Document {
     }
   }
 
-  /** Whether a text has a format; true for formats that nobody checks. */
+  /** Whether a text has a format; true for formats without a check. */
   hasFormat(format: string, text: string): boolean {
     const known = metaOf(this.#dialect).formats[format];
     if (known === undefined || known === true) return true;
@@ -130,7 +135,7 @@ export class Document {
     return typeof check === 'function' ? check(text as never) === true : true;
   }
 
-  /** What a reference in a part refers to. */
+  /** The part that a reference names. */
   resolve(reference: string, from: JsonObject, keyword: '$ref' | '$dynamicRef' = '$ref'): Schema {
     const key = `${this.#places.get(from)?.base ?? ''} ${keyword} ${reference}`;
     const target = this.#resolved.get(key) ?? this.#find(reference, from, keyword);
@@ -146,7 +151,7 @@ export class Document {
     if (!url) throw fail(`"${reference}" is not a reference`);
     const fragment = decodeURIComponent(url.hash.slice(1));
     url.hash = '';
-    // With one candidate the dynamic scope cannot matter.
+    // with one candidate the dynamic scope has no effect
     if (keyword === '$dynamicRef' && (this.#dynamic.get(fragment) ?? 0) > 1)
       throw fail(`"${reference}" depends on the dynamic scope`);
     const named = this.#named.get(fragment === '' ? url.href : `${url.href}#${fragment}`);
@@ -155,7 +160,7 @@ export class Document {
     const target = resource !== undefined && fragment.startsWith('/') ? at(resource, fragment) : undefined;
     if (typeof target === 'boolean') return target;
     if (!isObject(target)) throw fail(`"${reference}" is not in this document`);
-    // Definitions may be kept under keywords of their own, which nobody has looked into so far.
+    // definitions may be under unknown keywords, which are not registered so far
     if (!this.#places.has(target)) {
       const outer = isObject(resource!) ? this.#places.get(resource)!.pointer : '';
       this.#register(target, outer + fragment, url.href);
@@ -188,10 +193,10 @@ export class Document {
       try {
         return typeof reference === 'string' ? [this.resolve(reference, schema, keyword)] : [];
       } catch {
-        return []; // reported when it is used
+        return []; // reported at its use
       }
     });
-    // What is merely defined is not contained.
+    // a definition alone is not a containment
     return [...targets, ...childrenOf(schema, 'applied').map(([, child]) => child)];
   }
 
@@ -216,7 +221,7 @@ export class Document {
     for (const [where, child] of childrenOf(schema)) this.#register(child, pointer + where, resource);
   }
 
-  /** Made when something has to be checked: many schemas are generated from without. */
+  /** Compiled only when a check is needed: many schemas never need one. */
   get #validator(): Ajv {
     if (!this.#ajv) {
       const ajv = new (dialects[this.#dialect]())({ ...options, meta: false, validateSchema: false });
@@ -234,7 +239,7 @@ export class Document {
     } catch (error) {
       throw new CannotGenerate(`#${pointer}`, 'schema', (error as Error).message);
     }
-    throw new CannotGenerate(`#${pointer}`, 'schema', 'there is no validator for this place');
+    throw new CannotGenerate(`#${pointer}`, 'schema', 'no validator exists for this place');
   }
 }
 
@@ -243,7 +248,7 @@ function dialectOf({ $schema }: JsonObject, otherwise: Dialect): Dialect {
   const known = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-07|2019-09|2020-12)\/schema#?$/.exec(
     String($schema),
   );
-  if (!known) throw new CannotGenerate('#', '$schema', `the dialect ${JSON.stringify($schema)} is not known`);
+  if (!known) throw new CannotGenerate('#', '$schema', `the dialect ${JSON.stringify($schema)} is unknown`);
   return known[1] as Dialect;
 }
 

@@ -1,4 +1,4 @@
-/** Texts of the formats JSON Schema names; what they make is checked where the format is. */
+/** Texts of the formats that JSON Schema names; the result is checked where the format is used. */
 
 import fc from 'fast-check';
 import { anyCharacter } from './text.js';
@@ -19,7 +19,10 @@ const time = fc
   .tuple(two(0, 23), two(0, 59), two(0, 59), fc.constantFrom('', '.0', '.123', '.123456789'), zone)
   .map(([h, m, s, fraction, offset]) => `${h}:${m}:${s}${fraction}${offset}`);
 
-/** By hand, as addresses are: to take an expression apart, or to make fast-check's own, takes longer than to load this. */
+/**
+ * Written by hand, as addresses are: parsing an expression, or creating the fast-check arbitrary, takes
+ * longer than loading this module.
+ */
 const wordOf = (characters: string, minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength, maxLength });
 const alphanumeric = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -31,11 +34,11 @@ const label = fc.oneof(
 );
 const hostname = fc.array(label, { minLength: 1, maxLength: 4 }).map(labels => labels.join('.'));
 
-/** `encodeURIComponent` as RFC 3986 has it. */
+/** `encodeURIComponent` as in RFC 3986. */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Not fast-check's own, which makes a table of all of Unicode first. */
+/** Replaces the fast-check arbitrary, which first creates a table of all Unicode characters. */
 const url = fc
   .tuple(
     fc.constantFrom('https', 'http'),
@@ -82,7 +85,7 @@ const template = fc.oneof(
     'https://h/{%41}{a_b}',
     '{scheme}:{+rest}',
   ),
-  // RFC 6570 forbade the apostrophe by mistake, and many still do.
+  // RFC 6570 forbade the apostrophe by mistake, and many implementations still do.
   uri.filter(text => !text.includes("'")),
 );
 
@@ -131,5 +134,5 @@ export const formatTexts: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'iso-date-time': fc.tuple(date, time).map(([d, t]) => `${d}T${t}`),
 };
 
-/** Formats that speak of numbers and say nothing about texts. */
+/** Formats for numbers, without an effect on texts. */
 export const numberFormats: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double']);

@@ -1,6 +1,6 @@
-/** Hashes: the same everywhere, and good enough to choose by. */
+/** Hashes: equal on all platforms, and random enough for choices. */
 
-/** FNV-1a with a final mix, so that neighbouring seeds have nothing in common. */
+/** FNV-1a with a final mix, so that neighbouring seeds give independent values. */
 export function hash(text: string, seed = 0): number {
   let state = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++)
@@ -8,7 +8,7 @@ export function hash(text: string, seed = 0): number {
   return mix(state);
 }
 
-/** A number that has nothing in common with those near the one given. */
+/** A number that is independent of the results for neighbouring numbers. */
 export function mix(number: number): number {
   let state = Math.imul(number ^ (number >>> 15), 0x2c1b3c6d);
   state = Math.imul(state ^ (state >>> 12), 0x297a2d39);

@@ -1,4 +1,4 @@
-/** The public API, as somebody who tests an SDK would use it. */
+/** The public API, as used by the tests of an SDK. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -6,12 +6,12 @@ import { type Json, kindOf } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import * as api from './index.js';
 
-/** Stands for the parser of an SDK. */
+/** Represents the parser of an SDK. */
 const parse = (text: string): Json => JSON.parse(text) as Json;
 
 const { id } = latestRevision;
 
-it('example: whatever is legal is read, however it is spelled', () => {
+it('example: every valid message is read, in every spelling', () => {
   fc.assert(
     fc.property(
       api
@@ -26,7 +26,7 @@ it('example: whatever is legal is read, however it is spelled', () => {
   );
 });
 
-it('example: arguments for an advertised tool, and arguments it has to refuse', () => {
+it('example: valid arguments for an advertised tool, and invalid arguments for refusal', () => {
   const inputSchema = { type: 'object', properties: { n: { type: 'integer', minimum: 0 } }, required: ['n'] };
   const refuses = (args: Json) =>
     !(Number.isInteger((args as { n?: Json } | null)?.n) && (args as { n: number }).n >= 0);
@@ -42,8 +42,8 @@ it('example: arguments for an advertised tool, and arguments it has to refuse', 
   );
 });
 
-it('example: a faulty reader is found, and the reason said', () => {
-  // Takes any name for a tool's, text or not.
+it('example: a faulty reader is found, and the reason is reported', () => {
+  // Accepts any value as the name of a tool, text or not.
   const accepts = (request: Json) => Object.hasOwn((request as { params: object }).params, 'name');
   const run = fc.check(
     fc.property(
@@ -58,7 +58,7 @@ it('example: a faulty reader is found, and the reason said', () => {
   });
 });
 
-it('exports this and nothing else', () => {
+it('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
     'CannotGenerate',
     'arbitraryOf',

@@ -1,17 +1,16 @@
 /**
- * `mcp-conform/generate`: fast-check arbitraries for the Model Context Protocol, for tests of servers, clients and SDKs.
- *
+ * `mcp-conform/generate`: fast-check arbitraries for the Model Context Protocol, for tests of servers,
+ * clients and SDKs.
  * ```ts
  * import fc from 'fast-check';
  * import { definedRevisions, invalidMessage, message } from 'mcp-conform/generate';
- *
  * for (const revision of definedRevisions) {
  *   fc.assert(fc.property(message(revision, 'tools/call'), request => accepts(request)));
  *   fc.assert(fc.property(invalidMessage(revision, 'tools/call'), ({ value, label }) => refuses(value, label)));
  * }
  * ```
- *
- * A revision may be given by its date as well. Every function says in its docstring what it throws; values shrink.
+ * A revision may also be given by its date. The docstring of every function names its exceptions; values
+ * shrink.
  */
 
 export { definedRevisions } from '../../spec/revisions.js';

@@ -9,10 +9,10 @@ import { step } from './keywords.js';
 import { validatorsOf } from './schema-table.js';
 
 const samplesEach = 200;
-/** Milliseconds for a busy machine; a few seconds are enough otherwise. */
+/** Timeout in milliseconds for a busy machine; otherwise a few seconds are enough. */
 const patience = 240_000;
 
-/** Every required member and every constant a definition itself names. */
+/** Every required member and every constant named in a definition itself. */
 function rulesOf(definition: string, schema: JsonObject, at = ''): string[] {
   const members = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
   return [
@@ -36,7 +36,7 @@ const broken = ({ label }: Invalid, names: ReadonlySet<string>): string => {
 
 describe('values invalid by one step, of every definition', () => {
   it.each(definedRevisions)(
-    '$id: all are refused, and every required member and constant is reached',
+    '$id: all are refused, and every required member and constant is covered',
     ({ id }) => {
       const vocabulary = vocabularyOf(definedRevisions.find(r => r.id === id)!);
       const fitsIn = validatorsOf(vocabulary.schema);
@@ -72,7 +72,7 @@ describe('values invalid by one step, of every definition', () => {
       );
       expect(accepted.slice(0, 5)).toEqual([]);
       expect(missed).toEqual([]);
-      // Any JSON fits these.
+      // Definitions that accept any JSON.
       expect(never.filter(name => name !== 'JSONValue')).toEqual([]);
     },
     patience,
@@ -82,7 +82,7 @@ describe('values invalid by one step, of every definition', () => {
 describe('invalid messages', () => {
   const { id } = definedRevisions.find(({ era }) => era === 'legacy')!;
 
-  it('are spoilt where they are wanted to be', () => {
+  it('are invalid at the requested place', () => {
     const labels = fc
       .sample(invalidMessage(id, 'tools/call', { below: '/params' }), { numRuns: 200, seed: 1 })
       .map(({ label }) => label);
@@ -94,7 +94,7 @@ describe('invalid messages', () => {
     });
   });
 
-  it('keep their fault while they shrink', () => {
+  it('keep their defect while they shrink', () => {
     const run = fc.check(
       fc.property(
         invalidMessage(id, 'tools/call'),
@@ -114,7 +114,7 @@ describe('invalid messages', () => {
     ]);
   });
 
-  it('of an advertised schema break each of its keywords', () => {
+  it('for an advertised schema break each of its keywords', () => {
     const schema = {
       type: 'object',
       required: ['size'],
@@ -138,7 +138,7 @@ describe('invalid messages', () => {
     );
     for (const mutation of [
       'required member dropped',
-      'member added where there are no others',
+      'member added to a closed object',
       'below the minimum, 1',
       'not below 10',
       'replaced by …',
@@ -146,7 +146,7 @@ describe('invalid messages', () => {
       'longer than 2',
       'fewer than 1 elements',
       'more than 3 elements',
-      'an element twice',
+      'an element repeated',
       'not a multiple of 5',
       'null, where none is allowed',
       'type changed from integer to boolean',
@@ -158,7 +158,7 @@ describe('invalid messages', () => {
     expect(item?.label.path).toMatch(/^\/list\/\d$/);
   });
 
-  it('cannot be made where everything is valid', () => {
+  it('do not exist where every value is valid', () => {
     expect(() => invalidOf({})).toThrow(CannotGenerate);
     const fits = (value: Json) => isObject(value);
     expect(fc.sample(invalidOf({ type: 'object' }).arbitrary, 50).every(({ value }) => !fits(value))).toBe(
@@ -166,7 +166,7 @@ describe('invalid messages', () => {
     );
   });
 
-  it('one kind of change is made where it can be, and is not looked for for ever elsewhere', () => {
+  it('one kind of change is made where possible, and the search elsewhere is bounded', () => {
     const mutation = 'required member dropped';
     const inner: JsonObject = { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] };
     const { arbitrary } = invalidOf({ type: 'object', properties: { a: inner }, required: [] }, { mutation });

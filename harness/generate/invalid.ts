@@ -1,4 +1,4 @@
-/** Values that are invalid by one step: a valid one, one change, and a label that says which. */
+/** Values that are invalid by one step: a valid value, one change, and a label that describes the change. */
 
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
@@ -20,14 +20,14 @@ export interface Invalid {
 export interface InvalidOptions extends MessageOptions {
   /** Only changes at or below this place in the value: `/params`. */
   readonly below?: string;
-  /** The valid values to begin with, instead of any. */
+  /** Valid values to start from; default: any. */
   readonly of?: fc.Arbitrary<Json>;
 }
 
 /**
- * Values of a definition, or messages of a method, that the revision's own validator refuses for a single reason.
- * They shrink to the smallest value with the same reason.
- * @throws Error for a name the revision does not have; CannotGenerate when everything is valid
+ * Values of a definition, or messages of a method, that the validator of the revision refuses for a single
+ * reason. They shrink to the smallest value with the same reason.
+ * @throws Error for a name that the revision does not have; CannotGenerate when every value is valid
  */
 export function invalidMessage(
   revision: Revision | RevisionId,
@@ -50,10 +50,10 @@ export function invalidMessage(
 }
 
 /**
- * Values that an advertised schema refuses for a single reason; the `definition` of a label is the name under `$defs`,
- * or `#`.
- * @param mutation only changes of this kind, as a label names it: `required member dropped`
- * @throws CannotGenerate as `arbitraryOf`, and when everything is valid
+ * Values that an advertised schema refuses for a single reason; the `definition` of a label is the name under
+ * `$defs`, or `#`.
+ * @param mutation only changes of this kind, named as in a label: `required member dropped`
+ * @throws CannotGenerate as `arbitraryOf`, and when every value is valid
  */
 export function invalidOf(
   schema: Schema,
@@ -82,7 +82,7 @@ interface Plan {
   readonly valid: fc.Arbitrary<Json>;
   sites(value: Json, found: (site: Site) => void): void;
   refused(value: Json): boolean;
-  /** Whose rules are to be broken in every second value, however much else is in it. */
+  /** The definition whose rules are broken in every second value, regardless of the other content. */
   readonly own: readonly string[];
   readonly below: string | undefined;
   readonly mutation?: string | undefined;
@@ -103,13 +103,13 @@ function invalid(plan: Plan): fc.Arbitrary<Invalid> {
   });
   const where = plan.below === undefined ? '' : ` below ${plan.below}`;
   const failure = () =>
-    new CannotGenerate(plan.name, 'schema', `no single step makes a value invalid${where}`);
+    new CannotGenerate(plan.name, 'schema', `no single change makes a value invalid${where}`);
   return bounded(spoilt, candidate => candidate !== undefined, failure) as fc.Arbitrary<Invalid>;
 }
 
 /**
- * The sites in an order that depends on the seed and on what each breaks, not on what else could be broken: when the value
- * shrinks, the same rule is broken for as long as it has a place. Each rule is as likely as any other.
+ * The sites in an order that depends on the seed and on the rule of each site, not on the other sites: while
+ * the value shrinks, the same rule is broken as long as it has a site. Each rule is equally likely.
  */
 function inOrder(value: Json, seed: number, { sites: visit, own, below = '' }: Plan): Site[] {
   const found = new Map<number, Site>();

@@ -14,7 +14,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A schema, and what its values have to show: for each of these there is one. */
+/** A schema, and the features of its values: at least one value has each feature. */
 const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
   true: [true, is('string'), is('number'), is('boolean'), isObject, Array.isArray, value => value === null],
   'the empty schema': [{}, is('string'), isObject],
@@ -43,7 +43,7 @@ const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
   'pattern, negative look-ahead': [{ type: 'string', pattern: '^(?!x-)[a-z-]+$' }],
   'pattern with word boundary': [{ type: 'string', pattern: '^\\bfoo\\b' }],
   'pattern with Unicode classes': [{ type: 'string', pattern: '^\\p{Lu}\\p{Ll}*$' }],
-  'pattern with sloppy escapes': [{ type: 'string', pattern: '^[\\w\\-\\_]+$' }],
+  'pattern with unnecessary escapes': [{ type: 'string', pattern: '^[\\w\\-\\_]+$' }],
   'two patterns': [{ allOf: [{ type: 'string', pattern: '^a' }, { pattern: 'b$' }] }],
   'pattern and format': [{ type: 'string', format: 'uri', pattern: '^https://' }],
   'pattern of any type': [{ pattern: '^a' }, is('string'), value => typeof value !== 'string'],
@@ -110,7 +110,7 @@ const cases: Record<string, [Schema, ...((value: Json) => boolean)[]]> = {
   'propertyNames enum': [object({}, { propertyNames: { enum: ['a', 'b'] } }), has('a'), has('b')],
   minProperties: [object({ a: {}, b: {}, c: {} }, { minProperties: 2, additionalProperties: false })],
   maxProperties: [object({ a: {}, b: {}, c: {} }, { maxProperties: 1, required: ['b'] })],
-  'minProperties of strangers': [{ type: 'object', minProperties: 5 }],
+  'minProperties of unknown members': [{ type: 'object', minProperties: 5 }],
   dependentRequired: [
     object({ a: {}, b: {} }, { dependentRequired: { a: ['b', 'c'] } }),
     has('a'),

@@ -1,4 +1,4 @@
-/** Where in a schema there are other schemas. */
+/** The places of subschemas in a schema. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Schema } from './document.js';
@@ -23,11 +23,11 @@ const stored = ['$defs', 'definitions'];
 export const isSchema = (json: Json | undefined): json is Schema =>
   typeof json === 'boolean' || (isObject(json) && json !== undefined);
 
-/** The steps of a JSON pointer from here on. */
+/** The remaining steps of a JSON pointer. */
 export const step = (key: string | number): string =>
   `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The schemas directly inside a schema, with their pointers from it; `applied` leaves out what is only defined. */
+/** The direct subschemas of a schema, with their relative pointers; `applied` omits definitions. */
 export function childrenOf(schema: JsonObject, which: 'all' | 'applied' = 'all'): [string, Schema][] {
   const found: [string, Schema][] = [];
   const add = (where: string, json: Json | undefined) => {

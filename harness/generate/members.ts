@@ -1,4 +1,4 @@
-/** Objects: which members are there, and what is in them. Shrinks by leaving members out, then by their values. */
+/** Objects: the choice of members, and their values. Shrinks by omitting members, then by their values. */
 
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
@@ -16,7 +16,7 @@ export interface MembersOptions {
   readonly maxProperties: number;
 }
 
-/** Members that are described, and others that are not. */
+/** Described members, and unknown members. */
 export const members = (
   known: readonly Member[],
   others: fc.Arbitrary<Pairs> | undefined,
@@ -53,7 +53,10 @@ class Members extends fc.Arbitrary<JsonObject> {
     return made({ known, others });
   }
 
-  /** In one object of ten no optional member is there, in two all of them; strangers are in every second. */
+  /**
+   * One object in ten has no optional member, two in ten have all of them; every second object has unknown
+   * members.
+   */
   #choose(random: fc.Random, mode: number): Set<Member> {
     const { minProperties, maxProperties } = this.options;
     const chosen = new Set<Member>();
@@ -113,7 +116,7 @@ function made(context: Context): fc.Value<JsonObject> {
   return new fc.Value(value, context);
 }
 
-/** `__proto__` is a member like any other. */
+/** `__proto__` is an ordinary member. */
 function put(object: JsonObject, name: string, value: Json): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

@@ -8,13 +8,16 @@ import { Builder, type Limits, usualLimits } from './builder.js';
 import { Document, type Schema } from './document.js';
 
 export interface MessageOptions {
-  /** A schema the values have to fit as well: `{ properties: { id: { const: 1 } } }`. Its `$ref`s are those of the revision. */
+  /**
+   * An additional schema for the values: `{ properties: { id: { const: 1 } } }`. Its `$ref`s refer to the
+   * revision.
+   */
   readonly and?: Schema;
-  /** How large and how deep values get. */
+  /** Size and depth of generated values. */
   readonly limits?: Partial<Limits>;
 }
 
-/** What a name stands for in a revision: the definitions a value has to fit, all of them. */
+/** The definitions behind a name in a revision; a value must fit all of them. */
 export interface Target {
   readonly vocabulary: Vocabulary;
   readonly definitions: readonly string[];
@@ -23,10 +26,10 @@ export interface Target {
 }
 
 /**
- * Valid values of a definition (`CallToolRequest`, `RequestId`, …), or whole messages of a method (`tools/call`,
- * `notifications/progress`), which fit the definition and its JSON-RPC envelope.
- * @param revision - also one whose behaviour is not judged yet
- * @throws Error for a name the revision does not have; CannotGenerate when `and` leaves nothing
+ * Valid values of a definition (`CallToolRequest`, `RequestId`, …), or whole messages of a method
+ * (`tools/call`, `notifications/progress`), which fit the definition and its JSON-RPC envelope.
+ * @param revision - also a revision whose behaviour is not judged yet
+ * @throws Error for a name that the revision does not have; CannotGenerate when `and` allows no value
  */
 export function message(
   revision: Revision | RevisionId,
@@ -36,7 +39,7 @@ export function message(
   return from(targetOf(revision, name), options, usualLimits);
 }
 
-/** The same for a target, with limits for where none are given. */
+/** The same for a target, with default limits. */
 export function from(target: Target, { and, limits }: MessageOptions, otherwise: Limits): fc.Arbitrary<Json> {
   if (and === undefined && limits === undefined)
     return shared(target.document, otherwise).build(target.parts);
@@ -53,7 +56,7 @@ export function from(target: Target, { and, limits }: MessageOptions, otherwise:
 const documents = new Map<RevisionId, Document>();
 const builders = new WeakMap<Document, Map<Limits, Builder>>();
 
-/** One builder a revision and size: its parts are built once, when they are first needed. */
+/** One builder per revision and size: its parts are built once, at their first use. */
 function shared(document: Document, limits: Limits): Builder {
   const known = builders.get(document) ?? new Map<Limits, Builder>();
   const builder = known.get(limits) ?? new Builder(document, limits);
@@ -61,7 +64,7 @@ function shared(document: Document, limits: Limits): Builder {
   return builder;
 }
 
-/** @throws Error for a name the revision does not have */
+/** @throws Error for a name that the revision does not have */
 export function targetOf(revision: Revision | RevisionId, name: string): Target {
   const vocabulary = vocabularyOf(revisionOf(revision));
   const { id } = vocabulary.revision;

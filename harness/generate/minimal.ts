@@ -1,4 +1,7 @@
-/** The plainest value that fits a JSON Schema: its default, its first choice, or the least of its type. */
+/**
+ * The minimal valid value for a JSON Schema: its default, its first choice, or the smallest value of its
+ * type.
+ */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
@@ -9,7 +12,7 @@ const byFormat: Record<string, string> = {
   'date-time': '2000-01-31T12:00:00Z',
 };
 
-/** An object with the properties of a schema; only the required ones when asked. */
+/** An object with the properties of a schema; optionally only the required ones. */
 export function minimalObject(schema: JsonObject, only: 'required' | 'all' = 'all'): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];

@@ -1,4 +1,4 @@
-/** Where a value that fits a schema can be spoilt in a single step: by which rule, and what comes of it. */
+/** Sites where a single step makes a valid value invalid: the rule, and the resulting value. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Document, Schema } from './document.js';
@@ -7,29 +7,29 @@ import { isSchema, step } from './keywords.js';
 import { type Change, changes, type Group, groupsOf } from './mutations.js';
 import { regExp } from './patterns.js';
 
-/** What is wrong with a value. */
+/** Description of the defect in a value. */
 export interface Label {
-  /** The definition whose rule is broken; of an advertised schema, its name under `$defs`, or `#`. */
+  /** The definition whose rule is broken; for an advertised schema, its name under `$defs`, or `#`. */
   readonly definition: string;
-  /** Where in the value: a JSON pointer. */
+  /** Place in the value: a JSON pointer. */
   readonly path: string;
-  /** What was done to the value that stood there. */
+  /** The change of the original value. */
   readonly mutation: string;
 }
 
 /** A rule of a schema, at a place in the value. */
 export interface Site {
   readonly at: Position;
-  /** Names the rule; the same wherever in the value it is met, for each element of a list as well. */
+  /** Identifies the rule; equal at all its places in the value, also for each element of a list. */
   readonly rule: number;
   readonly group: Group | 'required';
   readonly schema: JsonObject;
   readonly value: Json;
-  /** The member that has to be there. */
+  /** The required member. */
   readonly member?: string;
 }
 
-/** A place in a value, reached from the one above; there are many, so that nothing is spelled out before it is needed. */
+/** A place in a value, linked to its parent; there are many, so paths are computed only on demand. */
 export class Position {
   constructor(
     readonly definition: string,
@@ -40,7 +40,7 @@ export class Position {
     readonly key?: string | number,
   ) {}
 
-  /** The same place in the value, looked at with another part of the schema. */
+  /** The same place in the value, for another part of the schema. */
   seen(rule: number, definition = this.definition): Position {
     return new Position(definition, rule, this.above, this.container, this.key);
   }
@@ -53,7 +53,7 @@ export class Position {
     return this.above ? this.above.path + step(this.key!) : '';
   }
 
-  /** The whole value, with another one here. */
+  /** The whole value, with a replacement at this place. */
   put(value: Json): Json {
     if (!this.above) return value;
     const { container, key } = this;
@@ -67,7 +67,7 @@ export class Position {
 
 export const pathOf = ({ at, member }: Site): string => at.path + (member === undefined ? '' : step(member));
 
-/** What can be done at a site; whether it makes the whole value invalid is for a validator to say. */
+/** The possible changes at a site; a validator decides whether a change makes the whole value invalid. */
 export function stepsAt({ at, group, schema, value, member }: Site): Change[] {
   if (group !== 'required')
     return changes(group, schema, value).map(({ mutation, becomes }) => ({
@@ -109,7 +109,7 @@ class Walk {
     for (const keyword of combinators) {
       const parts = schema[keyword];
       if (Array.isArray(parts))
-        // Of a union, the rules of the variants the value belongs to.
+        // for a union, the rules of the variants that the value fits
         for (const [index, part] of parts.entries())
           if (isSchema(part) && (keyword === 'allOf' || this.document.accepts(part, value)))
             this.visit(part, value, at.seen(hash(keyword, at.rule + index)));
@@ -145,7 +145,7 @@ class Walk {
     const old = Array.isArray(schema.items);
     const first = (old ? schema.items : (schema.prefixItems ?? [])) as Json[];
     const rest = old ? schema.additionalItems : schema.items;
-    // The ends of a list say as much as its middle.
+    // the ends of a list are representative of its middle
     for (const index of new Set([...first.keys(), first.length, value.length - 1])) {
       const rule = first[index] ?? rest;
       if (isSchema(rule) && index >= 0 && index < value.length)
@@ -158,7 +158,7 @@ class Walk {
   }
 }
 
-/** An object with other values, without the members that have none. */
+/** An object with changed values, without the members whose new value is undefined. */
 const mapped = (object: JsonObject, change: (name: string, json: Json) => Json | undefined): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([name, json]) => {

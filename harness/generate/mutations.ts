@@ -1,10 +1,10 @@
-/** What one schema alone forbids to do to a value that fits it. */
+/** Changes to a valid value that one schema alone forbids. */
 
 import { lengthOf } from '../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 
 export interface Change {
-  /** In words, for a finding. */
+  /** Description, for a finding. */
   readonly mutation: string;
   becomes(): Json;
 }
@@ -38,7 +38,7 @@ const details = [
   ...['additionalProperties', 'minProperties', 'maxProperties', 'minItems', 'maxItems', 'uniqueItems'],
 ];
 
-/** The groups of keywords whose changes a schema forbids, each to be drawn as often as the others. */
+/** The groups of keywords whose changes a schema forbids; each group is drawn equally often. */
 export function groupsOf(schema: JsonObject): Group[] {
   const groups: Group[] = [];
   if (schema.type !== undefined) groups.push('type');
@@ -49,7 +49,7 @@ export function groupsOf(schema: JsonObject): Group[] {
 
 export type Group = 'type' | 'choice' | 'details';
 
-/** The changes the keywords of a group forbid. */
+/** The changes forbidden by the keywords of a group. */
 export function changes(group: Group, schema: JsonObject, value: Json): Change[] {
   const found: Change[] = [];
   const add: Add = (mutation, becomes) => found.push({ mutation, becomes });
@@ -99,7 +99,7 @@ function othersThan(value: Json): Json[] {
       : ['other'];
 }
 
-/** Texts that hardly anything with a format or pattern looks like. */
+/** Texts that match almost no format or pattern. */
 const formless = ['not a {format', ' ', '', '{', '%', '\u0000'];
 
 function wrongTexts(schema: JsonObject, value: string, add: Add): void {
@@ -110,7 +110,8 @@ function wrongTexts(schema: JsonObject, value: string, add: Add): void {
     add(`longer than ${most}`, () => value + 'a'.repeat(most + 1 - lengthOf(value)));
   for (const keyword of ['format', 'pattern'] as const)
     if (schema[keyword] !== undefined)
-      for (const text of formless) add(`${show(text)}, which is no ${String(schema[keyword])}`, () => text);
+      for (const text of formless)
+        add(`${show(text)}, which does not match ${String(schema[keyword])}`, () => text);
 }
 
 function wrongNumbers(schema: JsonObject, value: number, add: Add): void {
@@ -127,7 +128,7 @@ function wrongNumbers(schema: JsonObject, value: number, add: Add): void {
 function wrongMembers(schema: JsonObject, value: JsonObject, add: Add): void {
   const { minProperties, maxProperties, additionalProperties } = schema;
   if (additionalProperties === false)
-    add('member added where there are no others', () => ({ ...value, 'x-other': 1 }));
+    add('member added to a closed object', () => ({ ...value, 'x-other': 1 }));
   const [least, most] = [count(minProperties), count(maxProperties)];
   const names = Object.keys(value);
   if (least !== undefined && least > 0)
@@ -146,5 +147,6 @@ function wrongElements(schema: JsonObject, value: Json[], add: Add): void {
     add(`more than ${most} elements`, () =>
       Array.from({ length: most + 1 }, (_, index) => value[index % value.length]!),
     );
-  if (schema.uniqueItems === true && value.length > 0) add('an element twice', () => [...value, value[0]!]);
+  if (schema.uniqueItems === true && value.length > 0)
+    add('an element repeated', () => [...value, value[0]!]);
 }

@@ -1,12 +1,12 @@
-/** Names for members that nobody has described. */
+/** Names for members without a description. */
 
 import fc from 'fast-check';
 import { anyCharacter } from './text.js';
 
-/** Members that would make another kind of message of an object. */
+/** Members that would change the kind of a message. */
 const taken: ReadonlySet<string> = new Set(['id', 'method', 'params', 'result', 'error', 'jsonrpc', '_meta']);
 
-/** Any text is a name; those that meet prototypes or indexes are among them. */
+/** Any text; names that collide with prototypes or indexes are included. */
 export const openNames: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: fc.constant('x') },

@@ -1,11 +1,11 @@
-/** A schema that fits (mostly) what another does not fit; what is made from it is always checked. */
+/** A schema for (most) values that another schema refuses; the generated values are always checked. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { types } from './constraints.js';
 import type { Document, Schema } from './document.js';
 import { isSchema } from './keywords.js';
 
-/** @returns undefined when it is not known how to miss the schema otherwise than by chance */
+/** @returns undefined when values outside the schema are found only by chance */
 export function negate(schema: Schema, document: Document, depth = 6): Schema | undefined {
   if (typeof schema === 'boolean') return !schema;
   if (depth === 0) return undefined;
@@ -37,7 +37,7 @@ const has = (name: string, schema: Schema): JsonObject => ({
   properties: { [name]: schema },
 });
 
-/** Each keyword, and how to miss it. */
+/** For each keyword, schemas that violate it. */
 const missing: Readonly<Record<string, Way>> = {
   type(json) {
     const named = [json].flat();
@@ -83,7 +83,7 @@ const missing: Readonly<Record<string, Way>> = {
   not: json => (isSchema(json) ? [json] : undefined),
 };
 
-/** Whether a schema only lists values, so that there is no simpler way to miss it. */
+/** Whether a schema has only a keyword without a simple negation, such as a list of values. */
 export const listsValues = (schema: Schema): boolean =>
   isObject(schema) &&
   ['const', 'enum', 'pattern', 'format', 'multipleOf', 'additionalProperties'].some(k => k in schema) &&

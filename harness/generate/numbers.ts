@@ -1,4 +1,4 @@
-/** Numbers within bounds, the bounds and the edges of the usual number types among them. */
+/** Numbers within bounds, including the bounds and the limits of the usual number types. */
 
 import fc from 'fast-check';
 
@@ -19,7 +19,7 @@ const fractions: readonly number[] = [
   0.5, -0.5, 0.1, 1.5, -273.15, 1e-7, 1e21, -1e21, 1.7976931348623157e308, 5e-324, 9007199254740991,
 ];
 
-/** Arbitrary numbers that meet the demands; undefined when there are none. */
+/** Arbitrary numbers that meet the constraints; undefined when there are none. */
 export function numbers(demands: NumberDemands): fc.Arbitrary<number> | undefined {
   const { minimum, maximum, multiples } = demands;
   const unit = multiples.length > 0 ? commonMultiple(multiples) : demands.whole ? 1 : undefined;
@@ -39,7 +39,7 @@ export function numbers(demands: NumberDemands): fc.Arbitrary<number> | undefine
       maxExcluded: demands.belowMaximum,
       noNaN: true,
     })
-    // JSON has no negative zero worth the name: it does not survive a round trip.
+    // no negative zero: JSON does not preserve it in a round trip
     .map(n => n + 0);
   return notable.length > 0 ? fc.oneof(fc.constantFrom(...notable.map(n => n + 0)), anywhere) : anywhere;
 }

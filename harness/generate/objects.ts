@@ -1,4 +1,4 @@
-/** Objects that meet the demands of a schema. */
+/** Objects that meet the constraints of a schema. */
 
 import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
@@ -11,11 +11,11 @@ import { attempts, regExp } from './patterns.js';
 
 export interface ObjectContext {
   readonly path: string;
-  /** Names for members that nobody described. */
+  /** Names for members without a description. */
   readonly names: fc.Arbitrary<string>;
   /** Whether a value fits a part of the schema. */
   accepts(schema: Schema, value: Json): boolean;
-  /** Values that fit all these schemas, as a member of some name. */
+  /** Values that fit all these schemas, as the member with a given name. */
   build(parts: readonly Schema[], name: string): fc.Arbitrary<Json>;
   note(keyword: string, what: string): void;
 }
@@ -23,7 +23,7 @@ export interface ObjectContext {
 export function objects(demands: Demands, context: ObjectContext): fc.Arbitrary<Json> {
   const { minProperties, maxProperties, required } = demands;
   if (minProperties > maxProperties || required.length > maxProperties)
-    throw impossible(context.path, 'maxProperties', `${maxProperties} is too few`);
+    throw impossible(context.path, 'maxProperties', `${maxProperties} is too small`);
   const known: Member[] = [];
   const described = [...new Set([...required, ...demands.members.flatMap(m => Object.keys(m.properties))])];
   for (const name of described) {
@@ -32,11 +32,11 @@ export function objects(demands: Demands, context: ObjectContext): fc.Arbitrary<
   }
   const others = undescribed(demands, new Set(described), minProperties - known.length, context);
   if (known.length < minProperties && !others)
-    throw impossible(context.path, 'minProperties', `there can only be ${known.length}`);
+    throw impossible(context.path, 'minProperties', `at most ${known.length} members are possible`);
   return members(known, others, { minProperties, maxProperties });
 }
 
-/** The values of a member; undefined when it cannot be there. */
+/** The values of a member; undefined when the member is impossible. */
 function memberValue(
   name: string,
   required: boolean,
@@ -55,12 +55,12 @@ function memberValue(
   } catch (error) {
     if (!(error instanceof CannotGenerate) || required) throw error;
     if (error.reason === 'unsupported')
-      context.note('properties', `"${name}" is never there: ${error.message}`);
+      context.note('properties', `"${name}" is never present: ${error.message}`);
     return undefined;
   }
 }
 
-/** All that the rules say about a member of some name. */
+/** All rules for a member with a given name. */
 function partsFor(name: string, demands: Demands): Schema[] {
   const found: Schema[] = [];
   let evaluated = false;
@@ -81,7 +81,7 @@ interface Kind {
   readonly values: fc.Arbitrary<Json>;
 }
 
-/** Members under other names than the described ones; undefined when there cannot be any. */
+/** Members with other names than the described ones; undefined when none are possible. */
 function undescribed(
   demands: Demands,
   described: ReadonlySet<string>,
@@ -89,7 +89,7 @@ function undescribed(
   context: ObjectContext,
 ): fc.Arbitrary<Pairs> | undefined {
   const patterns = [...new Set(demands.members.flatMap(m => Object.keys(m.patterns)))];
-  /** Which rules a name falls under: those that fall under the same have the same values. */
+  /** The rules for a name: names with the same rules have the same values. */
   const signature = (name: string) => patterns.filter(pattern => regExp(pattern).test(name)).join('\n');
   const sources: fc.Arbitrary<string>[] = [
     context.names,
@@ -112,7 +112,7 @@ function undescribed(
     }
   for (const pattern of patterns)
     if (![...seen].some(rules => rules.split('\n').includes(pattern)))
-      context.note('patternProperties', `no name is made for "${pattern}"`);
+      context.note('patternProperties', `no name is generated for "${pattern}"`);
   if (kinds.length === 0) return undefined;
   const pair = kinds.map(({ names, values }) => fc.tuple(names, values));
   return fc.uniqueArray(fc.oneof(...pair), {
@@ -131,7 +131,7 @@ function kindOf(
 ): Kind | undefined {
   try {
     const values = context.build(parts, '');
-    const failure = () => new CannotGenerate(context.path, 'propertyNames', 'no name was found');
+    const failure = () => new CannotGenerate(context.path, 'propertyNames', 'no valid name was found');
     return { names: bounded(source, fits, failure), values };
   } catch (error) {
     if (!(error instanceof CannotGenerate)) throw error;
@@ -140,7 +140,7 @@ function kindOf(
   }
 }
 
-/** Names made from what the schema says about names. */
+/** Names generated from the rules for names in the schema. */
 function namesOf({ names }: Demands, context: ObjectContext): fc.Arbitrary<string>[] {
   if (names.length === 0) return [];
   try {

@@ -4,7 +4,10 @@ import fc from 'fast-check';
 
 const readings = new Map<string, RegExp>();
 
-/** A pattern as people meant it: with Unicode, and without where they escaped more than that allows. */
+/**
+ * A pattern as its author intended: with the Unicode flag, and without this flag if the pattern has escapes
+ * that the flag forbids.
+ */
 export const regExp: {
   (pattern: string): RegExp;
   code: string;
@@ -20,7 +23,7 @@ export const regExp: {
   { code: 'regExp' },
 );
 
-/** Whether anybody here can read it: other languages have more to say in a pattern, as `(?i)`. */
+/** Whether ECMAScript can read a pattern: other languages have more syntax, such as `(?i)`. */
 export function isReadable(pattern: string): boolean {
   try {
     return regExp(pattern) !== undefined;
@@ -43,12 +46,12 @@ interface Lengths {
 }
 
 /**
- * Ways of making texts that are likely to match, best first; what they make has to be checked.
- * Empty when the expression uses what nobody can run backwards.
+ * Generators of texts that probably match, the best first; the result must be checked. Empty when the
+ * expression uses syntax that cannot be inverted.
  */
 export function attempts(pattern: string, { minLength, maxLength }: Lengths): fc.Arbitrary<string>[] {
   const stretched = minLength > 1 ? stretch(pattern, minLength, maxLength) : undefined;
-  // What looks around is left to the check: the rest of the expression often makes what it wants.
+  // Look-around assertions are left to the check: the rest of the expression often satisfies them.
   return [stretched, pattern, withoutAssertions(pattern)].flatMap(candidate => {
     if (candidate === undefined) return [];
     try {
@@ -59,7 +62,7 @@ export function attempts(pattern: string, { minLength, maxLength }: Lengths): fc
   });
 }
 
-/** The open-ended repetitions of an expression made long enough for a minimal length. */
+/** Extends the open-ended repetitions of an expression for a minimal length. */
 function stretch(pattern: string, least: number, most: number): string | undefined {
   const bounds = `{${least},${Number.isFinite(most) ? most : least + 8}}`;
   let changed = false;
@@ -90,7 +93,7 @@ function withoutAssertions(pattern: string): string | undefined {
   return result === pattern ? undefined : result;
 }
 
-/** The place after the bracket that closes the one here. */
+/** The index after the bracket that closes the bracket here. */
 function closing(pattern: string, start: number): number {
   let depth = 0;
   const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gsu;

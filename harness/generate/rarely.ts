@@ -1,13 +1,13 @@
-/** What is to happen rarely, and never inside of itself: huge texts, big arrays. */
+/** Choices that are rare and never nested: huge texts, large arrays. */
 
 import fc from 'fast-check';
 
-/** Shared by all parts of one schema; `under` is above zero while something rare is being made. */
+/** Shared by all parts of one schema; `under` is above 0 while a rare value is being generated. */
 export interface Occasions {
   under: number;
 }
 
-/** The usual thing, or once in `odds` times the rare one. */
+/** The usual value, or the rare value with a probability of 1 / `odds`. */
 export const occasionally = <T>(
   occasions: Occasions,
   usual: fc.Arbitrary<T>,

@@ -1,4 +1,4 @@
-/** For each method of a client, requests that are legal and mean something to this server. */
+/** For each method of a client, requests that are valid and meaningful for this server. */
 
 import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -9,9 +9,9 @@ import { arbitraryOf } from './schema.js';
 import { anyCharacter } from './text.js';
 
 export interface Asks {
-  /** Undefined when there is nothing to ask. */
+  /** Undefined when there is no request to generate. */
   readonly arbitrary: fc.Arbitrary<Ask> | undefined;
-  /** What is left out, and why. */
+  /** Omitted parts, with the reasons. */
   readonly why: readonly string[];
 }
 
@@ -20,7 +20,7 @@ type Maker = (setting: CommandSetting, method: string) => Asks;
 export const asksFor = (method: string, setting: CommandSetting): Asks =>
   makers[method]?.(setting, method) ?? {
     arbitrary: undefined,
-    why: ['nothing is known that could be asked'],
+    why: ['no parameters are known for this method'],
   };
 
 const ask = (arbitrary: fc.Arbitrary<JsonObject>, method: string): Asks => ({
@@ -45,11 +45,11 @@ const byUri: Maker = ({ known }, method) => {
         fc.constantFrom(...uris).map(uri => ({ uri })),
         method,
       )
-    : nothing('no resource is known');
+    : nothing('the server lists no resource');
 };
 
 const makers: Readonly<Record<string, Maker>> = {
-  initialize: () => nothing(), // opens the conversation, and nothing else does
+  initialize: () => nothing(), // sent only to open the conversation
   ping: plain,
   'server/discover': plain,
   'tools/list': list,
@@ -101,7 +101,7 @@ function calls({ known, mayCall = new Set() }: CommandSetting, method: string): 
     }
   });
   const arbitrary = oneOf(each);
-  return arbitrary ? { ...ask(arbitrary, method), why } : nothing(...why, 'no tool may be called');
+  return arbitrary ? { ...ask(arbitrary, method), why } : nothing(...why, 'no tool is allowed to be called');
 }
 
 const named = (json: Json | undefined): JsonObject[] =>
@@ -122,7 +122,7 @@ function prompts({ known }: CommandSetting, method: string): Asks {
       .map((args): JsonObject => ({ name: prompt.name!, ...(wanted.length > 0 ? { arguments: args } : {}) }));
   });
   const arbitrary = oneOf(each);
-  return arbitrary ? ask(arbitrary, method) : nothing('no prompt is known');
+  return arbitrary ? ask(arbitrary, method) : nothing('the server lists no prompt');
 }
 
 function completions({ known }: CommandSetting, method: string): Asks {
@@ -139,7 +139,7 @@ function completions({ known }: CommandSetting, method: string): Asks {
     })),
   );
   const all = [...ofPrompts, ...ofTemplates];
-  if (all.length === 0) return nothing('no argument is known that could be completed');
+  if (all.length === 0) return nothing('the server lists no argument to complete');
   return ask(
     fc
       .tuple(fc.constantFrom(...all), words)

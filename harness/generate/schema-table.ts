@@ -1,4 +1,4 @@
-/** Test support: whether what is generated for a schema fits it, in the eyes of somebody else. */
+/** Test support: checks generated values with an independent validator. */
 
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -10,9 +10,10 @@ import type { SchemaDocument } from '../../spec/vocabulary.js';
 import type { Schema } from './document.js';
 import { arbitraryOf } from './schema.js';
 
-/** A validator that shares nothing with the generator's own. */
+/** A validator that shares no code with the validator of the generator. */
 export function validatorOf(schema: Schema): (value: Json) => boolean {
-  // What is not valid in the newest dialect is written in the old one; what has sloppy escapes needs the old flag.
+  // A schema that is invalid in the newest dialect uses the older one; a pattern with unnecessary escapes
+  // needs the older flag.
   for (const Validator of String((schema as JsonObject).$schema).includes('draft-07')
     ? [Ajv]
     : [Ajv2020, Ajv])
@@ -22,7 +23,7 @@ export function validatorOf(schema: Schema): (value: Json) => boolean {
         formatsPlugin.default(ajv);
         return ajv.compile(schema as object) as (value: Json) => boolean;
       } catch {
-        // the next reading
+        // try the next interpretation
       }
   throw new Error(`not a schema: ${JSON.stringify(schema)}`);
 }
@@ -36,18 +37,18 @@ export function validatorsOf(document: SchemaDocument): (definition: string) => 
 
 export interface Inspection {
   readonly unsupported: readonly string[];
-  /** Values that do not fit, those met on the way down from a failure included. */
+  /** Values that do not fit, including values found while a failure shrinks. */
   readonly misfits: readonly Json[];
-  /** What none of the values has shown. */
+  /** Expected features that no value has. */
   readonly unreached: readonly string[];
 }
 
-/** Two hundred values for a schema, and how one of them shrinks. */
+/** 200 values for a schema, and the shrink steps of one of them. */
 export function inspect(schema: Schema, reaches: readonly ((value: Json) => boolean)[]): Inspection {
   const { arbitrary, unsupported } = arbitraryOf(schema);
   const values = fc.sample(arbitrary, { numRuns: 200, seed: 1 });
   const met: Json[] = [];
-  // Everything fails, so that every step of the way down is tried.
+  // Every value fails, so that all shrink steps are tried.
   const property = fc.property(arbitrary, value => {
     met.push(value);
     return false;

@@ -8,11 +8,11 @@ import { validatorOf } from './schema-table.js';
 const sample = (schema: Json, numRuns = 200, seed = 1): Json[] =>
   fc.sample(arbitraryOf(schema as never).arbitrary, { numRuns, seed });
 
-describe('what cannot be generated is said', () => {
+describe('failures of generation are reported', () => {
   it.each<[name: string, schema: Json, path: string, keyword: string, reason: CannotGenerate['reason']]>([
-    ['nothing is allowed', false, '#', 'schema', 'impossible'],
+    ['no value is allowed', false, '#', 'schema', 'impossible'],
     [
-      'a required member that nothing fits',
+      'a required member without a valid value',
       { type: 'object', required: ['a'], properties: { a: false } },
       '#',
       'properties',
@@ -40,7 +40,7 @@ describe('what cannot be generated is said', () => {
       '$ref',
       'impossible',
     ],
-    ['a schema that is itself', { $ref: '#' }, '#', '$ref', 'unsupported'],
+    ['a schema that refers only to itself', { $ref: '#' }, '#', '$ref', 'unsupported'],
     [
       'a reference to another document',
       { $ref: 'https://example.com/other.json' },
@@ -48,23 +48,23 @@ describe('what cannot be generated is said', () => {
       '$ref',
       'unsupported',
     ],
-    ['a reference to nothing', { properties: {}, $ref: '#/$defs/no' }, '#', '$ref', 'unsupported'],
+    ['a reference to a missing part', { properties: {}, $ref: '#/$defs/no' }, '#', '$ref', 'unsupported'],
     [
-      'an expression nobody can run backwards',
+      'an expression without a generator',
       { type: 'string', pattern: '^(\\w{5})-\\1-(?=x)\\1$' },
       '#',
       'pattern',
       'unsupported',
     ],
     [
-      'an expression of another language',
+      'an expression in the syntax of another language',
       { type: 'string', pattern: '(?i)abc(?P<name>x)' },
       '#',
       'pattern',
       'unsupported',
     ],
     [
-      'names by an expression of another language',
+      'names by an expression in the syntax of another language',
       { type: 'object', patternProperties: { '[': true } },
       '#',
       'pattern',
@@ -77,7 +77,7 @@ describe('what cannot be generated is said', () => {
       '$schema',
       'unsupported',
     ],
-    ['no schema at all', { type: 'strin' }, '#', 'schema', 'unsupported'],
+    ['a value that is not a schema', { type: 'strin' }, '#', 'schema', 'unsupported'],
   ])('%s', (_, schema, path, keyword, reason) => {
     expect(() => arbitraryOf(schema as never)).toThrow(CannotGenerate);
     try {
@@ -88,19 +88,19 @@ describe('what cannot be generated is said', () => {
   });
 
   it.each<[name: string, schema: Json, unsupported: RegExp]>([
-    ['a format nobody knows', { type: 'string', format: 'isbn' }, /^#: format: "isbn" is not known/],
+    ['an unknown format', { type: 'string', format: 'isbn' }, /^#: format: "isbn" is not known/],
     [
-      'an optional member that cannot be made',
+      'an optional member without a generator',
       { type: 'object', properties: { a: { type: 'string', pattern: '^(a{3})\\1(?<=b)$' } } },
       /^#: properties: "a" is never there: #\/properties\/a: pattern/,
     ],
     [
-      'a branch that cannot be made',
+      'a branch without a generator',
       { anyOf: [{ type: 'string' }, { $ref: 'other:schema' }] },
       /\$ref: "other:schema" is not in this document/,
     ],
     [
-      'elements that cannot be made',
+      'elements without a generator',
       { type: 'array', items: { $ref: '#/$defs/no' } },
       /^#: items: arrays are short: #\/items: \$ref/,
     ],
@@ -114,7 +114,7 @@ describe('what cannot be generated is said', () => {
     expect(fc.sample(generated.arbitrary, 20).every(fits)).toBe(true);
   });
 
-  it('an impossible optional member is simply never there', () => {
+  it('an impossible optional member is always absent', () => {
     const { arbitrary, unsupported } = arbitraryOf({
       type: 'object',
       properties: { a: false, b: { type: 'null' } },
@@ -139,7 +139,7 @@ describe('sizes', () => {
     expect(Math.min(...depths)).toBe(1);
   });
 
-  it('a value that has to be deeper than the usual limit is made', () => {
+  it('a value that is deeper than the usual limit by definition is generated', () => {
     const chain = (length: number): Json =>
       length === 0 ? { type: 'null' } : { type: 'array', items: chain(length - 1), minItems: 1, maxItems: 1 };
     expect(sample(chain(30), 5)).toHaveLength(5);
@@ -161,7 +161,7 @@ describe('sizes', () => {
     expect(fc.sample(arbitrary, 5)).toHaveLength(5);
   });
 
-  it('are what the limits say', () => {
+  it('match the limits', () => {
     const limits = { text: 3, hugeText: 0, items: 1, manyItems: 0 };
     const { arbitrary } = arbitraryOf({ type: 'array', items: { type: 'string' } }, { limits });
     const values = fc.sample(arbitrary, { numRuns: 500, seed: 1 }) as string[][];

@@ -1,4 +1,4 @@
-/** From any JSON Schema, as tools and forms advertise them, to values that fit it. */
+/** Converts any JSON Schema, as advertised by tools and forms, to values that fit it. */
 
 import type fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
@@ -7,21 +7,28 @@ import { CannotGenerate } from './cannot-generate.js';
 import { type Dialect, Document, type Schema } from './document.js';
 
 export interface SchemaOptions {
-  /** What a schema without `$schema` is written in; 2020-12 by default, and draft-07 where it cannot be that. */
+  /**
+   * Dialect of a schema without `$schema`; 2020-12 by default, and draft-07 where the schema is not valid in
+   * 2020-12.
+   */
   readonly dialect?: Dialect;
-  /** How large and how deep values get. */
+  /** Size and depth of generated values. */
   readonly limits?: Partial<Limits>;
 }
 
 export interface Generated<T = Json> {
   readonly arbitrary: fc.Arbitrary<T>;
-  /** What the schema allows and is not generated, one line each: `#/place: keyword: reason`. Empty as a rule. */
+  /**
+   * Parts that the schema allows but that are not generated, one line each: `#/place: keyword: reason`.
+   * Usually empty.
+   */
   readonly unsupported: readonly string[];
 }
 
 /**
- * Values that fit a JSON Schema: hostile, but legal.
- * @throws CannotGenerate when nothing fits, nothing can be made, or the schema is none; it says where and which keyword
+ * Values that fit a JSON Schema: unusual, but valid.
+ * @throws CannotGenerate when no value fits, no value can be generated, or the schema is invalid; names the
+ *   place and the keyword
  */
 export function arbitraryOf(schema: Schema, options: SchemaOptions = {}): Generated {
   const builder = new Builder(documentOf(schema, options.dialect), { ...usualLimits, ...options.limits });
@@ -29,7 +36,7 @@ export function arbitraryOf(schema: Schema, options: SchemaOptions = {}): Genera
   return { arbitrary, unsupported: [...builder.unsupported] };
 }
 
-/** A schema that does not say what it is written in is read as the newest dialect it is valid in. */
+/** A schema without a dialect is read as the newest dialect in which it is valid. */
 export function documentOf(schema: Schema, dialect?: Dialect): Document {
   if (dialect !== undefined) return new Document(schema, dialect);
   try {

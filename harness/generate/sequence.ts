@@ -1,8 +1,8 @@
-/** Lists that shrink by leaving out any of their elements, as sequences of commands have to. */
+/** Lists that shrink by omitting any of their elements, as sequences of commands require. */
 
 import fc from 'fast-check';
 
-/** fast-check's own arrays keep the end of a list and not whatever of it matters. */
+/** The arrays of fast-check keep the end of a list, not its relevant elements. */
 export const sequence = <T>(item: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<readonly T[]> =>
   new Sequence(item, maxLength);
 

@@ -5,7 +5,7 @@ import { type SseDialect, type SseEvent, sseText } from '../framing/sse-dialect.
 
 export { plainDialect, type SseDialect, type SseEvent, sseText } from '../framing/sse-dialect.js';
 
-/** All dialects; they shrink towards the plain one. */
+/** All dialects; they shrink towards the plain dialect. */
 export const sseDialects: fc.Arbitrary<SseDialect> = fc.record(
   {
     lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
@@ -19,6 +19,6 @@ export const sseDialects: fc.Arbitrary<SseDialect> = fc.record(
   { noNullPrototype: true },
 );
 
-/** The ways to write a stream of events. */
+/** The texts of a stream of events. */
 export const sseTexts = (events: readonly SseEvent[]): fc.Arbitrary<string> =>
   sseDialects.map(dialect => sseText(events, dialect));

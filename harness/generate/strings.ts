@@ -1,4 +1,4 @@
-/** Texts that meet the demands of a schema. */
+/** Texts that meet the constraints of a schema. */
 
 import type fc from 'fast-check';
 import { lengthOf } from '../../spec/is-valid.js';
@@ -13,21 +13,21 @@ import { isWellFormed, type TextLimits, texts } from './text.js';
 export interface StringContext {
   readonly limits: TextLimits;
   readonly occasions: Occasions;
-  /** Where we are, for messages. */
+  /** Place in the schema, for messages. */
   readonly path: string;
-  /** Reports what is generated less freely than the schema allows. */
+  /** Reports a part generated less freely than the schema allows. */
   note(keyword: string, what: string): void;
-  /** Whether a text has a format, where that can be checked. */
+  /** Whether a text has a format; true for formats without a check. */
   hasFormat(format: string, text: string): boolean;
 }
 
 export function strings(demands: Demands, context: StringContext): fc.Arbitrary<string> {
   const { minLength, maxLength, patterns } = demands;
   if (minLength > maxLength)
-    throw impossible(context.path, 'minLength', `${minLength} is more than maxLength, ${maxLength}`);
+    throw impossible(context.path, 'minLength', `${minLength} is larger than maxLength, ${maxLength}`);
   const formats = demands.formats.filter(format => !numberFormats.has(format));
   for (const format of formats.filter(f => !formatTexts[f]))
-    context.note('format', `"${format}" is not known: any text is made`);
+    context.note('format', `"${format}" is unknown: any text is generated`);
   const known = formats.filter(format => formatTexts[format]);
   if (known.length === 0 && patterns.length === 0)
     return texts(minLength, maxLength, context.limits, context.occasions);
@@ -47,7 +47,7 @@ export function strings(demands: Demands, context: StringContext): fc.Arbitrary<
     new CannotGenerate(
       context.path,
       keyword,
-      `no text found for ${JSON.stringify(keyword === 'pattern' ? patterns.join('" and "') : known.join(' and '))}`,
+      `no text was found for ${JSON.stringify(keyword === 'pattern' ? patterns.join('" and "') : known.join(' and '))}`,
     );
   const sources = [
     ...known.map(format => formatTexts[format]!),
@@ -58,7 +58,7 @@ export function strings(demands: Demands, context: StringContext): fc.Arbitrary<
     try {
       return bounded(source, accepts, failure);
     } catch {
-      // the next one may do
+      // try the next one
     }
   }
   throw failure();

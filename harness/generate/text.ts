@@ -1,10 +1,12 @@
-/** Texts: empty, huge, of every Unicode plane, and those that programs stumble over. Never half of a surrogate pair. */
+/**
+ * Texts: empty, huge, of every Unicode plane, and texts that often cause failures. No unpaired surrogates.
+ */
 
 import fc from 'fast-check';
 import { lengthOf } from '../../spec/is-valid.js';
 import { type Occasions, occasionally } from './rarely.js';
 
-/** Legal text that breaks programs that are careless about text. */
+/** Valid text that causes failures in programs with careless text handling. */
 const awkward: readonly string[] = [
   ' ',
   '0',
@@ -38,25 +40,28 @@ const awkward: readonly string[] = [
   '\u0130\u0131\u00df',
 ];
 
-/** No half surrogate pair, which no UTF-8 can carry. */
+/** No unpaired surrogate, because UTF-8 cannot encode it. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-/** Characters of any plane, as many from each. fast-check has them too, and makes a table of all of them first. */
+/**
+ * Characters of any plane, each plane equally often. The equivalent in fast-check first creates a table of
+ * all characters.
+ */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - 0x800 })
   .map(n => (n < 0xd800 ? n : n + 0x800))
-  // They shrink towards the first of them, which had better be "a" than NUL.
+  // Texts shrink towards the first character, and "a" is more readable than NUL.
   .map(point => String.fromCodePoint(point === 0 ? 0x61 : point === 0x61 ? 0 : point));
 const asciiCharacter = fc.string({ minLength: 1, maxLength: 1 });
 
 export interface TextLimits {
-  /** Ordinary texts have at most so many characters. */
+  /** Largest number of characters of an ordinary text. */
   readonly text: number;
-  /** Once in a while a text has so many. */
+  /** Number of characters of a rare, huge text. */
   readonly hugeText: number;
 }
 
-/** Texts of some length in code points, hostile ones among them. */
+/** Texts with a given length in code points, including hostile texts. */
 export function texts(
   minLength: number,
   maxLength: number,

@@ -8,14 +8,14 @@ import { message, targetOf } from './message.js';
 import { validatorsOf } from './schema-table.js';
 import { isWellFormed } from './text.js';
 
-/** What the samples of a definition should show of it, and what they have shown. */
+/** Expected features of the samples of a definition, and the features found. */
 class Reach {
   readonly wanted = new Set<string>();
   readonly seen = new Set<string>();
 
   constructor(readonly document: Document) {}
 
-  /** Every optional member, there and not there; every branch, type and listed value of a union. */
+  /** Every optional member, present and absent; every branch, type and listed value of a union. */
   expect(schema: Schema, at: string): void {
     if (!isObject(schema)) return;
     for (const [name, member] of Object.entries((schema.properties ?? {}) as JsonObject)) {
@@ -31,7 +31,7 @@ class Reach {
     if (Array.isArray(schema.type))
       for (const type of schema.type) this.wanted.add(`${at} is ${String(type)}`);
     for (const value of (schema.enum ?? []) as Json[]) this.wanted.add(`${at} = ${JSON.stringify(value)}`);
-    // What is another member for one part of an `allOf` may be a known one of its neighbour.
+    // An unknown member for one part of an `allOf` can be a known member of another part.
     if (schema.type === 'object' && schema.additionalProperties !== false && !at.includes('/allOf/'))
       for (const state of ['with others', 'without others']) this.wanted.add(`${at} ${state}`);
     if (isObject(schema.additionalProperties)) this.expect(schema.additionalProperties, `${at}.*`);
@@ -77,12 +77,12 @@ class Reach {
 }
 
 const samplesEach = 240;
-/** Milliseconds for a busy machine; a few seconds are enough otherwise. */
+/** Timeout in milliseconds for a busy machine; otherwise a few seconds are enough. */
 const patience = 240_000;
 
 describe('valid values of every definition', () => {
   it.each(definedRevisions)(
-    '$id: all fit, and everything in the schema is reached',
+    '$id: all fit, and every part of the schema is covered',
     ({ id }) => {
       const vocabulary = vocabularyOf(definedRevisions.find(r => r.id === id)!);
       const fitsIn = validatorsOf(vocabulary.schema);
@@ -117,7 +117,7 @@ describe('messages', () => {
   const { id } = definedRevisions.find(({ era }) => era === 'legacy')!;
   const sample = (name: string, count = 400) => fc.sample(message(id, name), { numRuns: count, seed: 1 });
 
-  it('of a method are whole JSON-RPC messages, whichever revision', () => {
+  it('of a method are whole JSON-RPC messages in every revision', () => {
     for (const revision of definedRevisions) {
       const vocabulary = vocabularyOf(revision);
       for (const [method, envelope] of [
@@ -131,7 +131,7 @@ describe('messages', () => {
     }
   });
 
-  it('have ids of every legal kind and edge', () => {
+  it('have ids of every valid kind and limit', () => {
     const ids = sample('RequestId', 2_000);
     expect(ids).toEqual(
       expect.arrayContaining(['', 0, -1, '0', 9007199254740991, -9007199254740991, 'null']),
@@ -142,7 +142,7 @@ describe('messages', () => {
     expect([...planes].sort((a, b) => a - b)).toEqual(Array.from({ length: 17 }, (_, plane) => plane));
   });
 
-  it('are plain JSON in well-formed Unicode that survives the wire', () => {
+  it('are plain JSON in well-formed Unicode, unchanged by serialization', () => {
     for (const value of sample('tools/call', 1_000)) {
       const text = JSON.stringify(value);
       expect(isWellFormed(text)).toBe(true);
@@ -150,7 +150,7 @@ describe('messages', () => {
     }
   });
 
-  it('are now and then huge, deep or minimal', () => {
+  it('are rarely huge, deep or minimal', () => {
     const requests = sample('tools/call', 3_000);
     const sizes = requests.map(value => JSON.stringify(value).length);
     expect(Math.max(...sizes)).toBeGreaterThan(65_537);
@@ -163,7 +163,7 @@ describe('messages', () => {
     expect(sizes.sort((a, b) => a - b)[1_500]).toBeLessThan(1_000);
   });
 
-  it('shrink to the smallest', () => {
+  it('shrink to the smallest message', () => {
     const run = fc.check(
       fc.property(message(id, 'tools/call'), value => JSON.stringify(value).length < 40),
       { seed: 5 },
@@ -180,7 +180,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('can be made to fit a schema of ours as well', () => {
+  it('fit an additional schema', () => {
     const and = { properties: { params: { properties: { name: { const: 'echo' } } } } };
     const names = fc
       .sample(message(id, 'tools/call', { and }), { numRuns: 50, seed: 1 })
@@ -188,7 +188,7 @@ describe('messages', () => {
     expect(new Set(names)).toEqual(new Set(['echo']));
   });
 
-  it('of unknown names are an error of ours', () => {
+  it('of unknown names throw an error', () => {
     expect(() => message(id, 'tools/fry')).toThrow('neither a definition nor a method "tools/fry"');
   });
 });

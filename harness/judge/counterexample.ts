@@ -2,14 +2,14 @@
 
 import type { Json } from '../../spec/json-rpc.js';
 
-/** A generated value that shows a failure, as reports have it. */
+/** A generated value that causes a failure, in the form of reports. */
 export interface Counterexample {
   readonly seed: number;
-  /** What `--path` takes; null when the value was not shown to fail alone, in a conversation of its own. */
+  /** The argument for `--path`; null when the value did not fail alone, in a conversation of its own. */
   readonly path: string | null;
   readonly value: Json;
-  /** What is wrong with the value, when it was made wrong on purpose. */
+  /** The violation in the value, when the value is invalid on purpose. */
   readonly label: string | null;
-  /** The frame of ours that brought it to the subject. */
+  /** The frame from the harness that contained the value. */
   readonly message: string | null;
 }

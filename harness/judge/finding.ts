@@ -1,4 +1,4 @@
-/** One judgement: a requirement, a verdict, and the events that show it. */
+/** One judgement: a requirement, a verdict, and the events that are its evidence. */
 
 import type { RequirementId } from '../../spec/requirement.js';
 import { HttpExchange } from '../record/http-exchange.js';
@@ -7,31 +7,34 @@ import { type Starved, starvedInWords } from '../time/clock.js';
 import type { Counterexample } from './counterexample.js';
 import type { Verdict } from './verdict.js';
 
-/** What a rule or an expectation says about one subject matter it met. */
+/** Verdict of a rule or an expectation on one item. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** Any of these would have been right. */
+  /** Alternatives, any of which is valid. */
   readonly expected?: readonly string[];
   readonly actual?: string;
-  /** More for the reader: which path of the message, which earlier event. */
+  /** Additional details: the path in the message, an earlier event. */
   readonly message?: string;
-  /** Numbers of the events that show it. */
+  /** Numbers of the events that are the evidence. */
   readonly evidence: readonly number[];
 }
 
 export interface Finding extends Judgement {
   readonly requirement: RequirementId;
-  /** The name of the rule or scenario that judged. */
+  /** The kind of judge: a rule, a scenario, or the suite itself. */
   readonly source: 'rule' | 'scenario' | 'suite';
-  /** Number of the case it belongs to; 0 for the probe. */
+  /** Number of the case; 0 for the probe. */
   readonly case: number;
-  /** The generated value that shows it. */
+  /** The generated value that caused the finding. */
   readonly counterexample?: Counterexample;
 }
 
 type Evidence = { readonly seq: number } | Message | undefined;
 
-/** One or two pieces, as most have, need no loop and no spare room: there are several findings for each message. */
+/**
+ * One or two pieces of evidence, the usual number, need no loop and no spare capacity: there are several
+ * findings for each message.
+ */
 function seqs(evidence: readonly Evidence[]): number[] {
   const [a, b] = evidence;
   if (evidence.length === 1 && a) return [a.seq];
@@ -39,11 +42,14 @@ function seqs(evidence: readonly Evidence[]): number[] {
   return evidence.flatMap(e => (e ? [e.seq] : []));
 }
 
-/** Of an HTTP exchange either end may be what is wrong. */
+/** In an HTTP exchange either the request or the response may be invalid: both are evidence. */
 const inFull = (e: Evidence): readonly Evidence[] =>
   e instanceof HttpExchange && e.ends.length > 0 ? e.ends : [e];
 
-/** Passes that one event shows differ in its number only, and most findings are such: made once for each number. */
+/**
+ * Most findings are passes with one event as evidence, which differ only in its number: one object per number
+ * is cached.
+ */
 const alone = new Array<Judgement | undefined>(50_000);
 
 export function pass(evidence: readonly Evidence[]): Judgement {
@@ -54,7 +60,7 @@ export function pass(evidence: readonly Evidence[]): Judgement {
   return judgement;
 }
 
-/** @param expected what would have been right: "Expected (any of)". */
+/** @param expected the valid alternatives: "Expected (any of)". */
 export function fail(
   expected: string | readonly string[],
   evidence: readonly Evidence[],
@@ -76,9 +82,9 @@ export const inconclusive = (message: string, evidence: readonly Evidence[] = []
   evidence: seqs(evidence),
 });
 
-/** What did not come in time on a machine that left no time for it is no failure. */
+/** Turns a failure into inconclusive when a message was late because of CPU starvation. */
 export const excused = <J extends Judgement>(judgement: J, starved: Starved): J => {
   const { expected, actual, ...rest } = judgement;
-  const missing = expected ? `no telling whether there would have been ${expected.join(' or ')}: ` : '';
+  const missing = expected ? `not judged (expected ${expected.join(' or ')}): ` : '';
   return { ...rest, verdict: 'inconclusive', message: `${missing}${starvedInWords(starved)}` } as J;
 };

@@ -1,4 +1,4 @@
-/** Runs the rules over a record, live or stored. No clock, no I/O. */
+/** Runs the rules over a record, live or stored, without clock and I/O. */
 
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Conversation } from '../record/conversation.js';
@@ -7,7 +7,7 @@ import type { Starved } from '../time/clock.js';
 import { excused, type Finding, inconclusive, type Judgement } from './finding.js';
 import { isRunRule, type Rule, type RunRule } from './rule.js';
 
-/** Whether a requirement is in force for the subject of this conversation. */
+/** Whether a requirement applies to the subject of this conversation. */
 export function bindsIn(row: Requirement, conversation: Conversation): boolean {
   return (
     clauseIn(row, conversation.revision.id) !== undefined &&
@@ -17,7 +17,7 @@ export function bindsIn(row: Requirement, conversation: Conversation): boolean {
   );
 }
 
-/** Judges one conversation by every rule that binds there. */
+/** Judges one conversation by every rule that applies. */
 export function judgeConversation(conversation: Conversation, rules: readonly (Rule | RunRule)[]): Finding[] {
   const findings: Finding[] = [];
   judgeEach(conversation, rules, finding => findings.push(finding));
@@ -25,9 +25,9 @@ export function judgeConversation(conversation: Conversation, rules: readonly (R
 }
 
 /**
- * The same, each finding handed over as it is made: there are several for each message, and a list of all, or a generator
- * in between, costs as much as a good part of the rules.
- * @param found is not to throw: that would be taken for a failure of the rule
+ * Like `judgeConversation`, but passes each finding on at once: there are several per message, and a list of
+ * all findings, or a generator, costs as much time as a large part of the rules.
+ * @param found must not throw: an exception would count as a failure of the rule
  */
 export function judgeEach(
   conversation: Conversation,
@@ -46,7 +46,10 @@ export function judgeEach(
   }
 }
 
-/** Rules that judge this subject: what is said of authorization holds only where a server asks for it in this way. */
+/**
+ * Rules that apply to this subject: requirements on authorization apply only where a server uses MCP
+ * authorization.
+ */
 export function rulesInForce(
   rules: readonly (Rule | RunRule)[],
   notApplicable: readonly { readonly id: RequirementId }[],
@@ -57,7 +60,7 @@ export function rulesInForce(
 
 const bindingCache = new WeakMap<readonly (Rule | RunRule)[], Map<string, readonly Rule[]>>();
 
-/** The rules in force, looked up once for each kind of conversation. */
+/** The rules in force, cached for each kind of conversation. */
 function bindingRules(conversation: Conversation, rules: readonly (Rule | RunRule)[]): readonly Rule[] {
   const kinds = bindingCache.get(rules) ?? new Map<string, readonly Rule[]>();
   bindingCache.set(rules, kinds);
@@ -69,7 +72,10 @@ function bindingRules(conversation: Conversation, rules: readonly (Rule | RunRul
   return found;
 }
 
-/** Judges by the rules that need several conversations; a rule sees those in which its requirement binds. */
+/**
+ * Judges by the rules that need several conversations; a rule gets the conversations in which its requirement
+ * applies.
+ */
 export function* judgeRun(
   conversations: readonly Conversation[],
   rules: readonly (Rule | RunRule)[],
@@ -90,16 +96,16 @@ export function* judgeRun(
 }
 
 /**
- * A rule that throws takes nobody with it. Values nested deeper than the stack of this process are legal JSON, and
- * nothing can be said about them; anything else is a bug of the suite.
+ * Judgement for a rule that throws, so that the other rules still run. Values nested deeper than the stack of
+ * this process are valid JSON and cannot be judged; any other exception is a bug of the suite.
  */
 function trouble(error: unknown): Judgement {
   return error instanceof RangeError
-    ? inconclusive('a message is nested too deep to be judged')
+    ? inconclusive('a message is nested too deeply to be judged')
     : { verdict: 'error', message: `the rule failed: ${String(error)}`, evidence: [] };
 }
 
-/** Waits for which the machine left no time: what only they show is no failure. */
+/** Excuses for CPU starvation: a failure whose only evidence is a starved wait becomes inconclusive. */
 class StarvationExcuse {
   private readonly starved = new Map<number, Starved>();
 
@@ -111,7 +117,7 @@ class StarvationExcuse {
       ]) {
         if (!starved) continue;
         this.starved.set(seq, starved);
-        // what our end did not wait for any longer
+        // the harness closed the conversation because of this wait
         if (event.kind === 'deadline' && event.label === 'idle')
           for (const closing of conversation.eventsOf('closing')) this.starved.set(closing.seq, starved);
       }
@@ -124,19 +130,22 @@ class StarvationExcuse {
   }
 }
 
-/** A finding belongs to the case that had the link when the last piece of evidence was observed. */
+/** A finding belongs to the case of the link at the last event of its evidence. */
 function toFinding(requirement: Finding['requirement'], judgement: Judgement, caseAt: CaseIndex): Finding {
   const { verdict, evidence } = judgement;
   let last = 0;
   for (let i = 0; i < evidence.length; i++) if (evidence[i]! > last) last = evidence[i]!;
   const finding: Finding = { requirement, source: 'rule', case: caseAt(last), verdict, evidence };
-  // most are passes without a word; copying the rest costs twice the time
+  // most findings are passes without a message; copying the other fields doubles the time
   return verdict === 'pass' && judgement.message === undefined ? finding : { ...finding, ...judgement };
 }
 
 type CaseIndex = (seq: number) => number;
 
-/** Numbers of events lie close together, so that a list serves better than a map; but for records put together by hand. */
+/**
+ * Event numbers are close together, so that an array is faster than a map; hand-made records are the
+ * exception.
+ */
 function caseIndex(events: readonly Event[]): CaseIndex {
   let [first, last] = [events[0]?.seq ?? 0, 0];
   for (const { seq } of events) [first, last] = [Math.min(first, seq), Math.max(last, seq)];

@@ -6,7 +6,7 @@ import type { Judgement } from './finding.js';
 
 export interface Rule {
   readonly requirement: RequirementId;
-  /** Hands over each judgement as it is made. */
+  /** Passes each judgement on as it is made. */
   readonly judge: (conversation: Conversation, found: (judgement: Judgement) => void) => void;
 }
 
@@ -16,8 +16,9 @@ export interface RunRule {
 }
 
 /**
- * Declares how a requirement is judged on any conversation. One yield per subject matter met; no yield, nothing observed.
- * The runner calls it only where the requirement has a clause, binds the subject and covers the transport.
+ * Declares the judgement of a requirement on any conversation. One yield per item; no yield means not
+ * observed. The runner calls the rule only where the requirement has a clause, binds the subject and covers
+ * the transport.
  */
 export const rule = (
   requirement: RequirementId,
@@ -30,9 +31,9 @@ export const rule = (
 });
 
 /**
- * The same for what is said of each message, frame or answer by itself, which needs no generator.
- * @param items what it looks at
- * @param judge what it says of one; undefined: nothing was observed
+ * Declares a rule for items that are judged one by one (messages, frames or responses), without a generator.
+ * @param items the items to judge
+ * @param judge the judgement of an item; undefined: not observed
  */
 rule.each = <T>(
   requirement: RequirementId,
@@ -48,7 +49,7 @@ rule.each = <T>(
   },
 });
 
-/** The same for what only several conversations together can show. */
+/** Declares a rule that needs several conversations together. */
 rule.acrossRun = (requirement: RequirementId, judgeRun: RunRule['judgeRun']): RunRule => ({
   requirement,
   judgeRun,

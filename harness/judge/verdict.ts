@@ -1,16 +1,19 @@
-/** How bad a judgement is: the lattice of verdicts, the table of grades, the exit codes. Severity is decided here only. */
+/**
+ * Severity of judgements: the lattice of verdicts, the table of grades, the exit codes. No other file decides
+ * on severity.
+ */
 
 import { basisIn, clauseIn, type Level, type Requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
 
-/** TTCN-3's order: merging two judgements keeps the worse one. */
+/** The order of TTCN-3: merging two judgements keeps the worse one. */
 export const verdicts = ['none', 'pass', 'inconclusive', 'fail', 'error'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export const worst = (...all: Verdict[]): Verdict =>
   all.reduce((a, b) => (verdicts.indexOf(a) >= verdicts.indexOf(b) ? a : b), 'none');
 
-/** What the reader sees. `knownFailing` is a failure the user has listed, with a reason. */
+/** The grade in reports. `knownFailing` is a failure that the user has listed, with a reason. */
 export type Grade =
   | 'pass'
   | 'violation'
@@ -29,7 +32,7 @@ const failGrades: Record<Level, Grade> = {
   MAY: 'note',
 };
 
-/** The grade of a verdict on a requirement in a revision: DESIGN §9's table. */
+/** The grade of a verdict on a requirement in a revision: the table in DESIGN §9. */
 export function gradeOf(row: Requirement, revision: RevisionId, verdict: Verdict): Grade {
   if (verdict === 'pass' || verdict === 'inconclusive' || verdict === 'error') return verdict;
   if (verdict === 'none') return 'notObserved';
@@ -39,5 +42,5 @@ export function gradeOf(row: Requirement, revision: RevisionId, verdict: Verdict
   return grade === 'violation' && basisIn(row, revision) === 'prose' ? 'warning' : grade;
 }
 
-/** What the process exits with; names as in the contract. */
+/** Exit codes of the process; names as in the contract. */
 export const exitCodes = { conforms: 0, violation: 1, usage: 2, couldNotJudge: 3, defect: 4 } as const;

@@ -1,17 +1,19 @@
-/** WWW-Authenticate, taken apart (RFC 9110 §11.6.1): several challenges in one field, each with its parameters. */
+/**
+ * Parser for WWW-Authenticate (RFC 9110 §11.6.1): several challenges in one field, each with its parameters.
+ */
 
 export interface Challenge {
-  /** As it is written. */
+  /** In the original spelling. */
   readonly scheme: string;
-  /** In order, names in lower case; quotes and escapes are gone. */
+  /** In order, names in lower case; quotes and escapes are removed. */
   readonly params: readonly (readonly [name: string, value: string])[];
-  /** What stands in place of parameters. */
+  /** The opaque value in place of parameters. */
   readonly token68: string | undefined;
 }
 
 export interface Challenges {
   readonly challenges: readonly Challenge[];
-  /** Where it stops being a list of challenges, with what comes there; undefined when it is one to the end. */
+  /** The text at the first syntax error; undefined for a valid list of challenges. */
   readonly flaw: string | undefined;
 }
 
@@ -19,7 +21,7 @@ const token = /[\w!#$%&'*+.^`|~-]+/y;
 const quoted = /"((?:[^"\\]|\\.)*)"/y;
 const token68 = /[\w.~+/-]+=*/y;
 
-/** Reads all values of the field; each line by itself, since a line cannot go on in the next. */
+/** Parses all values of the field, each line separately, because no challenge continues in the next line. */
 export function parseChallenges(lines: readonly string[]): Challenges {
   const challenges: Challenge[] = [];
   for (const line of lines) {
@@ -48,7 +50,7 @@ class Reader {
     return found;
   }
 
-  /** What follows a scheme: parameters, or one opaque value, or nothing. */
+  /** The rest of a challenge after its scheme: parameters, one opaque value, or nothing. */
   private rest(scheme: string): Challenge {
     const params: [string, string][] = [];
     this.skip(/\s*/y);
@@ -116,11 +118,11 @@ class Reader {
   }
 }
 
-/** The challenges for tokens among them. */
+/** The Bearer challenges. */
 export const bearerOf = ({ challenges }: Challenges): readonly Challenge[] =>
   challenges.filter(c => c.scheme.toLowerCase() === 'bearer');
 
-/** The first value of a parameter among challenges for tokens. */
+/** The first value of a parameter in Bearer challenges. */
 export function bearerParam(all: Challenges, name: string): string | undefined {
   for (const { params } of bearerOf(all)) {
     const found = params.find(([key]) => key === name);

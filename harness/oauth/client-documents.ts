@@ -1,4 +1,4 @@
-/** Client ID metadata documents of ours, at addresses an authorization server can reach. */
+/** Client ID metadata documents of the harness, at addresses that an authorization server can reach. */
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,26 +12,26 @@ import type { WebOptions } from '../transports/http/side-request.js';
 import { type OAuthClient, registrationOf } from './client.js';
 import { isLoopback } from './discovery.js';
 
-/** Where documents are, seen from the authorization server and from here. */
+/** Addresses of the documents, for the authorization server and on this host. */
 export interface DocumentPlace {
-  /** What their addresses begin with; https. Something of the user's carries requests from there to the port. */
+  /** Common prefix of the addresses; https. The user provides a forwarder from there to the port. */
   readonly base: URL;
   /** Port on loopback, plain HTTP. Default 0: any free one. */
   readonly port?: number;
-  /** Told the origin of that port, once it is open. */
+  /** Called with the origin of the port, when the port is open. */
   readonly listening?: (origin: string) => void;
 }
 
-/** A document under an address of its own. */
+/** A document with its own address. */
 export interface PublishedDocument {
   readonly url: string;
-  /** The client it is about. */
+  /** The client that the document describes. */
   readonly client: OAuthClient;
-  /** What a sound document about this client says. */
+  /** The content of a valid document about this client. */
   readonly sound: JsonObject;
-  /** Requests for it so far. */
+  /** Requests for the document so far. */
   readonly fetches: readonly HttpExchange[];
-  /** From now on this is what there is at its address. */
+  /** Replaces the response at the address of the document. */
   serve(answer: HttpAnswer): void;
 }
 
@@ -42,7 +42,7 @@ interface Shelf {
 
 type Recorder = Pick<WebOptions, 'tap' | 'conversation' | 'next'>;
 
-/** Answers for as long as caching allows nothing else. */
+/** Response headers that prevent caching. */
 export const unstored = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
 const noSecrets: ReadonlySet<string> = new Set();
@@ -56,7 +56,7 @@ export class ClientDocuments {
     this.server = createServer((request, response) => this.answer(request, response));
   }
 
-  /** Opens the port. @throws {Error} when it cannot be had */
+  /** Opens the port. @throws {Error} when the port is not available */
   static async open(place: DocumentPlace): Promise<ClientDocuments> {
     const documents = new ClientDocuments(place);
     const { server } = documents;
@@ -68,17 +68,17 @@ export class ClientDocuments {
     return documents;
   }
 
-  /** Whether they are on this host, also for the authorization server. */
+  /** Whether the documents are on this host, also for the authorization server. */
   get onThisHost(): boolean {
     return isLoopback(this.place.base);
   }
 
-  /** Requests that come from now on are written down there. */
+  /** Sets the record for later requests. */
   recordIn(recorder: Recorder): void {
     this.recorder = recorder;
   }
 
-  /** A new address with a sound document. @param redirectUri the only one it lists */
+  /** A new address with a valid document. @param redirectUri the only redirect URI in the document */
   publish(redirectUri: string): PublishedDocument {
     const name = `${randomBytes(9).toString('base64url')}/client.json`;
     const url = new URL(name, this.place.base.href.replace(/\/?$/, '/')).href;
@@ -99,7 +99,7 @@ export class ClientDocuments {
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const { method = 'GET', url = '/' } = request;
     request.resume();
-    // whatever stands before the port may have taken the path of the base away, or not
+    // the forwarder may or may not remove the path of the base
     const [path, shelf] = [...this.shelves].find(([end]) => url.endsWith(end)) ?? [url, undefined];
     const { status, headers, body } = shelf?.answer ?? { status: 404 };
     const text = typeof body === 'string' || body === undefined ? (body ?? '') : JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** Our end as an OAuth client: what a polite one does, with changes where a scenario wants them. */
+/** The harness as an OAuth client: a conforming client, with changes where a scenario needs them. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -8,22 +8,22 @@ import { CookieJar } from './cookies.js';
 import type { ServerMetadata } from './discovery.js';
 import { type Login, UserAgent, type Visit, type VisitOptions } from './user-agent.js';
 
-/** A client as the authorization server knows it. */
+/** A client known to the authorization server. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret?: string;
-  /** How it proves who it is at the token endpoint. */
+  /** Client authentication at the token endpoint. */
   readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post';
   readonly redirectUri: string;
 }
 
-/** Changes to parameters: a value replaces or adds, null takes away, a list stands there several times. */
+/** Changes to parameters: a value replaces or adds, null removes, a list repeats the parameter. */
 export type Changes = Readonly<Record<string, string | null | readonly string[]>>;
 
 export interface Authorization {
   readonly visit: Visit;
   readonly client: OAuthClient;
-  /** What came back with the redirect; empty when none did. */
+  /** Parameters of the redirect; empty when there was none. */
   readonly answer: URLSearchParams;
   readonly code: string | undefined;
   readonly error: string | undefined;
@@ -31,13 +31,13 @@ export interface Authorization {
   readonly challenge: string;
   readonly state: string;
   readonly redirectUri: string;
-  /** The first and the last exchange of the way, as evidence. */
+  /** The first and the last exchange of the flow, as evidence. */
   readonly evidence: readonly HttpExchange[];
 }
 
 export interface AuthorizeOptions extends Partial<VisitOptions> {
   readonly changes?: Changes;
-  /** Default: the one the run has. */
+  /** Default: the user agent of the run. */
   readonly agent?: UserAgent;
 }
 
@@ -45,9 +45,9 @@ export interface OAuthOptions {
   readonly web: Web;
   readonly metadata: ServerMetadata;
   readonly login: Login;
-  /** The user's browser, as long as the run lasts. */
+  /** The user's browser, for the whole run. */
   readonly agent: UserAgent;
-  /** What tokens are asked for; undefined: nothing is named. */
+  /** Resource of the requested tokens; undefined: no resource parameter. */
   readonly resource: string | undefined;
   readonly scope: string | undefined;
 }
@@ -70,12 +70,12 @@ export class OAuth {
     this.scope = options.scope;
   }
 
-  /** A browser of somebody else. @param cookies what it has; default none */
+  /** The browser of another user. @param cookies initial cookies; default none */
   newAgent(cookies = new CookieJar()): UserAgent {
     return new UserAgent(this.web, this.options.login, cookies);
   }
 
-  /** The parameters of a polite authorization request, and what only our end knows of it. */
+  /** The parameters of a conforming authorization request, with the secrets of the client. */
   request(client: OAuthClient, changes: Changes = {}) {
     const { scope, resource, metadata } = this.options;
     const { verifier, challenge } = pkce();
@@ -89,7 +89,7 @@ export class OAuth {
       code_challenge_method: 'S256',
       state,
       ...(scope && { scope }),
-      // without it OpenID Connect issues no refresh token (Core §11)
+      // without `consent`, OpenID Connect issues no refresh token (Core §11)
       ...(scope?.split(' ').includes('offline_access') && { prompt: 'consent' }),
       ...(resource && { resource }),
     };
@@ -104,7 +104,10 @@ export class OAuth {
     };
   }
 
-  /** Sends the user to the authorization endpoint, until the redirect back comes or nothing more happens. */
+  /**
+   * Sends the user to the authorization endpoint, and follows the flow until the redirect to the client or a
+   * dead end.
+   */
   async authorize(client: OAuthClient, options: AuthorizeOptions = {}): Promise<Authorization> {
     const { changes, agent = this.options.agent } = options;
     const { url, ...known } = this.request(client, changes);
@@ -126,7 +129,7 @@ export class OAuth {
     };
   }
 
-  /** A request to the token endpoint with the client's proof of who it is. */
+  /** Sends a request to the token endpoint, with the client authentication. */
   async token(client: OAuthClient, params: Changes, deliberate = false): Promise<WebAnswer> {
     const form = new URLSearchParams();
     const headers: Record<string, string> = { Accept: 'application/json' };
@@ -141,7 +144,7 @@ export class OAuth {
     return this.web.ask({ endpoint: 'token', url, form, headers, ...(deliberate && { deliberate }) });
   }
 
-  /** Turns a code into tokens. @param by another client than the code's own */
+  /** Exchanges a code for tokens. @param by another client than that of the code */
   redeem(
     granted: Authorization,
     changes: Changes = {},
@@ -175,7 +178,7 @@ export class OAuth {
   }
 }
 
-/** What a native client of the command line registers. */
+/** Registration metadata of a native command-line client. */
 export const registrationOf = (name: string, redirectUri: string): JsonObject => ({
   client_name: name,
   redirect_uris: [redirectUri],
@@ -185,7 +188,7 @@ export const registrationOf = (name: string, redirectUri: string): JsonObject =>
   application_type: 'native',
 });
 
-/** The client a registration answer describes; undefined when it is none. */
+/** The client in a registration response; undefined when the response contains none. */
 export function clientIn(json: JsonObject | undefined, redirectUri: string): OAuthClient | undefined {
   if (typeof json?.client_id !== 'string') return undefined;
   const { client_secret: secret, token_endpoint_auth_method: method } = json;
@@ -207,7 +210,7 @@ function apply(params: URLSearchParams, changes: Changes): void {
   }
 }
 
-/** Whether a URL is a redirect URI with an answer added. */
+/** Whether a URL is a redirect URI with response parameters. */
 export function isAt(redirectUri: string): (url: URL) => boolean {
   if (!URL.canParse(redirectUri)) return () => false;
   const { protocol, host, pathname } = new URL(redirectUri);

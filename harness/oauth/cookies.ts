@@ -1,20 +1,20 @@
-/** Cookies of a user agent, as far as logins need them (RFC 6265, without public suffixes). */
+/** Cookies of a user agent, limited to the needs of logins (RFC 6265, without public suffixes). */
 
 export interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;
-  /** Set with Domain: hosts below it get it as well. */
+  /** Set with a Domain attribute: also sent to subdomains. */
   readonly below: boolean;
   readonly path: string;
-  /** As it was set; undefined when nothing was said. */
+  /** Value of the SameSite attribute; undefined when absent. */
   readonly sameSite: string | undefined;
 }
 
 export class CookieJar {
   private cookies: Cookie[] = [];
 
-  /** Takes what an answer sets. */
+  /** Stores the cookies of a response. */
   take(lines: readonly string[], url: URL): void {
     for (const line of lines) {
       const [pair = '', ...rest] = line.split(';').map(part => part.trim());
@@ -44,7 +44,10 @@ export class CookieJar {
     }
   }
 
-  /** A jar with the same cookies, as far as they have a value still. @param value undefined leaves a cookie out */
+  /**
+   * A jar with the same cookies and new values. @param value returns the new value; undefined omits the
+   * cookie
+   */
   copy(value: (cookie: Cookie) => string | undefined): CookieJar {
     const jar = new CookieJar();
     jar.cookies = this.cookies.flatMap(cookie => {
@@ -54,12 +57,12 @@ export class CookieJar {
     return jar;
   }
 
-  /** What a browser sends along when another site has it send a form. */
+  /** Cookies that a browser sends when another site submits a form. */
   crossSite(): CookieJar {
     return this.copy(({ sameSite, value }) => (/^(lax|strict)$/i.test(sameSite ?? '') ? undefined : value));
   }
 
-  /** What goes with a request; undefined when there is nothing. */
+  /** The Cookie header of a request; undefined when no cookie matches. */
   for(url: URL): string | undefined {
     const sent = this.cookies
       .filter(c => c.host === url.hostname || (c.below && url.hostname.endsWith(`.${c.host}`)))

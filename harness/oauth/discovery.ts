@@ -1,4 +1,4 @@
-/** Where the metadata of an authorization server is looked for, and what it says. */
+/** Locations and content of the metadata of an authorization server. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { AuthorizationFacts } from '../../spec/revisions.js';
@@ -12,17 +12,17 @@ export interface Candidate {
   readonly answer: WebAnswer;
 }
 
-/** The endpoints of an authorization server, and what it says about itself; without metadata they are guesses. */
+/** The endpoints and the metadata of an authorization server; without metadata the endpoints are guesses. */
 export interface ServerMetadata {
   readonly document: JsonObject;
   readonly authorization: URL | undefined;
   readonly token: URL | undefined;
   readonly registration: URL | undefined;
-  /** None was published: these are the default paths. */
+  /** True if no metadata was published: the endpoints are the default paths. */
   readonly byDefault: boolean;
 }
 
-/** The places of an issuer's metadata, in the order in which clients ask (RFC 8414 §3.1 and §5). */
+/** The URLs of an issuer's metadata, in the order in which clients request them (RFC 8414 §3.1 and §5). */
 export function metadataUrls(issuer: URL): { kind: MetadataKind; url: URL }[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const at = (kind: MetadataKind, where: string) => ({ kind, url: new URL(where, issuer.origin) });
@@ -33,7 +33,7 @@ export function metadataUrls(issuer: URL): { kind: MetadataKind; url: URL }[] {
   ];
 }
 
-/** Asks at each place. The kinds a revision does not know are asked for as well, to go on with if need be. */
+/** Requests every URL, including the kinds that a revision does not define, as a fallback. */
 export async function lookForMetadata(web: Web, issuer: URL): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (const { kind, url } of metadataUrls(issuer)) {
@@ -46,7 +46,7 @@ export async function lookForMetadata(web: Web, issuer: URL): Promise<Candidate[
 export const isPublished = ({ answer }: Candidate): boolean =>
   answer.status === 200 && answer.json !== undefined;
 
-/** What there is to go by; undefined when nothing was found and the revision knows no default paths. */
+/** The endpoints to use; undefined when nothing was found and the revision defines no default paths. */
 export function endpointsFrom(
   candidates: readonly Candidate[],
   issuer: URL,
@@ -79,13 +79,13 @@ function urlIn(document: JsonObject, member: string): URL | undefined {
   return typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Whether an identifier can be that of a server: its URL, or one above it. */
+/** Whether an identifier is valid for a server: its URL, or one above it. */
 export function namesServer(resource: unknown, { origin, pathname }: URL): boolean {
   if (typeof resource !== 'string' || !URL.canParse(resource)) return false;
   const named = new URL(resource);
   return named.origin === origin && `${pathname}/`.startsWith(named.pathname.replace(/\/?$/, '/'));
 }
 
-/** Whether an address is on this host, whatever the host file says. */
+/** Whether an address is on this host, independent of the hosts file. */
 export const isLoopback = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
   ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);

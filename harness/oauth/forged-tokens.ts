@@ -1,10 +1,10 @@
-/** Tokens that nobody ever issued. */
+/** Forged tokens, which no server issued. */
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** By what they are, in words. @param audience what they claim to be good for */
+/** Forged tokens by description. @param audience the audience claim of the tokens */
 export function madeUpTokens(audience: string): Record<string, string> {
   const now = Math.floor(Date.now() / 1000);
   const times = { iat: now, nbf: now, exp: now + 600 };
@@ -15,12 +15,12 @@ export function madeUpTokens(audience: string): Record<string, string> {
   const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return {
     'a random string': randomBytes(24).toString('base64url'),
-    'a JWT signed by a stranger': `${signed}.${signature.toString('base64url')}`,
-    'a JWT that is not signed': `${encode({ alg: 'none', typ: 'at+jwt' })}.${claims}.`,
+    'a JWT signed with an unknown key': `${signed}.${signature.toString('base64url')}`,
+    'an unsigned JWT': `${encode({ alg: 'none', typ: 'at+jwt' })}.${claims}.`,
   };
 }
 
-/** The same token, but for one character of its signature. */
+/** The same token with one changed character in its signature. */
 export function tampered(token: string): string {
   const at = token.lastIndexOf('.') + 2;
   const other = token[at] === 'A' ? 'B' : 'A';

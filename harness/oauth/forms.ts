@@ -1,4 +1,4 @@
-/** The forms of an HTML page, as far as somebody without a screen can fill them in. */
+/** The forms of an HTML page, limited to those that can be completed without a browser window. */
 
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 
@@ -7,17 +7,17 @@ type Element = DefaultTreeAdapterMap['element'];
 
 export interface Field {
   readonly name: string;
-  /** `text`, `password`, `hidden`, `checkbox`, …; of a button `submit`. */
+  /** `text`, `password`, `hidden`, `checkbox`, …; `submit` for a button. */
   readonly type: string;
   readonly value: string;
   readonly checked: boolean;
 }
 
 export interface Button {
-  /** Undefined when pressing it adds nothing. */
+  /** Undefined when pressing the button adds no parameter. */
   readonly name: string | undefined;
   readonly value: string;
-  /** What a person reads on it. */
+  /** The visible text of the button. */
   readonly label: string;
 }
 
@@ -75,7 +75,7 @@ function buttonOf(element: Element): Button[] {
   return [{ name: attribute(element, 'name') || undefined, value, label: label.trim() }];
 }
 
-/** The page in words, without tags. */
+/** The text of the page, without tags. */
 export const wordsOf = (html: string): string => textOf(parse(html));
 
 function elements(node: Node): Element[] {

@@ -1,4 +1,4 @@
-/** How our end gets into a server that asks for authorization: with a token of the user's, or by the flow itself. */
+/** Access of the harness to a protected server: with a token from the user, or by the authorization flow. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Conversation } from '../record/conversation.js';
@@ -15,28 +15,31 @@ import {
 } from './discovery.js';
 import { type Login, UserAgent } from './user-agent.js';
 
-/** Tokens that scenarios need besides the one everything is sent with. */
+/** Kinds of tokens that scenarios need in addition to the token of all other requests. */
 export type TokenKind = 'second' | 'expired' | 'foreign' | 'weak';
 
-/** What the user gives to get in by. */
+/** Credentials from the user. */
 export interface Credentials {
   readonly tokens?: Partial<Record<TokenKind, string>>;
   readonly login?: Login;
   readonly client?: OAuthClient;
 }
 
-/** How things stand at the door. */
+/** Authentication state of the server. */
 export interface AuthState {
-  /** What was asked for when the door was closed, without a token: `initialize`, `tools/list`; undefined: it is open. */
+  /**
+   * Method that the server refused without a token: `initialize`, `tools/list`; undefined: the server
+   * requires no authentication.
+   */
   readonly challengedMethod: string | undefined;
-  /** The door is closed by means of the server's own, which the specification allows and says nothing of. */
+  /** Authentication by a scheme outside MCP: allowed, not judged. */
   readonly nonStandardAuth: boolean;
-  /** Whether our end has a token. */
+  /** True if the harness has access to the server. */
   readonly authenticated: boolean;
   readonly tokens: Partial<Record<TokenKind, string>>;
-  /** The token everything is sent with. */
+  /** The token sent with all requests. */
   readonly token: string | undefined;
-  /** Where any token can be had, when the server trusts our mock authorization server. */
+  /** Endpoint that issues any token, when the server trusts the mock authorization server of the harness. */
   readonly mint: URL | undefined;
 }
 
@@ -49,7 +52,7 @@ export const noAuth: AuthState = {
   mint: undefined,
 };
 
-/** The first thing that was refused for want of a token, as its method. */
+/** Method of the first request refused without a token. */
 export function challengedMethodIn({ conversations }: History): string | undefined {
   for (const conversation of conversations.values())
     for (const exchange of conversation.http())
@@ -57,7 +60,7 @@ export function challengedMethodIn({ conversations }: History): string | undefin
   return undefined;
 }
 
-/** What the refusals without a token say. */
+/** Challenges in the refusals of requests without a token. */
 function challengesIn(conversations: Iterable<Conversation>): Challenges {
   for (const conversation of conversations)
     for (const exchange of conversation.http())
@@ -68,18 +71,23 @@ function challengesIn(conversations: Iterable<Conversation>): Challenges {
   return { challenges: [], flaw: undefined };
 }
 
-/** What a protected server leads to. */
+/** Result of authorization discovery on a protected server. */
 export interface Found {
   readonly metadata: ServerMetadata | undefined;
   readonly issuer: URL;
   readonly resource: string;
   readonly scope: string | undefined;
   readonly mint: URL | undefined;
-  /** Something shows that authorization goes as the specification says: a Bearer challenge, or metadata. */
+  /**
+   * True if a Bearer challenge or metadata shows that the server follows the MCP authorization specification.
+   */
   readonly asDescribed: boolean;
 }
 
-/** Where a client would go from here: the metadata of the server, then that of its authorization server. */
+/**
+ * Follows the discovery path of a client: the metadata of the server, then the metadata of its authorization
+ * server.
+ */
 export async function discoverAuthorization(server: URL, history: History, web: Web): Promise<Found> {
   const challenges = challengesIn(history.conversations.values());
   const named = bearerParam(challenges, 'resource_metadata');
@@ -111,28 +119,28 @@ export async function discoverAuthorization(server: URL, history: History, web: 
     metadata,
     issuer,
     resource: namesServer(document?.resource, server) ? (document!.resource as string) : server.href,
-    // more than what was refused is tried, so all there is for the usual work
+    // the harness sends more than the refused request: all scopes of ordinary use are requested
     scope: [...new Set([bearerParam(challenges, 'scope') ?? [], scopes ?? []].flat())].join(' ') || undefined,
     asDescribed: bearerOf(challenges).length > 0 || document !== undefined || candidates.some(isPublished),
     mint: typeof minting === 'string' && URL.canParse(minting) ? new URL(minting) : undefined,
   };
 }
 
-/** Nobody listens there: the user agent stops before it would go there. */
+/** No process listens on this address: the user agent stops before the redirect. */
 const redirectUri = 'http://127.0.0.1:33418/callback';
 
-/** Runs the flow without a screen. @returns a token, or why there is none */
+/** Runs the authorization flow without a browser window. @returns a token, or the reason why there is none */
 export async function obtainToken(
   { metadata, resource, scope }: Found,
   { login = {}, client: given }: Credentials,
   web: Web,
 ): Promise<{ token: string } | { why: string }> {
   if (!metadata?.authorization || !metadata.token)
-    return { why: 'it names no authorization server that can be found' };
+    return { why: 'the server names no authorization server that was found' };
   const oauth = new OAuth({ web, metadata, login, agent: new UserAgent(web, login), resource, scope });
   const registered = given ? undefined : await register(oauth);
   const client = given ?? registered?.client;
-  if (!client) return { why: `its authorization server ${registered?.why}; give --client-id` };
+  if (!client) return { why: `the authorization server ${registered?.why}; give --client-id` };
   const granted = await oauth.authorize(client);
   if (granted.code === undefined)
     return { why: `the flow ended: ${granted.visit.stuck ?? `error=${granted.error}`}` };
@@ -140,7 +148,7 @@ export async function obtainToken(
   const token = answer.json?.access_token;
   return typeof token === 'string'
     ? { token }
-    : { why: `the code was answered with ${answer.status ?? answer.failure}` };
+    : { why: `the response to the token request: ${answer.status ?? answer.failure}` };
 }
 
 async function register(oauth: OAuth): Promise<{ client?: OAuthClient; why: string }> {
@@ -150,6 +158,6 @@ async function register(oauth: OAuth): Promise<{ client?: OAuthClient; why: stri
     answer.status === 201 || answer.status === 200 ? clientIn(answer.json, redirectUri) : undefined;
   return {
     ...(client && { client }),
-    why: `refused to register a client with ${answer.status ?? answer.failure}`,
+    why: `did not register a client (response: ${answer.status ?? answer.failure})`,
   };
 }

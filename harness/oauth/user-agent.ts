@@ -1,30 +1,33 @@
-/** The user and the browser, without a screen: follows redirects, keeps cookies, fills in forms, agrees to what is asked. */
+/**
+ * The user and the browser, without a window: follows redirects, stores cookies, fills in forms, gives
+ * consent.
+ */
 
 import type { OAuthEndpoint } from '../record/event.js';
 import type { Web, WebAnswer } from '../transports/http/side-request.js';
 import { CookieJar } from './cookies.js';
 import type { Button, Field, Form } from './forms.js';
 
-/** What the user types, by the name or the type of a field: `{ user: 'alice', password: '…' }`. */
+/** Input of the user, by the name or the type of a field: `{ user: 'alice', password: '…' }`. */
 export type Login = Readonly<Record<string, string>>;
 
 export interface Visit {
-  /** The redirect back to the client; undefined when it did not come to that. */
+  /** The redirect to the client; undefined when there was none. */
   readonly callback: URL | undefined;
-  /** All answers on the way, in order. */
+  /** All responses of the flow, in order. */
   readonly hops: readonly WebAnswer[];
-  /** Pages a person was shown, and what was done there. */
+  /** Pages for the user, with the pressed button of each. */
   readonly pages: readonly { readonly answer: WebAnswer; readonly pressed: string | undefined }[];
-  /** Why it ended without a redirect to the client. */
+  /** The reason for an end without a redirect to the client. */
   readonly stuck: string | undefined;
 }
 
 export interface VisitOptions {
-  /** Recognises the redirect to the client; nobody goes there. */
+  /** Recognises the redirect to the client, which is not requested. */
   readonly isCallback: (url: URL) => boolean;
-  /** What is done on pages: `agree` (default), or `stop` at the first one. */
+  /** Action on pages: `agree` (default), or `stop` at the first one. */
   readonly manner?: 'agree' | 'stop';
-  /** What the first address is; default `authorization`. */
+  /** Kind of the first address; default `authorization`. */
   readonly endpoint?: OAuthEndpoint;
   /** The request breaks a rule on purpose. */
   readonly deliberate?: boolean;
@@ -34,13 +37,15 @@ export interface VisitOptions {
 interface Step {
   readonly url: URL;
   readonly form?: URLSearchParams;
-  /** Whose page led there; undefined when it was opened from outside the browser. */
+  /**
+   * Origin of the page that leads to this request; undefined for an address opened from outside the browser.
+   */
   readonly origin?: string;
-  /** How far that was away from all there was on the way (Fetch Metadata §2.3). */
+  /** Relation between that origin and all addresses of the redirect chain (Fetch Metadata §2.3). */
   readonly site: 'none' | 'same-origin' | 'cross-site';
 }
 
-/** More pages and redirects than anybody has patience for. */
+/** Maximum number of pages and redirects. */
 const patience = 15;
 
 export class UserAgent {
@@ -50,7 +55,7 @@ export class UserAgent {
     readonly cookies = new CookieJar(),
   ) {}
 
-  /** The same browser, recorded elsewhere. */
+  /** The same browser, with another record. */
   on(web: Web): UserAgent {
     return new UserAgent(web, this.login, this.cookies);
   }
@@ -59,7 +64,7 @@ export class UserAgent {
     return this.go({ url: address, site: 'none' }, options);
   }
 
-  /** Sends what a page asks for, but from a page of somebody else. @param origin of that page */
+  /** Submits the form of a page, but from a page of another origin. @param origin of that page */
   async lure(page: WebAnswer, origin: string, options: VisitOptions): Promise<Visit> {
     const filled = await this.fillIn(page);
     if (!filled) return { callback: undefined, hops: [], pages: [], stuck: describePage(page) };
@@ -76,7 +81,7 @@ export class UserAgent {
       const answer = await this.open(next, hops.length === 0, options);
       hops.push(answer);
       const { location, status = 0 } = answer;
-      if (answer.failure !== undefined) return done(`${next.url.host} does not answer: ${answer.failure}`);
+      if (answer.failure !== undefined) return done(`${next.url.host} does not respond: ${answer.failure}`);
       if (status >= 300 && status < 400 && location) {
         if (options.isCallback(location)) return done(undefined, location);
         if (!/^https?:$/.test(location.protocol)) return done(`a redirect to ${location.protocol}`);
@@ -121,7 +126,7 @@ export class UserAgent {
     return answer;
   }
 
-  /** The first form that can be sent, filled in. */
+  /** The first usable form, filled in. */
   private async fillIn(answer: WebAnswer) {
     if (!/html/i.test(answer.header('content-type') ?? '')) return undefined;
     const { formsOf } = await import('./forms.js');
@@ -145,7 +150,7 @@ export class UserAgent {
     };
   }
 
-  /** Undefined: it is left out, or nobody knows. */
+  /** Undefined: the field is omitted, or its value is unknown. */
   private valueFor({ name, type, value, checked }: Field): string | undefined {
     if (type === 'hidden' || type === 'select') return value;
     if (type === 'checkbox') return value;
@@ -157,7 +162,7 @@ export class UserAgent {
   }
 }
 
-/** What a form on a page leads to. */
+/** The request that results from a form on a page. */
 const stepFrom = ({ origin }: URL, url: URL, form: URLSearchParams | undefined): Step => ({
   url,
   ...(form && { form }),
@@ -182,5 +187,5 @@ function describePage({ status, text, json }: WebAnswer): string {
         .replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ')
         .trim();
-  return `a page that leads no further: ${status} ${said.slice(0, 200)}`;
+  return `a page without a usable form: ${status} ${said.slice(0, 200)}`;
 }

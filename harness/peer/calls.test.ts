@@ -4,7 +4,7 @@ import { History } from '../record/history.js';
 import { ConnectionPool } from '../run/server/connections.js';
 import { inProcess } from '../subject/subject.js';
 
-test('calls that hang are waited for three times, then not as long; the record says so', async () => {
+test('the first three tool calls that hang get the full timeout, later ones a shorter timeout that the record marks', async () => {
   const silent = inProcess(async ({ stdin }) => {
     for await (const _ of stdin);
     return 0;

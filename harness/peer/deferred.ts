@@ -1,27 +1,30 @@
-/** Requests of the subject that are answered when a scenario says so, not at once. */
+/** Deferred requests: requests of the subject whose responses wait for a scenario. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Message } from '../record/message.js';
 
-/** Ends a scenario: the subject gave no occasion for what it is about. What it cites stays unobserved, for this reason. */
+/**
+ * Ends a scenario because the situation of the scenario did not occur. The cited requirements stay
+ * unobserved, for this reason.
+ */
 export class NotObserved extends Error {}
 
-/** A request that waits for its answer. The first of the four ways to deal with it counts. */
+/** A request that waits for its response. Of the four methods, the first call has an effect. */
 export interface Deferred {
   readonly request: Message;
   readonly params: JsonObject;
-  /** `deliberate`: the answer breaks a rule on purpose. */
+  /** `deliberate`: the response breaks a rule on purpose. */
   answer(result: JsonObject, options?: { deliberate?: boolean }): void;
   refuse(code: number, message: string): void;
-  /** Lets it be answered in the ordinary way. */
+  /** Sends the ordinary response. */
   release(): void;
-  /** Leaves it without an answer for ever. */
+  /** Sends no response at all. */
   neverAnswer(): void;
 }
 
 export interface DeferredTarget {
   reply(request: Message, body: JsonObject, options?: { deliberate?: boolean }): void;
-  /** Answers as if it had never been held. */
+  /** Sends the response of a request that was never deferred. */
   handlerWithoutHold(request: Message): void;
 }
 
@@ -38,7 +41,7 @@ export class DeferredRequests {
 
   constructor(private readonly replying: DeferredTarget) {}
 
-  /** The last request that was taken and is still open. */
+  /** The last deferred request that was fetched and is still open. */
   get current(): Message | undefined {
     return this.claimed.findLast(deferred => this.open.has(deferred))?.request;
   }
@@ -85,26 +88,26 @@ export class DeferredRequests {
     return held;
   }
 
-  /** Whatever is open is answered in the ordinary way, and whatever comes from now on. */
+  /** Sends the ordinary response to all open requests and to all later ones. */
   release(): void {
     this.released = true;
     for (const deferred of [...this.open]) deferred.release();
   }
 
-  /** None can come for the case at hand: whoever waits for one is told so. */
+  /** Ends pending waits: the current case gets no further request. */
   skip(): void {
     this.passed = true;
     this.giveUp();
   }
 
-  /** Another case begins; nothing is open of the one before. */
+  /** Prepares for another case; the previous one has no open requests. */
   startCase(): void {
     this.passed = false;
     this.released = false;
     this.unclaimed.clear();
   }
 
-  /** None can come any more. */
+  /** Ends pending waits: no further request is possible. */
   end(): void {
     this.over = true;
     this.giveUp();

@@ -1,4 +1,7 @@
-/** Our end of a conversation. It speaks politely, and says anything at all when a scenario wants it to. */
+/**
+ * The harness side of a conversation: conforms to the protocol by default, and sends any text that a scenario
+ * requests.
+ */
 
 import {
   isObject,
@@ -25,14 +28,17 @@ import { type Era, eraOf, type OpenOptions } from './eras/era.js';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/** Answers a request of the subject: a result, an error thrown as `RefusedRequest`, or `undefined` for no answer. */
+/**
+ * Handles a request of the subject: returns a result, throws `RefusedRequest` for an error, or returns
+ * `undefined` for no response.
+ */
 export type Handler = (
   params: JsonObject | undefined,
   request: Message,
 ) => HandlerResult | Promise<HandlerResult>;
 export type HandlerResult = JsonObject | undefined;
 
-/** Thrown by a handler to answer with a JSON-RPC error. */
+/** Thrown by a handler to send a JSON-RPC error. */
 export class RefusedRequest extends Error {
   constructor(
     readonly code: number,
@@ -49,35 +55,38 @@ export interface RequestOptions {
   readonly deliberate?: boolean;
   /** Sent as `_meta` inside the params. */
   readonly meta?: JsonObject;
-  /** How many times as long as usual the answer may take, because our own part in it takes long. */
+  /** Factor on the timeout, for a request during which the harness itself needs much time. */
   readonly timeoutFactor?: number;
-  /** How the text gets onto the wire, when not as one frame: chunked writes, other line ends. */
+  /** Alternative way to send the text, other than as one frame: chunked writes, other line ends. */
   readonly via?: (text: string) => void;
-  /** As a server: the request of the client that this has to do with; null for none. Default: the one held at present. */
+  /**
+   * For the harness as a server: the related request of the client; null for none. Default: the currently
+   * deferred request.
+   */
   readonly during?: Message | null;
 }
 
 type SendOptions = Pick<RequestOptions, 'deliberate' | 'during'>;
 
-/** What came after something that has no right to an answer. */
+/** Observations after input that requires no response. */
 export interface BarrierResult {
-  /** The first event it was recorded as. */
+  /** The first recorded event of the input. */
   readonly sent: Event;
-  /** The barrier behind it was answered, or a refusal did for one. */
+  /** True if the following barrier got a response, or a refusal replaced that response. */
   readonly alive: boolean;
-  /** When it was not: why, in words, and the events that show it. */
+  /** For a barrier without response: the reason in words, and the events that show the reason. */
   readonly silenceReason: Silence;
-  /** Results and errors before the answer to the barrier that answer nothing else. */
+  /** Replies that match no other request and arrived before the response to the barrier. */
   readonly unmatchedReplies: readonly Message[];
 }
 
-/** Why nothing is answered any more: the process has ended, or it says nothing. */
+/** The reason why no more responses arrive: the process has exited, or is unresponsive. */
 export interface Silence {
   readonly why: string | undefined;
   readonly shownBy: readonly Event[];
 }
 
-/** A request under way. */
+/** A pending request. */
 export interface Pending {
   readonly id: RequestId;
   readonly request: Message;
@@ -87,7 +96,7 @@ export interface Pending {
 interface Handling {
   readonly handler: Handler;
   readonly deliberate: boolean;
-  /** What was there before. */
+  /** The previous handler. */
   readonly former: Handling | undefined;
 }
 
@@ -102,38 +111,44 @@ export interface PeerOptions {
   readonly conversation: Conversation;
   readonly revision: Revision;
   readonly timing: Timing;
-  /** What all conversations with a subject know of what went unanswered; default: nothing. */
+  /** Counts of unanswered calls, shared by all conversations with a subject; default: zero. */
   readonly calls?: UnansweredCounts;
 }
 
-/** What nobody answered, of what comes in numbers: ten of a kind are not waited for as long as the first. */
+/**
+ * Numbers of requests without a response, for kinds of requests that are frequent: later ones get a shorter
+ * timeout than the first.
+ */
 export interface UnansweredCounts {
-  /** Calls of tools, which may hang. */
+  /** Tool calls, which may hang. */
   calls: number;
-  /** Requests made of generated values. */
+  /** Requests with generated values. */
   values?: number;
 }
 
-/** Milliseconds without a processor that rules about time are told of. */
+/** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
 const minDelayMs = 250;
 
-/** So many calls are waited for to the end, and so many generated values. */
+/** Number of calls, and of generated values, that get the full timeout. */
 const patience = { calls: 3, values: 1 };
 
 export class Peer {
   readonly link: Link;
   readonly conversation: Conversation;
   readonly version = toolVersion;
-  /** The part our end plays. */
+  /** The role of the harness. */
   readonly role: Role;
   readonly timing: Timing;
-  /** No more can come from the subject. */
+  /** True if nothing more can arrive from the subject. */
   ended = false;
-  /** A request got no answer in time and a ping after it neither: it makes no sense to go on here. */
+  /**
+   * True if neither a request nor the following ping got a response in time: the conversation is of no
+   * further use.
+   */
   unresponsive = false;
-  /** What is asked now was generated: where one such value is not answered, hundreds may be. */
+  /** True while generated values are sent: one value without a response may mean hundreds. */
   generating = false;
-  /** What a handler threw that is no refusal: a bug of the suite, told when the case ends. */
+  /** An exception of a handler other than a refusal: a bug of the suite, reported at the end of the case. */
   defect: unknown;
   private readonly tap: Tap;
   private spokenRevision: Revision;
@@ -141,17 +156,17 @@ export class Peer {
   private readonly handlers = new Map<string, Handling>();
   private readonly watchers = new Set<(message: Message) => void>();
   private readonly endWatchers = new Set<() => void>();
-  /** Told of all that comes, messages or not. */
+  /** Called for all input, messages or not. */
   private readonly watch = new ChangeSignal();
   private readonly deferred: DeferredRequests;
-  /** Handlers that answer nothing yet. */
+  /** Handlers that defer the response. */
   private readonly deferring = new WeakSet<Handler>();
   private readonly calls: UnansweredCounts;
-  /** Ids of requests so far; none is used twice. */
+  /** Ids of all requests so far; an id is used only once. */
   private readonly usedIds = new Set<Json>();
   private lastId = 0;
   private readonly openedAt = performance.now();
-  /** Events up to this one were there before the case at hand began. */
+  /** Last event before the current case began. */
   private caseStart = 0;
   private caseEnded: Promise<void> = new Promise(() => {});
   private resolveCaseEnded: () => void = () => {};
@@ -181,7 +196,7 @@ export class Peer {
     });
   }
 
-  /** The revision our end speaks: the one it was made for, until it agrees to another. */
+  /** The revision of the harness: the initial one, until both sides agree on another one. */
   get revision(): Revision {
     return this.spokenRevision;
   }
@@ -194,17 +209,17 @@ export class Peer {
     return eraOf(this.spokenRevision.era);
   }
 
-  /** Both sides have agreed on a revision. */
+  /** Sets the revision that both sides have agreed on. */
   agreeOn(revision: Revision): void {
     this.spokenRevision = revision;
   }
 
-  /** Starts talking the way the revision prescribes. */
+  /** Opens the conversation as the revision prescribes. */
   open(options?: OpenOptions): Promise<Exchange> {
     return this.era.open(this, options);
   }
 
-  /** What the subject declared; undefined before it did. */
+  /** Capabilities that the subject declared; undefined before the declaration. */
   get declared(): JsonObject | undefined {
     return this.conversation.capabilities(this.conversation.subject);
   }
@@ -221,12 +236,12 @@ export class Peer {
   /** As a server: waits until there is a stream for what it has to say. @throws {NotObserved} when the client opens none */
   async waitForStream({ during = this.deferred.current }: SendOptions = {}): Promise<void> {
     if (!this.link.carrier || (await this.link.carrier(during ?? undefined))) return;
-    throw new NotObserved('the client opens no stream on which it could be asked');
+    throw new NotObserved('the client opens no stream for requests of the server');
   }
 
   /**
-   * Sends a request that may take as long as it likes, such as a stranger's tool: a part of the wait for an answer is spent
-   * on it, then it is cancelled, which is no fault of the subject.
+   * Sends a request of unknown duration, such as a call of an unknown tool: waits for a part of the timeout,
+   * then cancels the request, which does not count as a failure of the subject.
    */
   async requestOrCancel(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
     const pending = this.start(method, params, options);
@@ -260,7 +275,7 @@ export class Peer {
     } else sent = this.write(text, options);
     const request = sent.find(m => idKey(m.id) === idKey(json.id));
     if (!request && this.link.carrier)
-      throw new NotObserved('the client has left the stream on which it could be asked');
+      throw new NotObserved('the client has closed the stream for requests of the server');
     if (!request) throw new Error(`The message was not recorded as one message: ${text}`);
     return { id: json.id as RequestId, request, done: this.awaitReply(request, options.timeoutFactor) };
   }
@@ -270,17 +285,17 @@ export class Peer {
     return this.write(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }), options);
   }
 
-  /** Puts a frame on the wire that no polite peer would send. */
+  /** Sends a frame that no conforming peer sends. */
   sendRaw(text: string, options: Pick<RequestOptions, 'during'> = {}): Message[] {
     return this.write(text, { ...options, deliberate: true });
   }
 
-  /** Sends several messages in one array and waits for the answers to its requests. */
+  /** Sends several messages in one array and waits for the responses to its requests. */
   batch(messages: readonly JsonObject[], options: SendOptions = {}): Promise<Exchange[]> {
     return this.sendByHand(() => this.write(JSON.stringify(messages), options));
   }
 
-  /** Waits for the answers to all requests that something written by hand contains. */
+  /** Waits for the responses to all requests in manually written input. */
   sendByHand(write: () => void): Promise<Exchange[]> {
     const before = this.conversation.messages.length;
     write();
@@ -289,9 +304,10 @@ export class Peer {
   }
 
   /**
-   * Writes something that has no right to an answer, then a barrier.
-   * @param write a frame, or what puts bytes on the wire
-   * @param options.trusting over HTTP a refusal does for the barrier; whether the conversation goes on is to be asked after all
+   * Writes input that requires no response, then a barrier.
+   * @param write a frame, or a function that writes bytes
+   * @param options.trusting over HTTP a refusal replaces the barrier; a later request then checks whether the
+   *   conversation continues
    */
   async sendThenBarrier(write: string | (() => void), { trusting = false } = {}): Promise<BarrierResult> {
     const before = this.conversation.events.length;
@@ -316,9 +332,10 @@ export class Peer {
   }
 
   /**
-   * Shows that these have been dealt with; false when not even a ping is answered after them. Where each comes on an exchange of
-   * its own, what is said of it may be overtaken by the pong: a server says it on that exchange; a client has said it before it
-   * gets a second ping, which it answers later still.
+   * Whether the subject has processed the given input; false when even a ping after the input gets no
+   * response. Where each message has its own exchange, the pong may arrive before the reaction: a server
+   * reacts on the exchange of the message; a client has reacted before it gets a second ping, whose response
+   * comes later still.
    */
   private async isProcessed(said: readonly Event[], trusting: boolean): Promise<boolean> {
     if (this.link.transport !== 'streamable-http') return this.barrier();
@@ -335,7 +352,7 @@ export class Peer {
     return (trusting && isRefused) || this.barrier();
   }
 
-  /** What shows why the last barrier was not answered. */
+  /** Events that show why the last barrier got no response. */
   silence(): Silence {
     const { exit } = this.conversation;
     const last = this.conversation.eventsOf('stderr').at(-1);
@@ -348,31 +365,34 @@ export class Peer {
     const refusal = this.conversation.http().findLast(({ status = 0 }) => status >= 400)?.response;
     if (failure) return { why: failure.reason, shownBy: refusal ? [refusal] : [] };
     return {
-      why: deadline && `nothing within ${deadline.ms} ms`,
+      why: deadline && `no message within ${deadline.ms} ms`,
       shownBy: deadline ? [deadline] : [],
     };
   }
 
-  /** A fresh id for messages made by hand. */
+  /** An unused id for manually written messages. */
   nextId(): number {
     do this.lastId++;
     while (this.usedIds.has(this.lastId));
     return this.lastId;
   }
 
-  /** Whether no request has had this id yet. */
+  /** Whether the id is unused so far. */
   isFresh(id: RequestId): boolean {
     return !this.usedIds.has(id);
   }
 
-  /** All ids are fresh again: for conversations that nobody judges, in which a value is tried anew with each change. */
+  /**
+   * Makes all ids unused again: for unjudged conversations, in which the same value is sent again with each
+   * change.
+   */
   forgetIds(): void {
     this.usedIds.clear();
   }
 
   /**
-   * Sets how a request of the subject is answered from now on; returns a function that puts the former way back.
-   * `deliberate`: the answers break a rule on purpose.
+   * Sets the handler for requests of the subject; returns a function that restores the previous handler.
+   * `deliberate`: the responses break a rule on purpose.
    */
   handle(method: string, handler: Handler, { deliberate = false } = {}): () => void {
     const former = this.handlers.get(method);
@@ -383,7 +403,7 @@ export class Peer {
     };
   }
 
-  /** From now on requests of the method wait for `held`, or for the end of the scenario. */
+  /** From now on, requests of the method wait for `held`, or for the end of the scenario. */
   defer(method: string): void {
     const holder: Handler = (_, request) => {
       this.deferred.add(method, request);
@@ -393,7 +413,7 @@ export class Peer {
     this.handle(method, holder);
   }
 
-  /** How a request is answered that is held no longer. */
+  /** The handler for a request that is no longer deferred. */
   private ordinary(method: string): Handling | undefined {
     let handling = this.handlers.get(method);
     while (handling && this.deferring.has(handling.handler)) handling = handling.former;
@@ -405,19 +425,19 @@ export class Peer {
     return this.deferred.next(method);
   }
 
-  /** What is still held is answered in the ordinary way, if it has not been withdrawn. */
+  /** Sends the ordinary response to all deferred requests that have not been cancelled. */
   releaseDeferred(): void {
     this.deferred.release();
   }
 
-  /** The subject has said that it no longer wants an answer. */
+  /** True if the subject has cancelled the request. */
   private isWithdrawn({ id }: Message): boolean {
     return this.conversation
       .notifications({ by: 'subject', method: 'notifications/cancelled' })
       .some(m => idKey(m.params?.requestId) === idKey(id));
   }
 
-  /** Answers a request. `deliberate`: in a way that breaks a rule on purpose. */
+  /** Sends a response. `deliberate`: the response breaks a rule on purpose. */
   reply({ id }: Message, body: JsonObject, { deliberate = false } = {}): void {
     if (id === undefined || this.ended || !this.link.writable) return;
     this.send({ text: JSON.stringify({ jsonrpc: '2.0', id, ...body }), ...(deliberate && { deliberate }) });
@@ -446,12 +466,12 @@ export class Peer {
     return { items, exchanges };
   }
 
-  /** A name or URI that no fixture and hardly any server has. */
+  /** A name or URI that no fixture, and almost no server, contains. */
   unused(kind: 'tool' | 'prompt' | 'resource' | 'method'): string {
     return kind === 'resource' ? 'test://mcp-conform/no-such-resource' : `mcp-conform-no-such-${kind}`;
   }
 
-  /** Shows that everything sent so far has been dealt with; false when not even this is answered. */
+  /** Whether the subject has processed all input so far; false when the barrier gets no response. */
   async barrier(): Promise<boolean> {
     if (this.ended || this.unresponsive) return false;
     const exchange = await this.era.barrier(this);
@@ -459,36 +479,39 @@ export class Peer {
     return exchange.reply !== undefined;
   }
 
-  /** Streamable HTTP without a session: each POST stands alone. */
+  /** True for Streamable HTTP without a session: each POST is independent. */
   get isStateless(): boolean {
     return this.link.transport === 'streamable-http' && !this.link.http?.sessionId;
   }
 
-  /** Nothing at all has come since a wait for an answer was over. */
+  /** True if no frame has arrived since the last timeout of a response. */
   get noTrafficSinceTimeout(): boolean {
     const deadline = this.conversation.eventsOf('deadline').findLast(d => d.label === 'answer');
     return deadline !== undefined && (this.conversation.frames('subject').at(-1)?.seq ?? 0) < deadline.seq;
   }
 
-  /** Says that an answer is no longer wanted, and stops waiting for it. */
+  /** Cancels a request, and stops waiting for its response. */
   cancel(exchange: Pick<Exchange, 'request'>): void {
     this.era.cancel(this, exchange);
     this.waiting.get(idKey(exchange.request.id))?.resolve(undefined);
   }
 
-  /** A moment, so that the subject reads what was written before more comes. */
+  /** A short pause, so that the subject reads earlier input separately. */
   async pause(): Promise<void> {
     await settles(this.closed(), this.timing.quiet / 5);
   }
 
-  /** Watches a window of time in which nothing is expected, then a barrier. */
+  /** Waits for a quiet window in which no message is expected, then for a barrier. */
   async quietWindow(): Promise<boolean> {
     await this.link.clock.window(this.closed(), this.timing.quiet);
     this.tap({ kind: 'quiet', ms: this.timing.quiet });
     return this.barrier();
   }
 
-  /** Watches such a window too, but no longer than until something holds, which may change with all that comes; whether it does. */
+  /**
+   * Waits for a quiet window, but only until the condition holds, which is checked at each input; returns
+   * whether the condition holds.
+   */
   async waitUntil(holds: () => boolean): Promise<boolean> {
     const ends = () => this.ended || holds();
     const late = await this.watch.until(ends, met => this.link.clock.window(met, this.timing.quiet));
@@ -496,7 +519,7 @@ export class Peer {
     return holds();
   }
 
-  /** The next message of the subject that fits; undefined when none came in time. */
+  /** The next matching message of the subject; undefined at the timeout. */
   async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
@@ -506,7 +529,10 @@ export class Peer {
     return next;
   }
 
-  /** The same, however long it takes; undefined when nothing more can come, or the wait is given up. */
+  /**
+   * The next matching message, without a timeout; undefined when nothing more can arrive, or the wait is
+   * aborted.
+   */
   next(fits: (message: Message) => boolean, givenUp?: AbortSignal): Promise<Message | undefined> {
     return new Promise(resolve => {
       const settle = (found?: Message) => {
@@ -525,22 +551,22 @@ export class Peer {
   }
 
   /**
-   * Resolves when nothing more can come, or not for the case at hand; nobody deals with what is held any more, so it is let
-   * go.
+   * Resolves when nothing more can arrive, or not for the current case; sends the ordinary response to
+   * deferred requests, which the scenario handles no longer.
    */
   caseOver(): Promise<void> {
     this.releaseDeferred();
     return Promise.race([this.closed(), this.caseEnded]);
   }
 
-  /** What the subject has asked for in the case at hand. */
+  /** Requests of the subject in the current case. */
   requestsOfCase(method: string): Exchange[] {
     return this.conversation
       .exchanges({ by: 'subject', method })
       .filter(({ request }) => request.seq > this.caseStart);
   }
 
-  /** Another case begins in this conversation. */
+  /** Begins another case in this conversation. */
   beginCase(): void {
     this.caseStart = this.conversation.events.at(-1)?.seq ?? 0;
     this.deferred.startCase();
@@ -549,21 +575,21 @@ export class Peer {
     });
   }
 
-  /** Writes down for how long nobody could run here, when that was long. */
+  /** Records the CPU wait time of this conversation, if it was long. */
   recordSchedulingDelay(): void {
-    // to look takes a while, and what was that short cannot have lost more
+    // reading takes time, and a conversation this short cannot have lost more
     if (performance.now() - this.openedAt < minDelayMs) return;
     const ms = this.link.clock.schedulingDelaySince(this.openedAt);
     if (ms >= minDelayMs) this.tap({ kind: 'lag', ms });
   }
 
-  /** The subject has done what the case at hand wants of it. */
+  /** Marks the current case as completed by the subject. */
   endCase(): void {
     this.resolveCaseEnded();
     this.deferred.skip();
   }
 
-  /** Resolves when nothing more can come. */
+  /** Resolves when nothing more can arrive. */
   closed(): Promise<void> {
     return this.ended ? Promise.resolve() : new Promise(resolve => this.endWatchers.add(resolve));
   }
@@ -571,7 +597,7 @@ export class Peer {
   private requireVocabulary(part: 'requests' | 'notifications', method: string, deliberate = false): void {
     if (!deliberate && !this.vocabulary[part][this.role].has(method))
       throw new Error(
-        `A ${this.role} may not send "${method}" in ${this.revision.id}; mark it deliberate if that is the point.`,
+        `A ${this.role} may not send "${method}" in ${this.revision.id}; set deliberate: true if the violation is intended.`,
       );
   }
 
@@ -628,7 +654,7 @@ export class Peer {
     const open = [...this.waiting.values()].map(w => w.request);
     const meant = () => {
       const asked = this.conversation.requestOf(reply);
-      // it answers something that nobody waits for
+      // the reply belongs to a request that is no longer pending
       if (asked && idKey(asked.id) === idKey(reply.id)) return undefined;
       return this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply.id, open);
     };
@@ -667,7 +693,7 @@ export class Peer {
   }
 }
 
-/** The answer to a question of a task names the task, as the question does. */
+/** The response to a request of a task names the task, as the request does. */
 function withTask(result: JsonObject, { params }: Message): JsonObject {
   const { [relatedTask]: related } = isObject(params?._meta) ? params._meta : {};
   if (related === undefined) return result;

@@ -1,6 +1,6 @@
 /**
- * An authorization server for clients under test: lenient where a client may vary, so that its mistakes are found by the
- * judges and not only as a flow that fails; exact in what it writes down.
+ * An authorization server for clients under test: lenient in its responses, so that the rules find the
+ * violations of a client instead of a failing flow; exact in its record.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { AuthorityScript, Served, Token } from './script.js';
 import type { ProtectedServer } from './server.js';
 
 export interface Registration {
-  /** As it was sent; undefined when that was no JSON object. */
+  /** The received body; undefined when it was not a JSON object. */
   readonly metadata: JsonObject | undefined;
   readonly answer: JsonObject | undefined;
   readonly exchange: HttpExchange;
@@ -23,30 +23,33 @@ export interface Registration {
 export interface AuthorizationRequest {
   readonly params: URLSearchParams;
   readonly exchange: HttpExchange;
-  /** The code it was answered with. */
+  /** The code in the response. */
   readonly code: string;
 }
 
 export interface TokenRequest {
   readonly params: URLSearchParams;
   readonly exchange: HttpExchange;
-  /** How the client says who it is. */
+  /** Client authentication of the request. */
   readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
   readonly clientId: string | undefined;
   readonly secret: string | undefined;
-  /** The authorization request its code comes from. */
+  /** The authorization request of its code. */
   readonly authorization: AuthorizationRequest | undefined;
   readonly granted: boolean;
 }
 
-/** Values with a prefix that leak checks recognise, unique in every run. */
+/** Random values with a prefix that leak checks recognise, unique in every run. */
 const unguessable = (prefix: string): string => `${prefix}${randomBytes(18).toString('base64url')}`;
 
 interface Grant {
   readonly scope: readonly string[];
 }
 
-/** The first of each is published and nobody could guess it; the second is where clients go that guess. */
+/**
+ * The first path of each pair is published and cannot be guessed; the second is the default path of clients
+ * that guess.
+ */
 const paths: Readonly<Record<'authorization' | 'token' | 'registration', readonly string[]>> = {
   authorization: ['/x7/az', '/authorize'],
   token: ['/x7/tk', '/token'],
@@ -60,24 +63,27 @@ const jsonAnswer = (status: number, body: JsonObject): HttpAnswer => ({
   body: JSON.stringify(body),
 });
 const refusal = (status: number, error: string): HttpAnswer =>
-  jsonAnswer(status, { error, error_description: `The mock authorization server says: ${error}.` });
+  jsonAnswer(status, {
+    error,
+    error_description: `The mock authorization server refused the request: ${error}.`,
+  });
 
-/** A document is served as JSON, an answer as it is. */
+/** Sends a document as JSON, a response unchanged. */
 export const serving = (served: Served): HttpAnswer =>
   isObject(served.answer as Json) && typeof (served.answer as unknown as HttpAnswer).status === 'number'
     ? (served.answer as unknown as HttpAnswer)
     : jsonAnswer(200, served as JsonObject);
 
 export class Authority {
-  /** Where it is; known when its port is. */
+  /** The origin of the server; known when its port is open. */
   origin = '';
-  /** How often somebody has connected to it. */
+  /** Number of connections to the server. */
   connections = 0;
   readonly registrations: Registration[] = [];
   readonly authorizations: AuthorizationRequest[] = [];
   readonly tokenRequests: TokenRequest[] = [];
   readonly tokens: Token[] = [];
-  /** What it answered to registrations, by client ID. */
+  /** Responses to registrations, by client ID. */
   readonly clients = new Map<string, JsonObject>();
   private readonly codes = new Map<string, { asked: AuthorizationRequest; grant: Grant; used: boolean }>();
   private readonly refreshTokens = new Map<string, Grant>();
@@ -97,7 +103,7 @@ export class Authority {
     return this.origin + paths[name][0];
   }
 
-  /** Its metadata, as RFC 8414 has it. */
+  /** Its metadata according to RFC 8414. */
   get metadata(): JsonObject {
     const plain: JsonObject = {
       issuer: this.issuer,
@@ -116,7 +122,7 @@ export class Authority {
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as JsonObject;
   }
 
-  /** The same as an OpenID provider has it. */
+  /** Its metadata according to OpenID Connect Discovery. */
   get openid(): JsonObject {
     return {
       ...this.metadata,
@@ -126,7 +132,7 @@ export class Authority {
     };
   }
 
-  /** The paths of its metadata documents, in the order in which clients ask. */
+  /** The paths of its metadata documents, in the order in which clients request them. */
   get places(): string[] {
     return metadataUrls(new URL(this.issuer)).map(({ url }) => url.pathname);
   }
@@ -146,7 +152,7 @@ export class Authority {
     );
   }
 
-  /** @returns undefined when there is nothing at that place */
+  /** @returns undefined when there is no document at that path */
   answer(request: HttpIncoming): HttpAnswer | undefined {
     const { pathname } = request.url;
     const document = this.documents[pathname];
@@ -262,7 +268,10 @@ export class Authority {
   }
 }
 
-/** Parameters of a token request, also where they do not belong, so that the flow goes on and the mistake is seen. */
+/**
+ * Parameters of a token request, also from an invalid location, so that the flow continues and the violation
+ * is visible.
+ */
 function paramsOf({ url, body }: HttpIncoming): URLSearchParams {
   const json = parseObject(body);
   if (!json) return new URLSearchParams(body === '' ? url.search : body);

@@ -1,6 +1,6 @@
-// What a client under test starts in place of a browser: hands over what it was asked to open.
+// Program that a client under test starts as a browser: passes the address to the harness.
 const { MCP_CONFORM_BROWSER } = process.env;
 if (MCP_CONFORM_BROWSER)
   await fetch(MCP_CONFORM_BROWSER, { method: 'POST', body: JSON.stringify(process.argv.slice(2)) });
-// whoever started it may have to wait for it, and to answer the browser too
+// the client may wait for this program while it handles the request of the browser
 process.exit(0);

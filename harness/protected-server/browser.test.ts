@@ -1,4 +1,4 @@
-/** The browser of nobody: a program opens an address, and the way back is followed. */
+/** The simulated browser: a program opens an address, and the browser follows the redirects to the client. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { spawn } from '../subject/subject.js';
 import { Browser } from './browser.js';
 
-/** A site that sends whoever comes on to the place it is told. */
+/** A site that redirects every request to the given address. */
 async function site() {
   const seen: string[] = [];
   let wake: () => void = () => {};
@@ -21,7 +21,7 @@ async function site() {
   return {
     origin,
     seen,
-    /** Resolves when so many requests have come. */
+    /** Resolves after the given number of requests. */
     came: async (count: number) => {
       while (seen.length < count)
         await new Promise<void>(resolve => {
@@ -40,7 +40,7 @@ test.skipIf(process.platform === 'win32').each(['xdg-open', 'sensible-browser'])
     const opened: (readonly string[])[] = [];
     const browser = await new Browser(words => opened.push(words)).listening();
     const address = `${origin}/authorize?to=${encodeURIComponent(`${origin}/callback?code=1`)}`;
-    // as a client would: found in PATH, which the process gets from us
+    // as a client does: found in PATH, which the harness sets for the process
     const { PATH } = browser.environment;
     const command = `${PATH?.split(':')[0]}/${program}`;
     const endpoint = spawn(command, [address], { env: browser.environment }).start();
@@ -53,7 +53,7 @@ test.skipIf(process.platform === 'win32').each(['xdg-open', 'sensible-browser'])
   },
 );
 
-test('goes nowhere but on this host, and opens no other kind of address', async () => {
+test('requests only addresses on this host, and only http or https', async () => {
   const { origin, seen, came, close } = await site();
   const browser = await new Browser(() => {}).listening();
   for (const address of ['file:///etc/passwd', 'javascript:alert(1)', 'http://auth.invalid/x'])

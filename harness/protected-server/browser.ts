@@ -1,4 +1,7 @@
-/** The user's browser, without a screen: a client under test opens a URL, and somebody follows it back to the client. */
+/**
+ * The user's browser, without a window: a client under test opens a URL, and the browser follows the
+ * redirects to the client.
+ */
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
@@ -12,14 +15,14 @@ import { parseJson } from '../../spec/json-rpc.js';
 /** Programs that open a URL for the user. */
 const openers = ['xdg-open', 'open', 'x-www-browser', 'sensible-browser', 'www-browser'] as const;
 
-/** More redirects than any flow has. */
+/** Maximum number of redirects. */
 const mostHops = 10;
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 let folder: string | undefined;
 
-/** A folder with programs of those names, made once; it goes when this process does. */
+/** A folder with programs of those names, created once and removed at the exit of this process. */
 function shims(): string {
   if (folder !== undefined) return folder;
   const made = mkdtempSync(join(tmpdir(), 'mcp-conform-browser-'));
@@ -39,7 +42,7 @@ export class Browser {
   private readonly visits = new Set<Promise<void>>();
   private readonly stop = new AbortController();
 
-  /** @param onOpened told what the client asked to open, word by word */
+  /** @param onOpened called with the words that the client passed to the browser */
   constructor(private readonly onOpened: (words: readonly string[]) => void) {
     this.server = createServer((request, response) => {
       let text = '';
@@ -47,7 +50,7 @@ export class Browser {
         text += chunk;
       });
       request.on('end', () => {
-        // the head at once, the rest when the page has led to wherever it leads
+        // sends the head at once, and ends the response when the page and its redirects are loaded
         response.flushHeaders();
         void this.open(text).then(() => response.end());
       });
@@ -59,7 +62,7 @@ export class Browser {
     return this;
   }
 
-  /** What leads a client's process here. */
+  /** Environment variables that lead a client process to this browser. */
   get environment(): Record<string, string> {
     const programs = shims();
     return {
@@ -76,7 +79,7 @@ export class Browser {
     if (address !== undefined) await this.visit(address);
   }
 
-  /** Goes where a URL leads, as far as that is on this host; resolves when it can go no further. */
+  /** Follows a URL and its redirects, on this host only; resolves at the last page. */
   visit(address: string): Promise<void> {
     const visit = this.follow(address).catch(() => {});
     this.visits.add(visit);
@@ -101,7 +104,9 @@ export class Browser {
   }
 }
 
-/** Gets a page and reads it to its end; `fetch` takes a while to load, and several times as long for each page. */
+/**
+ * Requests a page and reads its whole body; `fetch` is slow to load, and several times as slow for each page.
+ */
 function read(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const ask = url.protocol === 'https:' ? getSecurely : get;

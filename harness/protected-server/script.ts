@@ -1,84 +1,87 @@
-/** What stands around a protected server, as a scenario scripts it: the gate, its metadata, authorization servers. */
+/**
+ * Configuration of a protected server by a scenario: the authentication gate, the metadata, the authorization
+ * servers.
+ */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
 import type { Authority } from './authority.js';
 import type { ProtectedServer } from './server.js';
 
-/** Why a request is turned away. */
+/** The reason for a refusal. */
 export type Refusal =
   | { readonly why: 'no token' | 'bad token' }
-  /** The token is good, but not for this. */
+  /** The token is valid, but lacks a scope. */
   | { readonly why: 'scope'; readonly needed: readonly string[] };
 
 /** A request to the MCP endpoint. */
 export interface Attempt {
   readonly call: HttpCall;
-  /** The token it carries, wherever that stands, when it is one of ours. */
+  /** The issued token in the request, in any location; undefined when there is none. */
   readonly token: Token | undefined;
-  /** The message in its body, when it is one. */
+  /** The message in the body, if there is one. */
   readonly message: JsonObject | undefined;
 }
 
-/** An access token that was issued. */
+/** An issued access token. */
 export interface Token {
   readonly value: string;
   readonly by: Authority;
   readonly scope: readonly string[];
-  /** It is good no longer. */
+  /** True if the token is no longer valid. */
   revoked: boolean;
 }
 
-/** A document, or an answer in place of one. */
+/** A document, or a complete response. */
 export type Served = JsonObject | { readonly answer: HttpAnswer };
 
 export const answering = (answer: HttpAnswer): Served => ({ answer }) as unknown as Served;
 
-/** How an authorization server deviates from a plain one; each member stands alone. */
+/** Deviations of an authorization server from the default; all members are independent. */
 export interface AuthorityScript {
-  /** Path of its issuer, without a slash at the end; default none. */
+  /** Path of its issuer, without a final slash; default none. */
   readonly path?: string;
-  /** Changes to its metadata; `undefined` takes a member away. */
+  /** Changes to its metadata; `undefined` removes a member. */
   readonly metadata?: (
     authority: Authority,
     protectedServer: ProtectedServer,
   ) => Readonly<Record<string, unknown>>;
-  /** Its metadata documents, by path. Default: one, where RFC 8414 wants it. */
+  /** Its metadata documents, by path. Default: one, at the location of RFC 8414. */
   readonly documents?: (authority: Authority) => Readonly<Record<string, Served>>;
-  /** The answer to a registration, or changes to it. */
+  /** The response to a registration, or changes to it. */
   readonly register?: (answer: JsonObject, authority: Authority) => Served;
-  /** Where the user is sent back to. */
+  /** Target of the redirect to the client. */
   readonly redirect?: (back: URL, asked: URLSearchParams, authority: Authority) => URL;
-  /** The answer to a token request. */
+  /** The response to a token request. */
   readonly token?: (answer: JsonObject, params: URLSearchParams, authority: Authority) => Served;
-  /** It shows a certificate that nobody trusts. Default: it speaks HTTP in the clear. */
+  /** True: the server uses TLS with an untrusted certificate. Default: plain HTTP. */
   readonly untrusted?: boolean;
-  /** Clients it has not registered are refused. Default: it takes any. */
+  /** True: unregistered clients are refused. Default: all clients are accepted. */
   readonly strict?: boolean;
 }
 
 export interface Protection {
   /** Path of the MCP endpoint; default `/mcp`. */
   readonly path?: string;
-  /** The WWW-Authenticate lines of a refusal. Default: one with metadata URL, scope and error. */
+  /** The WWW-Authenticate lines of a refusal. Default: one line with metadata URL, scope and error. */
   readonly challenge?: (protectedServer: ProtectedServer, refusal: Refusal) => readonly string[];
-  /** Protected resource metadata, by path. Default: one document at the place with the path inserted. */
+  /** Protected resource metadata, by path. Default: one document at the location with the path inserted. */
   readonly documents?: (protectedServer: ProtectedServer) => Readonly<Record<string, Served>>;
-  /** Why a request is refused although its token is good. */
+  /** The reason to refuse a request with a valid token. */
   readonly refuse?: (attempt: Attempt, protectedServer: ProtectedServer) => Refusal | undefined;
-  /** An answer in place of that of the server, for a request with a good token. */
+  /** A response that replaces that of the server, for a request with a valid token. */
   readonly divert?: (attempt: Attempt, protectedServer: ProtectedServer) => HttpAnswer | undefined;
-  /** `main` is the one that tokens are had from; further ones by name. */
+  /** `main` is the one that issues the tokens; further ones by name. */
   readonly authorities?: Readonly<Record<string, AuthorityScript>>;
-  /** What clients are told that know the official suite. */
+  /** Context for clients of the official suite. */
   readonly context?: (protectedServer: ProtectedServer) => JsonObject;
-  /** Documents, answers and redirects have members nobody knows. Default: false. */
+  /** True: documents, responses and redirects contain unknown members. Default: false. */
   readonly strange?: boolean;
-  /** The plain flow, without which nothing else about authorization can be judged. */
+  /** Marks the basic flow, without which no other requirement on authorization can be judged. */
   readonly plain?: true;
 }
 
-/** A request that was made of a host, in the order of all. */
+/** A request to a host, in the order of all requests. */
 export interface Seen {
   /** `mcp`, or the name of an authorization server. */
   readonly host: string;

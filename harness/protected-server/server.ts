@@ -1,4 +1,7 @@
-/** A protected server and all that stands around it, for one start of a client under test, on ports of their own. */
+/**
+ * A protected server with its authorization servers, for one launch of a client under test, each on its own
+ * port.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
@@ -20,13 +23,13 @@ import { Authority, serving } from './authority.js';
 import type { Attempt, Protection, Refusal, Seen, Token } from './script.js';
 import { untrusted } from './untrusted.js';
 
-/** An attempt, with what became of it. */
+/** A request to the MCP endpoint, with its result. */
 export interface McpAttempt extends Attempt {
   readonly refusal: Refusal | undefined;
   exchange: HttpExchange | undefined;
 }
 
-/** Gets a document from the internet. @throws {Error} when it cannot be had */
+/** Fetches a document from the internet. @throws {Error} when the document is not available */
 export type GetDocument = (
   url: string,
 ) => Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>;
@@ -34,24 +37,24 @@ export type GetDocument = (
 const notFound: HttpAnswer = { status: 404 };
 
 export class ProtectedServer {
-  /** The MCP server. */
+  /** URL of the MCP server. */
   url = new URL('http://nowhere.invalid/');
   /** Requests to the MCP endpoint. */
   readonly mcpRequests: McpAttempt[] = [];
-  /** All other requests, of all hosts, in order. */
+  /** All other requests, to all hosts, in order. */
   readonly oauthRequests: Seen[] = [];
-  /** URLs that a browser was told to open. */
+  /** URLs that the client opened in a browser. */
   readonly opened: string[] = [];
-  /** What the client wrote on its standard streams. */
+  /** Output of the client on its standard streams. */
   said = '';
-  /** A file that is there only when somebody took an address for a command. */
+  /** A file that exists only if a client executed an address as a shell command. */
   readonly marker = join(tmpdir(), `mcp-conform-marker-${randomBytes(6).toString('hex')}`);
-  /** What the scenario remembers. */
+  /** Counters for the scenario. */
   readonly notes = new Map<string, number>();
   private readonly authorities: ReadonlyMap<string, Authority>;
   private readonly authorized = new Set<string>();
   private finish: () => void = () => {};
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has exited or left. */
   readonly over = new Promise<void>(resolve => {
     this.finish = resolve;
   });
@@ -60,7 +63,9 @@ export class ProtectedServer {
     readonly protection: Protection,
     readonly revision: Revision,
     secrets: Secrets,
-    /** Gets what a client publishes about itself; undefined when nothing outside this host may be asked. */
+    /**
+     * Fetches documents that a client publishes about itself; undefined when only this host may be contacted.
+     */
     readonly getDocument?: GetDocument,
   ) {
     const scripts = { main: {}, ...protection.authorities };
@@ -69,19 +74,22 @@ export class ProtectedServer {
     );
   }
 
-  /** An authorization server by its name. */
+  /** An authorization server, by name. */
   authority(name = 'main'): Authority {
     const found = this.authorities.get(name);
     if (!found) throw new Error(`There is no authorization server "${name}" here.`);
     return found;
   }
 
-  /** Whether the MCP server is its own authorization server, as in the first revision that has any. */
+  /**
+   * The MCP server as its own authorization server, in the first revision with authorization; otherwise
+   * undefined.
+   */
   private get colocatedIssuer(): Authority | undefined {
     return this.revision.authorization?.resourceMetadata ? undefined : this.authority();
   }
 
-  /** How the listener of the MCP server behaves. */
+  /** Behaviour of the listener of the MCP server. */
   get behaviour(): HttpListenOptions {
     return {
       path: this.protection.path ?? '/mcp',
@@ -100,7 +108,7 @@ export class ProtectedServer {
     };
   }
 
-  /** Opens the ports of the others. */
+  /** Opens the ports of the authorization servers. */
   async open(http: HttpServer): Promise<void> {
     this.url = new URL(http.url);
     for (const authority of this.authorities.values())
@@ -122,24 +130,24 @@ export class ProtectedServer {
     };
   }
 
-  /** Whether the file has come about; then it goes. */
+  /** Whether the marker file exists; deletes the file. */
   takeInitialRequestMarker(): boolean {
     const there = existsSync(this.marker);
     rmSync(this.marker, { force: true });
     return there;
   }
 
-  /** The client is gone. */
+  /** Marks the client as exited or gone to another server. */
   end(): void {
     this.finish();
   }
 
-  /** Where the document about the server is: the well-known place with its path. */
+  /** URL of the protected resource metadata: the well-known location with the path inserted. */
   get metadataUrl(): string {
     return `${this.url.origin}${insertedPath(this.url)}`;
   }
 
-  /** The document about the server. */
+  /** The protected resource metadata. */
   get metadata(): JsonObject {
     return {
       resource: this.url.href,
@@ -156,7 +164,7 @@ export class ProtectedServer {
     return this.protection.documents?.(this) ?? { [insertedPath(this.url)]: this.metadata };
   }
 
-  /** A request to the origin of the MCP server, but not to its endpoint. */
+  /** Handles a request to the origin of the MCP server outside its endpoint. */
   private answerOAuth(request: HttpIncoming): HttpAnswer | undefined {
     const { pathname } = request.url;
     if (pathname === this.url.pathname) {
@@ -181,7 +189,7 @@ export class ProtectedServer {
     const { token, call } = attempt;
     if (!token) {
       const forgot = call.header('authorization') === undefined;
-      // one forgotten header is for the judges, and does not end the run
+      // the rules judge a single missing header; the run continues
       if (forgot && this.authorized.has(call.header('mcp-session-id') ?? '')) return undefined;
       return { why: forgot ? 'no token' : 'bad token' };
     }
@@ -204,18 +212,18 @@ export class ProtectedServer {
     };
   }
 
-  /** All tokens that were issued. */
+  /** All issued tokens. */
   get tokens(): Token[] {
     return [...this.authorities.values()].flatMap(authority => authority.tokens);
   }
 
-  /** The token in a request, wherever it stands. */
+  /** The issued token in a request, in any location. */
   private tokenIn({ url, headers, body }: HttpCall): Token | undefined {
     const text = [url.href, ...headers.map(([, value]) => value), body].join('\n');
     return this.tokens.find(({ value }) => text.includes(value));
   }
 
-  /** Requests to the MCP endpoint that were let in by a token. */
+  /** Requests to the MCP endpoint that were admitted with a token. */
   get admitted(): McpAttempt[] {
     return this.mcpRequests.filter(attempt => attempt.token && !attempt.refusal);
   }
@@ -227,7 +235,7 @@ export class ProtectedServer {
       .map(({ request }) => request);
   }
 
-  /** Whether the client did anything about authorization. */
+  /** Whether the client reacted to the 401 response. */
   get reacted(): boolean {
     return (
       this.oauthRequests.some(isAboutEntry) ||
@@ -237,19 +245,22 @@ export class ProtectedServer {
   }
 }
 
-/** Beside the endpoint of a server that asks for authorization a client may also look for the older transport. */
+/**
+ * True for a request about authorization; other requests outside the endpoint may look for the older
+ * transport.
+ */
 const isAboutEntry = ({ host, request }: ProtectedServer['oauthRequests'][number]): boolean =>
   host !== 'mcp' || /^\/\.well-known\/|\/(authorize|token|register)$/.test(request.url.pathname);
 
 export const insertedPath = ({ pathname }: URL): string =>
   `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
 
-/** The same where there is no metadata to speak of. */
+/** Challenge for revisions without resource metadata. */
 const bareChallenge = ({ why }: Refusal): string[] => [
   why === 'no token' ? 'Bearer realm="mcp-conform"' : 'Bearer realm="mcp-conform", error="invalid_token"',
 ];
 
-/** What a refusal of a well-behaved server says. */
+/** Challenge of a conforming server. */
 export function plainChallenge(protectedServer: ProtectedServer, refusal: Refusal): string[] {
   const errors = { 'no token': undefined, 'bad token': 'invalid_token', scope: 'insufficient_scope' };
   const error = errors[refusal.why];

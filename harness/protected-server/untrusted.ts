@@ -1,6 +1,6 @@
 /**
- * A certificate for this host that nobody trusts, with its key: no client may talk to who shows it. It is no secret, and
- * protects nothing.
+ * A certificate for this host that no client trusts, with its key: a client that sends a request to a server
+ * with this certificate violates TLS validation. The key is not secret, and protects nothing.
  */
 export const untrusted = {
   key: `-----BEGIN PRIVATE KEY-----

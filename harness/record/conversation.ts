@@ -18,16 +18,19 @@ import { type Exchange, idKey, type Message, type Placed, resultOf, toMessages }
 const none: readonly never[] = [];
 
 interface Query {
-  /** `subject` and `peer` are resolved by who is under test. */
+  /** `subject` and `peer` are resolved by the party under test. */
   by?: 'subject' | 'peer';
   method?: string;
 }
 
-/** One session, process or link: what a rule judges. */
+/** One session, process or link: the input of a rule. */
 export class Conversation {
   readonly events: Event[] = [];
   readonly messages: Message[] = [];
-  /** Messages of a frame, by how far its number is from that of the first event: they lie close together. */
+  /**
+   * Messages by frame; the index is the distance of the frame number from the first event, because the
+   * numbers are close together.
+   */
   private readonly byFrame: (readonly Message[])[] = [];
   private readonly byKind = new Map<Event['kind'], Event[]>();
   private readonly index = {
@@ -40,12 +43,12 @@ export class Conversation {
   private readonly cache = new Map<(conversation: Conversation) => unknown, unknown>();
   private readonly httpLog = new HttpLog();
 
-  /** The side of the wire the subject is on. */
+  /** The protocol role of the subject. */
   readonly subject: Role;
 
   constructor(
     readonly link: number,
-    /** Who is under test. */
+    /** The party under test. */
     readonly party: Party,
     readonly transport: TransportId,
     private readonly planned: Revision,
@@ -101,17 +104,17 @@ export class Conversation {
     return (this.byKind.get(kind) ?? none) as Extract<Event, { kind: K }>[];
   }
 
-  /** Milliseconds by which something may have been seen later than it was said. */
+  /** Milliseconds by which observations may be delayed. */
   get schedulingDelay(): number {
     return this.eventsOf('lag')[0]?.ms ?? 0;
   }
 
-  /** The HTTP exchanges that carry the conversation, in the order they began; none over stdio. */
+  /** The HTTP exchanges that carry the conversation, in the order of their start; none over stdio. */
   http(): HttpExchange[] {
     return this.memo(mcpExchanges);
   }
 
-  /** Those beside it: documents and endpoints of OAuth. */
+  /** Other HTTP exchanges: OAuth documents and endpoints. */
   oauth(): HttpExchange[] {
     return this.memo(oauthExchanges);
   }
@@ -136,7 +139,7 @@ export class Conversation {
     return by === 'subject' ? this.subject : otherRole(this.subject);
   }
 
-  /** The messages of one frame; none in a replay, which says them again. */
+  /** The messages of one frame; none for a replay, whose messages are repeated. */
   messagesOf(frame: { readonly seq: number }): readonly Message[] {
     return this.byFrame[frame.seq - (this.events[0]?.seq ?? 0)] ?? none;
   }
@@ -150,7 +153,7 @@ export class Conversation {
     return this.index[kind].get(by && this.role(by), method);
   }
 
-  /** What a side said, in a list that grows with the record; so are the others. */
+  /** Messages of one side, in a list that grows with the record; the same holds for the lists below. */
   sent(by: 'subject' | 'peer'): readonly Message[] {
     return this.sentBy[this.role(by)];
   }
@@ -168,7 +171,7 @@ export class Conversation {
     return this.select('reply', query);
   }
 
-  /** Requests with the first reply each got. `by` is who asked. */
+  /** Requests, each with its first reply. `by` is the sender of the request. */
   exchanges(query: Query = {}): readonly Exchange[] {
     return exchangesBy(this, query.by)(query.method);
   }
@@ -177,22 +180,28 @@ export class Conversation {
     return this.pairing.repliesTo(request);
   }
 
-  /** The request a reply belongs to; undefined when it answers nothing that was asked. */
+  /** The request of a reply; undefined when the reply matches no request. */
   requestOf(reply: Message): Message | undefined {
     return this.pairing.requestOf(reply);
   }
 
-  /** Whether a reply has the id of something the other side sent that was no message, such as a request without method. */
+  /**
+   * Whether a reply has the id of JSON from the other side that is not a message, such as a request without
+   * method.
+   */
   answersNonMessage(reply: Message): boolean {
     return this.pairing.answersNonMessage(reply);
   }
 
-  /** The first event after which the subject's end is our doing: input closed, a signal, an overflow, our leave. */
+  /**
+   * The first event after which the harness causes the end of the subject: input closed, a signal, an
+   * overflow, the closing by the harness.
+   */
   get ending(): Event | undefined {
     return this.memo(endingOf);
   }
 
-  /** Waits for an answer under the request's id that ended in vain. */
+  /** Waits for a response to the request that ended without one. */
   deadlinesOf(request: Message): readonly Deadline[] {
     return this.memo(deadlinesById).get(request.idKey) ?? none;
   }
@@ -202,12 +211,15 @@ export class Conversation {
     return this.memo(handshakeOf);
   }
 
-  /** The negotiated revision; the planned one when none was negotiated or it is unknown to us. */
+  /**
+   * The negotiated revision; the planned one when none was negotiated or the negotiated one is unknown to the
+   * harness.
+   */
   get revision(): Revision {
     return this.memo(negotiated) ?? this.planned;
   }
 
-  /** What a side declared in the handshake; undefined before. */
+  /** Capabilities that a side declared in the handshake; undefined before the handshake. */
   capabilities(role: Role): JsonObject | undefined {
     if (!this.handshake) return undefined;
     const from = role === 'client' ? this.handshake.request.params : resultOf(this.handshake);
@@ -281,7 +293,7 @@ function handshakeOf(conversation: Conversation): Exchange | undefined {
 const negotiated = ({ handshake }: Conversation): Revision | undefined =>
   findRevision(handshake && resultOf(handshake)?.protocolVersion);
 
-/** Whether a dotted path is declared: `tools.listChanged` needs `true` or an object there. */
+/** Whether a dotted path is declared: `tools.listChanged` requires `true` or an object at that path. */
 export function declares(capabilities: JsonObject | undefined, path: string): boolean {
   let at: Json | undefined = capabilities;
   for (const part of path.split('.')) {

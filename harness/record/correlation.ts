@@ -1,4 +1,7 @@
-/** What a conversation knows of its messages as they come: who said which, and what answers what. */
+/**
+ * Indexes the messages of a conversation as they arrive: by sender, by method, and requests with their
+ * replies.
+ */
 
 import { type Json, otherRole, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
@@ -21,7 +24,7 @@ class ByMethod {
 
 const none: readonly Message[] = [];
 
-/** Messages by who said them and by method; without one of the two, of any. */
+/** Messages by sender and by method; an undefined value matches all. */
 export class MessageIndex {
   private readonly all = new ByMethod();
   private readonly by = { client: new ByMethod(), server: new ByMethod() };
@@ -36,24 +39,25 @@ export class MessageIndex {
   }
 }
 
-/** What one side has asked. */
+/** Requests of one side. */
 class Asked {
   /** The last request under each id. */
   readonly latest = new Map<string, Placed>();
-  /** Those without a reply. */
+  /** Requests without a reply. */
   readonly open = new Set<Placed>();
-  /** Ids that stand in what is none of the four kinds. */
+  /** Ids in JSON that is none of the four kinds. */
   readonly nonMessages = new Set<string>();
 }
 
 /**
- * Which reply belongs to which request. Strictly by id and type; a reply nobody waits for under that very id goes to the
- * open request whose id reads the same, or to the only open one, so that one wrong id is blamed once and not as silence.
+ * Matches replies to requests. Strictly by id and type; a reply whose exact id matches no request goes to the
+ * open request whose id has the same text, or to the only open request, so that one invalid id is reported
+ * once and not also as a missing response.
  */
 export class Pairing {
   private readonly asked = { client: new Asked(), server: new Asked() };
 
-  /** Messages are to come in the order they were said. */
+  /** Expects messages in the order of their sending. */
   add(m: Placed): void {
     const own = this.asked[m.by];
     if (m.kind === 'request') {
@@ -67,7 +71,7 @@ export class Pairing {
   private addReply(m: Placed): void {
     const { latest, open } = this.asked[otherRole(m.by)];
     const strict = latest.get(m.idKey);
-    // what our end answers under a wrong id on purpose is no answer
+    // a reply of the harness with a deliberately invalid id matches no request
     if (!strict && (m.frame.deliberate || this.answersNonMessage(m))) return;
     const request = strict ?? looseMatch(m.id, [...open]);
     if (!request) return;
@@ -90,7 +94,10 @@ export class Pairing {
   }
 }
 
-/** The request a reply with a wrong id was most likely meant for; none for the null id of "could not read your id". */
+/**
+ * The most likely request of a reply with an invalid id; none for the null id, which means "could not read
+ * your id".
+ */
 export function looseMatch<M extends Message>(id: Json | undefined, open: readonly M[]): M | undefined {
   if (id === null || id === undefined) return undefined;
   const same = open.find(r => String(r.id) === String(id));

@@ -1,16 +1,18 @@
-/** Everything that can be observed on a link. The history is a list of these and nothing else. */
+/** Base of all observations on a link. The history is a list of events and nothing else. */
 
 import type { RequestId, Role } from '../../spec/json-rpc.js';
 import type { Starved } from '../time/clock.js';
 
 interface Observed {
-  /** Order of observation at the tap, from 1, over the whole run. Not causality across links. */
+  /**
+   * Order of observation at the tap, from 1, over the whole run. The order implies no causality across links.
+   */
   readonly seq: number;
   /** Milliseconds since the run began. */
   readonly at: number;
-  /** The link it was observed on, from 1. */
+  /** Number of the link, from 1. */
   readonly link: number;
-  /** The case that had the link at that moment; 0 when none had. */
+  /** The case to which the link belonged at that moment; 0 for none. */
   readonly case: number;
 }
 
@@ -20,20 +22,20 @@ export interface Frame extends Observed {
   readonly by: Role;
   /** One line without its newline (a `\r` before it is kept). */
   readonly text: string;
-  /** Our own end broke a rule on purpose here. */
+  /** The harness broke a rule on purpose here. */
   readonly deliberate?: true;
   /** The bytes were not UTF-8; `text` shows U+FFFD for them. */
   readonly invalidUtf8?: true;
-  /** Only the beginning is kept; the line had this many bytes. */
+  /** Size of the whole line in bytes; only its beginning is kept. */
   readonly cutFrom?: number;
   /** The output ended without a newline after this. */
   readonly unterminated?: true;
   /**
-   * Said before under the same event id, and again because its stream was resumed: the conversation has it once, the
-   * exchange has it too.
+   * Repeated under the same event id because its stream was resumed: the conversation contains the frame
+   * once, the exchange contains the repetition too.
    */
   readonly replay?: true;
-  /** The HTTP exchange that carried it. */
+  /** The HTTP exchange that carried the frame. */
   readonly exchange?: number;
   readonly stream?: HttpStream;
 }
@@ -41,22 +43,22 @@ export interface Frame extends Observed {
 export interface LinkOpened extends Observed {
   readonly kind: 'open';
   readonly transport: string;
-  /** The revision the case was planned for; the negotiated one is in the frames. */
+  /** The planned revision of the case; the negotiated one is in the frames. */
   readonly revision: string;
   readonly argv?: readonly string[];
   readonly url?: string;
   readonly pid?: number;
-  /** 2 when a case is repeated alone to see whether it was the cause of an exit. */
+  /** 2 when a case is repeated alone, to find out whether the case caused an exit. */
   readonly attempt?: number;
 }
 
 /**
- * Where a frame travels over HTTP: in a POST or the answer to it, on a stream opened with GET, or on the one stream of the
+ * HTTP carrier of a frame: a POST or its response, a stream opened with GET, or the single stream of the
  * older transport.
  */
 export type HttpStream = 'post' | 'get' | 'sse';
 
-/** Names and values in their order; secrets are replaced by a short hash, so that equality stays visible. */
+/** Names and values in order; secrets are replaced by a short hash, so that equality stays visible. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 interface OfExchange extends Observed {
@@ -64,22 +66,24 @@ interface OfExchange extends Observed {
   readonly exchange: number;
 }
 
-/** A request of the client, ours or the subject's. Its body, if any, is the frame of the same exchange. */
+/**
+ * A request of the client (the harness or the subject). Its body, if any, is the frame of the same exchange.
+ */
 export interface HttpRequest extends OfExchange {
   readonly kind: 'http-request';
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderList;
-  /** Absent where it carries no messages, as with DELETE. */
+  /** Absent where the request carries no messages, as with DELETE. */
   readonly stream?: HttpStream;
-  /** The exchange whose broken stream this one goes on with. */
+  /** The exchange whose broken stream this request resumes. */
   readonly resumes?: number;
   readonly deliberate?: true;
-  /** What it is for, where it carries no messages: an endpoint of OAuth, or a document that leads there. */
+  /** Purpose of a request without messages: an OAuth endpoint, or a document that leads to one. */
   readonly endpoint?: OAuthEndpoint;
 }
 
-/** The parts of OAuth that are spoken to over HTTP. `page`: what a user's browser is shown on the way. */
+/** The parts of OAuth over HTTP. `page`: pages for the browser of the user. */
 export type OAuthEndpoint =
   | 'resource-metadata'
   | 'metadata'
@@ -88,10 +92,10 @@ export type OAuthEndpoint =
   | 'page'
   | 'token'
   | 'client-document'
-  /** A host that has no business with what is going on. */
+  /** A host that is not part of the authorization flow. */
   | 'elsewhere';
 
-/** The head of the answer. With `text/event-stream` it opens a stream. */
+/** The head of the response. With `text/event-stream`, the response opens a stream. */
 export interface HttpResponse extends OfExchange {
   readonly kind: 'http-response';
   readonly status: number;
@@ -99,14 +103,17 @@ export interface HttpResponse extends OfExchange {
   readonly headers: HeaderList;
 }
 
-/** The body of a request that is no message; the body of an answer that is neither a stream nor a message; of a refusal also the JSON-RPC error without id. */
+/**
+ * The body of a request that is not a message; the body of a response that is neither a stream nor a message;
+ * for a refusal also the JSON-RPC error without id.
+ */
 export interface HttpBody extends OfExchange {
   readonly kind: 'http-body';
-  /** The body of a request; without, that of an answer. */
+  /** `request` for the body of a request; absent for the body of a response. */
   readonly of?: 'request';
   readonly text: string;
   readonly invalidUtf8?: true;
-  /** Only the beginning is kept; it had this many bytes. */
+  /** Size of the whole body in bytes; only its beginning is kept. */
   readonly cutFrom?: number;
 }
 
@@ -115,35 +122,37 @@ export interface SseBlock extends OfExchange {
   readonly kind: 'sse';
   readonly id?: string;
   readonly event?: string;
-  /** As it was written; not necessarily a number. */
+  /** As received; not necessarily a number. */
   readonly retry?: string;
   readonly comments?: readonly string[];
-  /** Absent when there is no data field, and when the data is the frame that follows (`framed`). */
+  /** Absent when there is no data field, and when the frame that follows is the data (`framed`). */
   readonly data?: string;
   readonly framed?: true;
-  /** The exact text, unless it is what `formatSse` makes of the fields. */
+  /** The exact text, if it differs from the output of `formatSse` for these fields. */
   readonly raw?: string;
   readonly invalidUtf8?: true;
-  /** The stream ended inside it: a reader ignores such a block. */
+  /** The stream ended inside the block: a reader ignores such a block. */
   readonly unfinished?: true;
 }
 
-/** The answer is complete, was broken off, or never came. */
+/** The response is complete, was interrupted, or never arrived. */
 export interface HttpEnd extends OfExchange {
   readonly kind: 'http-end';
-  /** `error`: the connection failed, our end as the server broke it off, or what came was no HTTP. */
+  /**
+   * `error`: the connection failed, the harness as the server closed it, or the received bytes were not HTTP.
+   */
   readonly by: 'server' | 'client' | 'error';
-  /** Of an error: its code, as Node or undici call it. */
+  /** Error code of Node or undici. */
   readonly code?: string;
   readonly reason?: string;
 }
 
-/** Our end began to end the conversation; what stays unanswered from here on is our doing. */
+/** The harness began to end the conversation; requests left open from here on are not judged. */
 export interface Closing extends Observed {
   readonly kind: 'closing';
 }
 
-/** The client closed the standard input of the server: our end did, or the subject when it is the client. */
+/** The client (the harness or the subject) closed the standard input of the server. */
 export interface InputClosed extends Observed {
   readonly kind: 'input-closed';
 }
@@ -151,25 +160,34 @@ export interface InputClosed extends Observed {
 export interface OutputClosed extends Observed {
   readonly kind: 'output-closed';
 }
-/** The server got a signal: from our end, or from the subject when it is the client. SIGKILL leaves only an exit to see. */
+/**
+ * The server got a signal from the client (the harness or the subject). After SIGKILL only the exit is
+ * visible.
+ */
 export interface Signalled extends Observed {
   readonly kind: 'signal';
   readonly signal: string;
-  /** It came no later than so many milliseconds after the end of the input, as the process itself tells. */
+  /** Upper bound in milliseconds between the end of the input and the signal, as reported by the process. */
   readonly within?: number;
 }
-/** The process of the server is gone. Where that is ours, `SIGKILL` stands for any end that it was not told to come to. */
+/**
+ * The server process has exited. For a server process of the harness, `SIGKILL` stands for any end without a
+ * command to exit.
+ */
 export interface Exited extends Observed {
   readonly kind: 'exit';
   readonly code: number | null;
   readonly signal: string | null;
 }
-/** Processes the subject started were still alive after it had gone; they were killed. */
+/** Processes started by the subject that were still alive after its exit; the harness killed them. */
 export interface LeftBehind extends Observed {
   readonly kind: 'left-behind';
   readonly pids: readonly number[];
 }
-/** Whether a server that was started here for loopback takes connections at another address of this machine, too. */
+/**
+ * Whether a server that was started here on loopback also accepts connections at another address of this
+ * machine.
+ */
 export interface Reach extends Observed {
   readonly kind: 'reach';
   readonly address: string;
@@ -178,35 +196,35 @@ export interface Reach extends Observed {
 export interface Stderr extends Observed {
   readonly kind: 'stderr';
   readonly text: string;
-  /** It was standard output, where that carries no messages. */
+  /** The text is from standard output, where standard output carries no messages. */
   readonly stdout?: true;
 }
-/** A wait ended without what it waited for. */
+/** A wait ended without result. */
 export interface Deadline extends Observed {
   readonly kind: 'deadline';
-  /** `idle`: a client was given up, of which nothing was to be seen any more. */
+  /** `idle`: the harness stopped waiting for an inactive client. */
   readonly label: 'answer' | 'exit-after-eof' | 'exit-after-sigterm' | 'message' | 'http' | 'idle';
   readonly ms: number;
-  /** The machine left no room for it: what did not come in time shows nothing. */
+  /** CPU starvation during the wait: the missing message shows nothing. */
   readonly starved?: Starved;
   readonly request?: RequestId;
-  /** Of `http`: the exchange that was not over. */
+  /** For `http`: the exchange that was not over. */
   readonly exchange?: number;
-  /** Less was waited than usual, since others like it had gone unanswered before. */
+  /** The wait was shorter than usual, because earlier requests of the kind got no response. */
   readonly hurried?: true;
 }
-/** A window of time that was watched on purpose. */
+/** A deliberate quiet window. */
 export interface Quiet extends Observed {
   readonly kind: 'quiet';
   readonly ms: number;
   readonly starved?: Starved;
 }
-/** For so many milliseconds in all, this process or the subject waited for a processor while the conversation was open. */
+/** Total milliseconds that the harness or the subject waited for CPU while the conversation was open. */
 export interface Lag extends Observed {
   readonly kind: 'lag';
   readonly ms: number;
 }
-/** The subject wrote more than any conversation needs; reading was stopped. */
+/** The output of the subject exceeded every plausible size; the harness stopped reading. */
 export interface Overflow extends Observed {
   readonly kind: 'overflow';
   readonly what: 'line' | 'bytes' | 'frames' | 'connections';
@@ -235,5 +253,5 @@ export type Event =
   | Overflow;
 
 type Unplaced<E> = E extends unknown ? Omit<E, keyof Observed> : never;
-/** An event before the history has given it its number, time and case. */
+/** An event without number, time and case, which the history adds. */
 export type NewEvent = Unplaced<Event>;

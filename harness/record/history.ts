@@ -7,13 +7,13 @@ import type { Event, NewEvent } from './event.js';
 import type { Message } from './message.js';
 import { Secrets } from './redaction.js';
 
-/** All that was observed in one run, in order. */
+/** All observations of one run, in order. */
 export class History {
   readonly events: Event[] = [];
   readonly conversations = new Map<number, Conversation>();
-  /** What nobody may read in the record. */
+  /** Values that are hidden in the record. */
   readonly secrets = new Secrets();
-  /** Which case has a link right now. */
+  /** The current case of each link. */
   private readonly holder = new Map<number, number>();
   private links = 0;
 
@@ -30,7 +30,7 @@ export class History {
     return link;
   }
 
-  /** From now on events of the link belong to this case. */
+  /** Assigns later events of the link to this case. */
   assign(link: number, caseNumber: number): void {
     this.holder.set(link, caseNumber);
   }

@@ -1,45 +1,51 @@
-/** The HTTP exchanges of a conversation: what rules about HTTP look at. */
+/** The HTTP exchanges of a conversation: the input of rules about HTTP. */
 
 import { isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { Event, HeaderList, HttpEnd, HttpRequest, HttpResponse, HttpStream, SseBlock } from './event.js';
 import type { Message } from './message.js';
 
-/** A block of an event stream, always with its data. */
+/** A block of an event stream, including its data. */
 export interface SseEvent extends Omit<SseBlock, 'data'> {
   readonly data: string | undefined;
   /** The messages in its data. */
   readonly messages: readonly Message[];
 }
 
-/** 415 may as well come of inspecting the data as of its media type (RFC 9110 §15.5.16), which ours is right about. */
+/**
+ * Statuses that refuse the content. 415 is included because it may refer to the data instead of the media
+ * type (RFC 9110 §15.5.16), which is valid in all requests of the harness.
+ */
 const aboutContent: ReadonlySet<number> = new Set([400, 415, 422, 500, 501]);
 
-/** One HTTP request and all that came back on it. It grows while the exchange goes on. */
+/** One HTTP request with its whole response. The object grows during the exchange. */
 export class HttpExchange {
   request: HttpRequest | undefined;
   response: HttpResponse | undefined;
   end: HttpEnd | undefined;
-  /** The body when it is no stream, be it a message or not; undefined while it has not come, or is empty. */
+  /**
+   * The response body when it is not a stream, a message or not; undefined before its arrival, or when it is
+   * empty.
+   */
   body: string | undefined;
-  /** The body that went out, when it is no message. */
+  /** The request body, when it is not a message. */
   requestBody: string | undefined;
-  /** Blocks of the stream, also those with comments or an id only. */
+  /** Blocks of the stream, including those with only comments or an id. */
   readonly events: SseEvent[] = [];
-  /** Messages that went out with it. */
+  /** Messages sent with the request. */
   readonly sent: Message[] = [];
-  /** Messages that came back on it. */
+  /** Messages received in the response. */
   readonly received: Message[] = [];
   private firstSeq = 0;
   private mediaType: string | undefined;
 
   constructor(readonly number: number) {}
 
-  /** The first event of it, as evidence. */
+  /** Number of the head of the response, else of the request, as evidence. */
   get seq(): number {
     return this.response?.seq ?? this.request?.seq ?? this.firstSeq;
   }
 
-  /** What was asked, and the head of what came back. */
+  /** The request, and the head of its response. */
   get ends(): readonly (HttpRequest | HttpResponse)[] {
     return [this.request, this.response].filter(event => event !== undefined);
   }
@@ -52,42 +58,42 @@ export class HttpExchange {
     return this.request?.stream ?? this.sent[0]?.frame.stream;
   }
 
-  /** It was refused for what it carries, not for the session, the token or the load. */
+  /** True if the request was refused for its content, not for the session, the token or the load. */
   get refusesContent(): boolean {
     return this.status !== undefined && aboutContent.has(this.status);
   }
 
-  /** The value of a header of the answer; several are joined with a comma. @param name in any case */
+  /** The value of a response header; several values are joined with a comma. @param name in any case */
   header(name: string): string | undefined {
     return headerOf(this.response?.headers, name);
   }
 
-  /** The value of a header of the request. */
+  /** The value of a request header. */
   requestHeader(name: string): string | undefined {
     return headerOf(this.request?.headers, name);
   }
 
-  /** The media type of the answer, in lower case and without parameters. */
+  /** The media type of the response, in lower case and without parameters. */
   get contentType(): string | undefined {
     return this.mediaType;
   }
 
-  /** It is answered with an event stream. */
+  /** True if the response is an event stream. */
   get isStream(): boolean {
     return this.contentType === 'text/event-stream';
   }
 
-  /** Who ended it; undefined while it is open. */
+  /** The side that ended the exchange; undefined while the exchange is open. */
   get closedBy(): HttpEnd['by'] | undefined {
     return this.end?.by;
   }
 
-  /** The exchange whose broken stream this one goes on with. */
+  /** The exchange whose broken stream this one resumes. */
   get resumes(): number | undefined {
     return this.request?.resumes;
   }
 
-  /** The JSON-RPC error in the body of a refusal that names no request. */
+  /** The JSON-RPC error in the body of a refusal, when it names no request. */
   get refusal(): JsonObject | undefined {
     if (this.body === undefined || this.received.length > 0) return undefined;
     const error = parseObject(this.body)?.error;
@@ -115,7 +121,7 @@ export class HttpExchange {
         this.events.push({ ...event, data: event.data, messages: [] });
         break;
       case 'frame':
-        // before the request head goes out nothing can have come back
+        // before the head of the response, frames belong to the request
         if (!this.response) this.sent.push(...found);
         else this.addReceived(event.text, found);
     }
@@ -130,7 +136,7 @@ export class HttpExchange {
   }
 }
 
-/** The exchanges of one conversation by number, kept as they grow. */
+/** The exchanges of one conversation by number, updated as they grow. */
 export class HttpLog {
   private readonly byNumber = new Map<number, HttpExchange>();
 

@@ -16,20 +16,20 @@ import type { Deadline, Exited, Frame } from './event.js';
 export interface Message {
   readonly seq: number;
   readonly by: Role;
-  /** Undefined when it is JSON but none of the four kinds. */
+  /** Undefined for JSON that is none of the four kinds. */
   readonly kind: MessageKind | undefined;
   readonly json: Json;
   readonly method: string | undefined;
-  /** The id as it stands on the wire; undefined when absent. */
+  /** The id as received; undefined when absent. */
   readonly id: Json | undefined;
-  /** The id as others are compared with it: many rules do. */
+  /** The id in comparable form: many rules compare ids. */
   readonly idKey: string;
   readonly params: JsonObject | undefined;
   readonly batched: boolean;
   readonly frame: Frame;
 }
 
-/** A request with its reply, as far as there was one. */
+/** A request with its reply, if there was one. */
 export interface Exchange {
   readonly request: Message;
   readonly reply: Message | undefined;
@@ -49,10 +49,13 @@ export const errorOf = (exchange: Exchange): JsonObject | undefined => {
   return isObject(reply.json.error) ? reply.json.error : {};
 };
 
-/** Most ids count up from 1: their keys are made once. */
+/** Cache of keys: most ids count up from 1. */
 const keysOfCounts = new Array<string | undefined>(10_000);
 
-/** Ids are compared with their JSON type: `1` is not `"1"`. Strings and numbers, as ids are, need no JSON for that. */
+/**
+ * Comparable form of an id, including its JSON type: `1` is not `"1"`. Strings and numbers, the usual ids,
+ * need no JSON encoding.
+ */
 export function idKey(id: Json | undefined): string {
   if (typeof id === 'string') return `string:${id}`;
   if (typeof id !== 'number') return `${typeof id}:${JSON.stringify(id)}`;
@@ -63,10 +66,10 @@ export function idKey(id: Json | undefined): string {
   return key;
 }
 
-/** A result or an error, to whatever it answers. */
+/** True for a result or an error, with or without a matching request. */
 export const isReply = ({ kind }: Message): boolean => kind === 'result' || kind === 'error';
 
-/** A request anybody must be able to answer: right envelope, whatever its params are. */
+/** True for a request that every peer is able to answer: valid envelope, any params. */
 export const isWellFormedRequest = (m: Message): boolean =>
   m.kind === 'request' &&
   isObject(m.json) &&
@@ -102,14 +105,14 @@ function toMessage(json: Json, frame: Frame, batched: boolean): Placed {
   };
 }
 
-/** How a process ended. */
+/** Description of the end of a process. */
 export const endInWords = ({ signal, code }: Exited): string =>
   `the process ended (${signal ?? `exit code ${code}`})`;
 
 export const describeId = (id: RequestId | Json | undefined): string => JSON.stringify(id) ?? 'no id';
-/** A message of a record with what belongs to it, as far as that has come. */
+/** A recorded message with its related messages, as far as they have arrived. */
 export interface Placed extends Message {
-  /** What it answers. */
+  /** The request of this reply. */
   request: Message | undefined;
   replies: Message[] | undefined;
 }

@@ -1,19 +1,19 @@
-/** What nobody may read in a record or a report: known values are replaced, wherever they stand, by a short hash. */
+/** Secrets in records and reports: known values are replaced everywhere by a short hash. */
 
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../spec/json-rpc.js';
 
 /**
- * A short hash in place of a secret, so that it can be seen whether two are the same. It can stand in a URL, a form and a
- * JSON string as it is.
+ * A short hash in place of a secret, so that equal secrets stay recognisable. The hash is valid without
+ * escaping in a URL, a form and a JSON string.
  */
 export const fingerprint = (secret: string): string =>
   `~${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 
-/** Shorter ones are no secrets, and occur everywhere. */
+/** Shorter values are not secrets, and occur everywhere. */
 const shortest = 8;
 
-/** Names under which OAuth passes secrets around, in queries, forms and JSON. */
+/** Names of parameters and members that contain secrets in OAuth: in queries, forms and JSON. */
 const names = new Set([
   ...[
     'code',
@@ -39,7 +39,7 @@ export class Secrets {
   private readonly known = new Map<string, string>();
   private pattern: RegExp | undefined;
 
-  /** From now on this value is hidden, in each way it can be written down. */
+  /** Hides this value from now on, in each of its encodings. */
   learn(value: unknown): void {
     if (typeof value !== 'string' || value.length < shortest || this.known.has(value)) return;
     const hash = fingerprint(value);
@@ -49,7 +49,7 @@ export class Secrets {
     this.pattern = undefined;
   }
 
-  /** Learns what the names in a URL, a form or a JSON object say is secret. */
+  /** Hides the values with secret names in a URL, a form or a JSON object. */
   learnFrom(text: string): void {
     if (URL.canParse(text)) {
       const { searchParams, hash } = new URL(text);
@@ -73,7 +73,7 @@ export class Secrets {
 
   hide(text: string): string {
     if (this.known.size === 0) return text;
-    // a longer value first: one may be part of another
+    // longer values first, because one value may be part of another
     this.pattern ??= new RegExp(
       [...this.known.keys()]
         .sort((a, b) => b.length - a.length)
@@ -84,7 +84,7 @@ export class Secrets {
     return text.replace(this.pattern, value => this.known.get(value)!);
   }
 
-  /** The same for all texts in a value; itself when there is nothing to hide. */
+  /** Like `hide`, for all texts in a value; returns the same object when there is nothing to hide. */
   hideIn<T>(value: T): T {
     if (this.known.size === 0) return value;
     if (typeof value === 'string') return this.hide(value) as T;

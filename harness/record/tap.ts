@@ -3,5 +3,5 @@
 import type { NewEvent } from './event.js';
 import type { Message } from './message.js';
 
-/** Where a transport reports what it sees; returns the messages found in a frame. */
+/** Receives the observations of a transport; returns the messages found in a frame. */
 export type Tap = (event: NewEvent) => Message[];

@@ -58,7 +58,7 @@ describe('known failures', () => {
     ]);
   });
 
-  it('are not stale when one of them still fails, or it could not be told', () => {
+  it('are not stale when one of them still fails, or has no verdict', () => {
     const known = new KnownFailures(read('server/**#a.b why\nserver/**#c.d why\nserver/**#e.f why'));
     apply(known, 'pass');
     apply(known, 'fail', 'a.b', 'server/y');
@@ -68,7 +68,7 @@ describe('known failures', () => {
     expect(known.stale([...ran, name('server/y')], [])).toEqual([]);
   });
 
-  it('are not stale when other values were generated than before', () => {
+  it('are not stale when the generated values differ from earlier runs', () => {
     const generated = name('server/generated/x');
     const known = new KnownFailures(read('server/**#a.b why\nserver/generated/x#a.b why\nserver/x#a.b why'));
     const lines = (otherwise: string[]) =>
@@ -77,7 +77,7 @@ describe('known failures', () => {
     expect(lines([])).toEqual(['line 1', 'line 2', 'line 3']);
   });
 
-  it('cover generated values where the same is known to fail without', () => {
+  it('cover a generated value when the same requirement is listed for plain values', () => {
     const known = new KnownFailures(read('server/x#a.b why'));
     const generated = { verdict: 'fail', requirement: 'a.b' as RequirementId, counterexample } as const;
     const at = name('server/generated/x');
@@ -89,7 +89,7 @@ describe('known failures', () => {
     expect(apply(known, 'fail', 'a.b', 'server/y')).toBeUndefined();
   });
 
-  it('are not stale when they speak of what did not run', () => {
+  it('are not stale when their cases did not run', () => {
     const entries = [`${older}/**#a.b why`, '*/http-sse/**#a.b why', 'server/left-out#a.b why', '**#a.b why'];
     const known = new KnownFailures(read(entries.join('\n')));
     apply(known, 'pass');
@@ -97,7 +97,7 @@ describe('known failures', () => {
   });
 });
 
-describe('a list to begin with', () => {
+describe('a new list', () => {
   const finding = (requirement: string, at: string, more: Partial<FindingReport> = {}) =>
     ({
       requirement,
@@ -136,7 +136,7 @@ describe('a list to begin with', () => {
     `);
   });
 
-  it('names what fails without generated values once, and not with them', () => {
+  it('lists a requirement that fails without generated values once, and not for generated values', () => {
     const text = written([
       finding('a.b', 'server/x'),
       finding('a.b', 'server/generated/x', { counterexample }),
@@ -145,7 +145,7 @@ describe('a list to begin with', () => {
     expect(text.match(/server\S+/g)).toEqual(['server/x#a.b', 'server/generated/x#c.d']);
   });
 
-  it('keeps the reasons there are, and lists warnings with --strict', () => {
+  it('keeps existing reasons, and lists warnings with --strict', () => {
     const text = written(
       [
         finding('a.b', 'server/x', { grade: 'knownFailing', knownFailing: 'see #12' }),
@@ -159,11 +159,11 @@ describe('a list to begin with', () => {
     ]);
   });
 
-  it('is refused until the reasons are written', () => {
+  it('is refused until every reason is present', () => {
     const text = written([finding('a.b', 'server/x')]).replaceAll('<revision>', latest);
     const pattern = `${latest}/stdio/server/x#a.b`;
     expect(() => read(text)).toThrow(
-      `known.txt:3: say why "${pattern}" is expected to fail, in place of "# reason missing".`,
+      `known.txt:3: replace "# reason missing" with the reason why "${pattern}" is expected to fail.`,
     );
     expect(read(text.replace(/# reason missing.*/, 'see #12'))).toMatchObject([{ reason: 'see #12' }]);
   });

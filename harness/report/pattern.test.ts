@@ -21,7 +21,7 @@ describe('patterns', () => {
     'server/**/call-unknown-name',
     'server/tools/call-unknown-name/**',
     '*/*/*/*/c*l-*n-n*e',
-  ])('%s chooses the case', text => {
+  ])('%s selects the case', text => {
     expect(matches(parsePattern(text), name)).toBe(true);
   });
 
@@ -39,17 +39,17 @@ describe('patterns', () => {
     expect(matches(parsePattern(text), name)).toBe(false);
   });
 
-  it('compares the requirement when there is one on both sides', () => {
+  it('compares the requirement if both sides have one', () => {
     const pattern = parsePattern('server/tools/**#tools.unknown-*');
     expect(matches(pattern, name, 'tools.unknown-tool')).toBe(true);
     expect(matches(pattern, name, 'tools.other')).toBe(false);
     expect(matches(pattern, name)).toBe(true);
     expect(matches(parsePattern('**'), name, 'tools.other')).toBe(true);
-    // a dot is a dot
+    // a dot matches only a dot
     expect(matches(parsePattern('**#a.b'), name, 'axb')).toBe(false);
   });
 
-  it('knows the revisions and transports a pattern speaks of', () => {
+  it('detects the revisions and transports of a pattern', () => {
     expect(concerns(parsePattern('server/**'), latest, 'stdio')).toBe(true);
     expect(concerns(parsePattern(`${latest}/**`), latest, 'stdio')).toBe(true);
     expect(concerns(parsePattern('**/x'), latest, 'stdio')).toBe(true);

@@ -1,25 +1,25 @@
-/** One grammar to choose cases and findings: for --run, --skip and the known-failing file. */
+/** Grammar of patterns for cases and findings: for --run, --skip and the known-failing file. */
 
 import { revisionIds } from '../../spec/revisions.js';
 
-/** What the user gave cannot be used: a pattern, a file. The command line exits with 2. */
+/** Unusable input of the user: a pattern, a file. The command line exits with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export interface Pattern {
-  /** As the user wrote it. */
+  /** The text from the user. */
   readonly text: string;
-  /** Segments of a full case name; `**` stands for any number of segments, none included. */
+  /** Segments of a full case name; `**` matches any number of segments, including none. */
   readonly path: readonly string[];
-  /** What stands after `#`; any requirement when absent. */
+  /** The part after `#`; any requirement when absent. */
   readonly requirement?: string;
 }
 
 const special = /[.+?^${}()|[\]\\]/g;
 const compiled = new Map<string, RegExp>();
 
-/** Whether one segment (or a requirement id) fits, where `*` is any run of characters. */
+/** Whether a segment (or a requirement id) matches, where `*` matches any sequence of characters. */
 function fits(glob: string, segment: string): boolean {
   let expression = compiled.get(glob);
   if (!expression) {
@@ -30,9 +30,10 @@ function fits(glob: string, segment: string): boolean {
 }
 
 /**
- * Reads `path`, or `path#requirement`. A path that does not begin with a revision, or a wildcard for one, holds in every
- * revision and over every transport, so that `server/tools/**` is short for `*`, `*`, `server`, `tools`, `**`.
- * @throws {UsageError} when it is not a pattern
+ * Parses `path`, or `path#requirement`. A path that does not begin with a revision, or a wildcard for one,
+ * matches every revision and every transport, so that `server/tools/**` is short for `*`, `*`, `server`,
+ * `tools`, `**`.
+ * @throws {UsageError} when the text is not a pattern
  */
 export function parsePattern(text: string): Pattern {
   const problem = (what: string) => new UsageError(`"${text}" is not a pattern: ${what}.`);
@@ -55,7 +56,7 @@ export function parsePattern(text: string): Pattern {
 }
 
 /**
- * Whether a pattern chooses a case; with a requirement, whether it chooses that finding of the case.
+ * Whether a pattern selects a case; with a requirement, whether the pattern selects that finding of the case.
  * @param caseName the full name, `<revision>/<transport>/<scenario>`
  */
 export function matches(pattern: Pattern, caseName: string, requirement?: string): boolean {
@@ -76,14 +77,14 @@ function matchPath([glob, ...globs]: readonly string[], segments: readonly strin
   return segment !== undefined && fits(glob, segment) && matchPath(globs, others);
 }
 
-/** Whether a pattern speaks of a revision and transport at all, whatever the scenario. */
+/** Whether a pattern can match any case of a revision and transport. */
 export function concerns(pattern: Pattern, revision: string, transport: string): boolean {
   const [first = '**', second] = pattern.path;
   if (first === '**') return true;
   return fits(first, revision) && (second === '**' || (second !== undefined && fits(second, transport)));
 }
 
-/** The candidate a mistyped word was most likely meant to be; undefined when none is near. */
+/** The candidate closest to a mistyped word; undefined when no candidate is close. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -95,7 +96,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Levenshtein: how many characters to insert, delete or replace. */
+/** Levenshtein distance: number of characters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,7 @@
-/** The JSON report, version 1: what `--reporter json` writes. `reports/report.schema.json` says the same as a schema. */
+/**
+ * The JSON report, version 1: the output of `--reporter json`. `reports/report.schema.json` is the equivalent
+ * schema.
+ */
 
 import type { Json, Role } from '../../spec/json-rpc.js';
 import type { Level, RequirementId } from '../../spec/requirement.js';
@@ -14,7 +17,7 @@ export interface Report {
   readonly subject: {
     readonly command: readonly string[] | null;
     readonly url: string | null;
-    /** What the subject says about itself. */
+    /** Information from the subject about itself. */
     readonly info: Json;
     readonly offers: readonly string[];
   };
@@ -24,7 +27,7 @@ export interface Report {
   readonly exitCode: number;
   readonly summary: Totals;
   readonly runs: readonly RunReport[];
-  /** Why nothing could be judged; null when something was. */
+  /** The reason why nothing could be judged; null otherwise. */
   readonly unjudged: NonNullable<RunEnd['unjudged']> | null;
   /** Lines of the known-failing file to delete. */
   readonly stale: readonly string[];
@@ -34,20 +37,20 @@ export interface Report {
 export interface Totals extends Record<Grade, number> {
   readonly notApplicable: number;
   readonly stale: number;
-  /** Requirements with a pass or a failure; the inconclusive and unobserved ones are not among them. */
+  /** Requirements with a pass or a failure, without inconclusive and unobserved ones. */
   readonly requirementsJudged: number;
   /** Single judgements of any verdict. */
   readonly checks: number;
-  /** Frames on the wire, of both sides. */
+  /** Frames of both sides. */
   readonly messages: number;
   readonly processesStarted: number;
 }
 
-/** What was judged under one revision over one transport. */
+/** Results under one revision over one transport. */
 export interface RunReport {
   readonly revision: RevisionId;
   readonly transport: TransportId;
-  /** Which end was judged; only where both were. */
+  /** The judged side; only where both sides were judged. */
   readonly side?: Role;
   readonly durationMs: number;
   readonly requirements: readonly RequirementReport[];
@@ -59,29 +62,29 @@ export interface RunReport {
 export interface RequirementReport {
   readonly id: RequirementId;
   readonly level: Level;
-  /** The worst of its findings. */
+  /** The worst grade of its findings. */
   readonly grade: Grade;
   /** Number of judgements. */
   readonly examined: number;
   readonly url: string;
 }
 
-/** Anything but a pass. Identical findings of one case are one, with the evidence of all. */
+/** Any finding except a pass. Identical findings of one case are merged, with the evidence of all. */
 export interface FindingReport {
   readonly requirement: RequirementId;
   readonly grade: Exclude<Grade, 'pass' | 'notObserved'>;
   readonly case: string;
-  /** Any of these would have been right. */
+  /** Alternatives, any of which is valid. */
   readonly expected: readonly string[];
   readonly actual: string | null;
   readonly message: string | null;
-  /** Numbers of the events that show it, as in `run.jsonl`. */
+  /** Numbers of the events that are the evidence, as in `run.jsonl`. */
   readonly events: readonly number[];
-  /** How many identical findings this stands for. */
+  /** Number of merged findings. */
   readonly count: number;
-  /** The generated value that shows it, as small as it could be made. */
+  /** The generated value that causes the finding, shrunk as far as possible. */
   readonly counterexample: Counterexample | null;
-  /** Why it is expected to fail, when it is. */
+  /** The reason for an expected failure; null for others. */
   readonly knownFailing: string | null;
   /** A command line for a POSIX shell. */
   readonly reproduce: string;

@@ -1,32 +1,32 @@
-/** The command line that shows a finding again. */
+/** The command line that reproduces a finding. */
 
 import { newestFirst, type RevisionId, type TransportId } from '../../spec/revisions.js';
 import type { RunStart, SubjectPlace } from './run-event.js';
 
-/** Quotes a word for a POSIX shell, only where it needs it. */
+/** Quotes a word for a POSIX shell, only where quoting is necessary. */
 export const shellQuote = (word: string): string =>
   /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 interface Place {
   readonly revision: RevisionId;
   readonly transport: TransportId;
-  /** Where the subject is found. */
+  /** Command or URL of the subject. */
   readonly subject: SubjectPlace;
-  /** Full name of the case; absent for the probe, which precedes every run and cannot be chosen. */
+  /** Full name of the case; absent for the probe, which precedes every run and cannot be selected. */
   readonly caseName?: string;
   readonly offers: readonly string[];
-  /** Which generated value, of the seed. */
+  /** Path of the generated value, for the seed. */
   readonly path?: string;
 }
 
-/** A complete command line that runs one case as this run did. */
+/** A complete command line that repeats one case of this run. */
 export function reproduce(start: RunStart, place: Place): string {
   const { revision, transport, subject, caseName, offers, path } = place;
-  // what a client and a server did cannot be made to happen again; the record can be judged again
+  // observed traffic between a client and a server cannot be reproduced; the record can be judged again
   if (start.role === 'watch') return 'mcp-conform judge <run.jsonl>';
   const words = ['mcp-conform', start.role];
   if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
-  // Without the option the newest revision the subject offers is judged.
+  // Without the option, the run judges the newest revision that the subject offers.
   const asked = revision !== newestFirst().find(r => offers.includes(r.id))?.id;
   if (asked) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);

@@ -1,4 +1,4 @@
-/** What a run tells, as it happens. Reports are views of this stream and of nothing else. */
+/** Events of a run, in order. Reports are views of this stream and of nothing else. */
 
 import type { Json, Role } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -16,11 +16,11 @@ export type RunEvent =
   | RevisionEnd
   | RunEnd;
 
-/** Where a subject is found. */
+/** Command or URL of a subject. */
 export interface SubjectPlace {
   readonly command: readonly string[] | null;
   readonly url: string | null;
-  /** Working directory of the command, for a reader who cannot make it start. */
+  /** Working directory of the command, for a reader who cannot start the command. */
   readonly cwd?: string;
 }
 
@@ -33,30 +33,30 @@ export interface RunStart {
   readonly seed: number;
   readonly strict: boolean;
   readonly fixtures: boolean;
-  /** Only some of the cases were asked for. */
+  /** True if only some of the cases were selected. */
   readonly partial?: boolean;
   /**
-   * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without what the report adds itself:
-   * --run, --skip, --revision, --transport, --url, --seed, --reporter.
+   * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without those that the report
+   * adds itself: --run, --skip, --revision, --transport, --url, --seed, --reporter.
    */
   readonly options: readonly string[];
 }
 
-/** The subject answered; judging under one revision and transport begins. */
+/** The subject has responded; judging under one revision and transport begins. */
 export interface RevisionStart {
   readonly kind: 'revision-start';
   readonly revision: RevisionId;
   readonly transport: TransportId;
-  /** Which end is judged, where it is both. */
+  /** The judged side, where both sides are judged. */
   readonly side?: Role;
-  /** Where it is found over this transport, when not where `run-start` says. */
+  /** Command or URL for this transport, if it differs from `run-start`. */
   readonly subject?: SubjectPlace;
   readonly info: Json;
   readonly capabilities: Json;
   readonly offers: readonly string[];
   /** Cases that will run. */
   readonly planned: number;
-  /** Requirements that are judged here if they are met. */
+  /** Requirements that are judged here if they are observed. */
   readonly requirements: readonly RequirementId[];
   readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
 }
@@ -80,7 +80,9 @@ export interface FindingEvent {
 export interface CaseEnd {
   readonly kind: 'case-end';
   readonly case: number;
-  /** The client said that it does not do this one: these are not applicable, unless something else judges them. */
+  /**
+   * Requirements that the client declined (exit code 127): not applicable, unless another case judges them.
+   */
   readonly declined?: readonly RequirementId[];
   readonly durationMs: number;
 }
@@ -97,8 +99,8 @@ export interface RunEnd {
   readonly durationMs: number;
   readonly exitCode: number;
   readonly processesStarted: number;
-  /** Set when nothing could be judged: why, in full sentences, with what the subject last said. */
+  /** Set when nothing could be judged: the reason in full sentences, with the last output of the subject. */
   readonly unjudged?: { readonly reason: string; readonly details: readonly string[] };
-  /** Stale lines of the known-failing file and the like. */
+  /** Stale lines of the known-failing file and similar notices. */
   readonly stale?: readonly string[];
 }

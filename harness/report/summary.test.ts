@@ -32,7 +32,7 @@ const fail = (requirement: string, number = 1) =>
 
 describe('exit codes', () => {
   const stale = { stale: ['line 3: x no longer fails; delete it'] };
-  const unjudged = { unjudged: { reason: 'it did not start', details: [] } };
+  const unjudged = { unjudged: { reason: 'the server did not start', details: [] } };
   const passed = finding('test.must', 1, { verdict: 'pass' });
   const unclear = finding('test.should', 1, { verdict: 'inconclusive', message: 'no reply' });
   const defect = finding('test.must', 1, { verdict: 'error', message: 'oops' });
@@ -113,7 +113,7 @@ describe('the report', () => {
       }
   });
 
-  it('merges what is identical in one case and keeps the evidence of all', () => {
+  it('merges identical findings of one case and keeps the evidence of all', () => {
     const bad = (number: number, evidence: number[], actual = 'silence') =>
       finding('test.must', number, { verdict: 'fail', expected: ['x'], actual, evidence });
     const { runs } = fold(
@@ -133,7 +133,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('keeps what could not be told apart by its reason', () => {
+  it('keeps inconclusive findings apart by their reason', () => {
     const unclear = (message: string) => finding('test.must', 1, { verdict: 'inconclusive', message });
     const events = [caseStart(1, 'server/x'), unclear('a'), unclear('b'), unclear('a')];
     expect(
@@ -146,7 +146,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('keeps the revisions apart, also their probes', () => {
+  it('keeps the revisions apart, including their probes', () => {
     const { runs, summary } = fold([
       runStart(),
       caseStart(0, 'probe'),
@@ -159,7 +159,7 @@ describe('the report', () => {
       revisionStart({ revision: older, offers: [latest, older] }),
       caseStart(2, 'server/x', older),
       finding('test.must', 2, { verdict: 'pass' }),
-      // found only when all conversations are over
+      // found only after all conversations are closed
       finding('test.should', 1, { verdict: 'fail' }),
       revisionEnd(older),
       runEnd(1),
@@ -177,12 +177,12 @@ describe('the report', () => {
     expect(summary).toMatchObject({ violation: 1, pass: 1, warning: 1, notObserved: 5 });
   });
 
-  it('lists a requirement that was judged though it was not planned', () => {
+  it('lists a requirement that was judged without being planned', () => {
     const { runs } = fold(run(0, [finding('test.contested', 0, { verdict: 'fail' })])).report();
     expect(runs[0]!.requirements.at(-1)).toMatchObject({ id: 'test.contested', grade: 'note', examined: 1 });
   });
 
-  it('says how to see a finding again', () => {
+  it('contains the command that reproduces a finding', () => {
     const command = (start: object, number: number, revision = latest) => {
       const offers = [latest, older];
       const events = [
@@ -206,7 +206,7 @@ describe('the report', () => {
     );
   });
 
-  it('refuses events that cannot come yet', () => {
+  it('refuses events in an invalid order', () => {
     expect(() => fold([caseStart(1, 'x')])).toThrow('The first event of a run is run-start, not case-start.');
     expect(() => fold([runStart(), fail('test.must')])).toThrow('A finding came before revision-start.');
     expect(() => new Summary().report()).toThrow('There is no run to report.');

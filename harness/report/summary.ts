@@ -1,4 +1,4 @@
-/** Folds the events of a run into the report. Every view that is not a log is made from this. */
+/** Aggregates the events of a run into the report. Every view except a log is made from the report. */
 
 import { clauseIn, clauseUrl, type Level, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
@@ -9,7 +9,7 @@ import type { CaseStart, FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart
 
 export type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
 
-/** From best to worst: the lattice of verdicts, with failures in the order of their weight. */
+/** From best to worst: the lattice of verdicts, with failures by severity. */
 export const gradesByWeight: readonly Grade[] = [
   'notObserved',
   'pass',
@@ -24,19 +24,19 @@ export const gradesByWeight: readonly Grade[] = [
 export const worstGrade = (a: Grade, b: Grade): Grade =>
   gradesByWeight.indexOf(a) >= gradesByWeight.indexOf(b) ? a : b;
 
-/** The grades that say the requirement was judged. */
+/** Grades of requirements that were judged. */
 const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 'knownFailing'];
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenFinding = Mutable<FindingReport> & { events: number[] };
 
-/** What is known so far about one revision and transport. */
+/** Results so far for one revision and transport. */
 interface OpenRun {
   readonly start: RevisionStart;
   readonly requirements: Map<RequirementId, Mutable<RequirementReport>>;
   readonly findings: Map<string, OpenFinding>;
   readonly cases: Map<number, Mutable<CaseReport>>;
-  /** Requirements of cases that the client does not do, with the name of the case. */
+  /** Requirements of cases that the client declined, with the name of the case. */
   readonly declined: Map<RequirementId, string>;
   durationMs: number;
 }
@@ -50,7 +50,7 @@ export class Summary {
   private inconclusive = 0;
   private readonly pending: CaseStart[] = [];
 
-  /** @throws {Error} when the event cannot come at this point of a run */
+  /** @throws {Error} when the event is not allowed at this point of a run */
   add(event: RunEvent): void {
     if (event.kind === 'run-start') this.start = event;
     else if (!this.start) throw new Error(`The first event of a run is run-start, not ${event.kind}.`);
@@ -80,7 +80,7 @@ export class Summary {
     };
     for (const id of start.requirements) run.requirements.set(id, unobserved(id, start.revision));
     this.runs.push(run);
-    // The probe speaks before it is known under which revision to judge.
+    // Events of the probe precede the decision on the revision.
     for (const early of this.pending.splice(0)) this.addCase(early);
   }
 
@@ -91,7 +91,7 @@ export class Summary {
     else if (!run.cases.has(number)) run.cases.set(number, { name, verdict: 'none', durationMs: 0 });
   }
 
-  /** The run a case belongs to: the current one, unless only an earlier one has it. */
+  /** The run of a case: the current one, unless only an earlier one contains the case. */
   private runOf(caseNumber: number): OpenRun | undefined {
     const current = this.runs.at(-1);
     if (caseNumber === 0 || current?.cases.has(caseNumber)) return current;
@@ -109,7 +109,7 @@ export class Summary {
     this.checks++;
     const row = entry(run.requirements, finding.requirement, () => unobserved(finding.requirement, revision));
     row.examined++;
-    // nearly all are the same
+    // nearly all findings have the same grade
     if (row.grade !== grade) row.grade = worstGrade(row.grade, grade);
     const home = entry(run.cases, finding.case, () => ({
       name: `${revision}/${transport}/probe`,
@@ -121,7 +121,7 @@ export class Summary {
     if (grade === 'inconclusive') this.inconclusive++;
 
     const { expected = [], actual, message } = finding;
-    // What could not be told has nothing but its message; of failures the message is a detail.
+    // An inconclusive finding has only its message; for failures the message is a detail.
     const detail = grade === 'inconclusive' || grade === 'error' ? message : undefined;
     const key = JSON.stringify([finding.requirement, finding.case, grade, expected, actual, detail]);
     const merged = entry(run.findings, key, () => ({
@@ -148,19 +148,19 @@ export class Summary {
     for (const seq of finding.evidence) if (!merged.events.includes(seq)) merged.events.push(seq);
   }
 
-  /** How many requirements have this grade so far, over all revisions and transports. */
+  /** Number of requirements with this grade so far, over all revisions and transports. */
   count(grade: Grade): number {
     let n = 0;
     for (const run of this.runs) for (const row of run.requirements.values()) if (row.grade === grade) n++;
     return n;
   }
 
-  /** What the process exits with, by what has been seen so far; the contract's table. */
+  /** Exit code of the process for the events so far; the table is in the contract. */
   get exitCode(): number {
     return this.exitCodeAt(this.end ?? {});
   }
 
-  /** The same for a run that ends like this; for whoever is about to write run-end. */
+  /** Exit code for a run with the given end, computed before run-end is written. */
   exitCodeAt(end: Pick<RunEnd, 'unjudged' | 'stale'>): number {
     if (this.count('error') > 0) return exitCodes.defect;
     if (end.unjudged) return exitCodes.couldNotJudge;
@@ -172,7 +172,7 @@ export class Summary {
       : exitCodes.conforms;
   }
 
-  /** @throws {Error} when not even run-start was seen */
+  /** @throws {Error} when there was no run-start */
   report(): Report {
     const { start, end } = this;
     if (!start) throw new Error('There is no run to report.');
@@ -226,11 +226,11 @@ export class Summary {
   }
 }
 
-/** What the client declined and nothing else has judged. */
+/** Declined requirements that no other case has judged. */
 function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'] {
   const open = [...declined].filter(([id]) => requirements.get(id)?.grade === 'notObserved');
   const reason = (name: string) =>
-    `the client does not do ${name.split('/').slice(2).join('/')} (exit code 127)`;
+    `the client does not support ${name.split('/').slice(2).join('/')} (exit code 127)`;
   return open.map(([id, name]) => ({ id, reason: reason(name) }));
 }
 
@@ -250,10 +250,11 @@ function closeRun(run: OpenRun): RunReport {
   };
 }
 
-/** The row of a requirement nobody has judged yet. */
+/** The row of a requirement without a judgement so far. */
 function unobserved(id: RequirementId, revision: RevisionId): Mutable<RequirementReport> {
   const row = requirement(id);
-  // A conversation may have settled on another revision than the planned one; its clause is the nearest to cite.
+  // A conversation may have negotiated another revision than the planned one; its clause is the closest to
+  // cite.
   const [citing, clause] = clauseIn(row, revision)
     ? [revision, clauseIn(row, revision)!]
     : (Object.entries(row.clauses) as [RevisionId, { level: Level; place: string }][]).at(-1)!;

@@ -1,4 +1,4 @@
-/** What becomes of the expectations of a case, whoever is tested. */
+/** Findings from the expectations of a case, for any kind of subject. */
 
 import { type Finding, inconclusive } from '../judge/finding.js';
 import type { Report } from '../scenario/expect.js';
@@ -14,7 +14,7 @@ export const reportTo =
       findings.push({ requirement, source: 'scenario', case: number, ...judgement });
   };
 
-/** A bug of the suite. */
+/** Finding for a bug of the suite. */
 export const suiteError = (planned: Case, number: number, error: unknown): Finding => ({
   requirement: planned.verifies[0]!,
   source: 'suite',
@@ -24,7 +24,7 @@ export const suiteError = (planned: Case, number: number, error: unknown): Findi
   evidence: [],
 });
 
-/** What a case yields that was not run, with the reason. */
+/** Findings of a case that was not run, with the reason. */
 export const notRun = (planned: Case, number: number, reason: string): Finding[] =>
   planned.verifies.map(requirement => ({
     requirement,

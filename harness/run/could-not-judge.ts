@@ -1,6 +1,6 @@
 /** The error that ends a run in which nothing can be judged. */
 
-/** Why nothing can be judged; `details` is what the subject last said. */
+/** Thrown when nothing can be judged; `details` has the last output of the subject. */
 export class CouldNotJudge extends Error {
   constructor(
     message: string,

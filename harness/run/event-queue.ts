@@ -5,7 +5,7 @@ export class Channel<T> {
   private done = false;
   private failure: { error: unknown } | undefined;
 
-  /** @param onListen called when somebody begins to read */
+  /** @param onListen called when the first read begins */
   constructor(private readonly onListen: () => void = () => {}) {}
 
   push(item: T): void {
@@ -13,7 +13,7 @@ export class Channel<T> {
     this.wake();
   }
 
-  /** No more will come; with an error, the reader gets it. */
+  /** Ends the queue; the reader gets the error, if one is given. */
   end(failure?: { error: unknown }): void {
     this.done = true;
     this.failure = failure;
@@ -25,7 +25,7 @@ export class Channel<T> {
     for (;;) {
       const batch = this.items;
       this.items = [];
-      // to delegate takes twice as long for each
+      // `yield*` takes twice as long per item
       for (const item of batch) yield item;
       if (this.items.length > 0) continue;
       if (this.failure) throw this.failure.error;
@@ -37,7 +37,10 @@ export class Channel<T> {
   }
 }
 
-/** What some work tells while it goes on, and how it fails; it begins when somebody listens. */
+/**
+ * Items that a function emits while it runs, and its error if it fails; the function starts with the first
+ * read.
+ */
 export function eventQueue<T>(work: (push: (item: T) => void) => Promise<void>): AsyncGenerator<T> {
   const channel = new Channel<T>(() => {
     void work(item => channel.push(item)).then(

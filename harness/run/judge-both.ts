@@ -11,10 +11,10 @@ import { History } from '../record/history.js';
 import { resultOf } from '../record/message.js';
 import type { RevisionStart, RunEvent } from '../report/run-event.js';
 
-/** The ends, in the order they are reported. */
+/** The sides, in the order of the report. */
 const sides: readonly Role[] = ['server', 'client'];
 
-/** What each end did wrong, for every revision that was spoken. */
+/** Findings of both sides, for every revision in use. */
 export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
   for (const side of sides) {
     const conversations = [...History.from(history.events, side).conversations.values()].filter(
@@ -57,7 +57,7 @@ function* judgeSide(
 
 const unplanned: Pick<RevisionStart, 'planned' | 'notApplicable'> = { planned: 0, notApplicable: [] };
 
-/** What an end says about itself. */
+/** Information from a side about itself. */
 function infoOf({ handshake }: Conversation, side: Role): Json {
   const from: JsonObject | undefined =
     side === 'client' ? handshake?.request.params : handshake && resultOf(handshake);

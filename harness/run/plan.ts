@@ -1,4 +1,4 @@
-/** What applies to this subject, and why the rest does not. */
+/** Cases and requirements that apply to this subject, and the reasons why the others do not. */
 
 import type { JsonObject, Party } from '../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../spec/requirement.js';
@@ -20,11 +20,11 @@ import {
 export interface Suite {
   readonly scenarios: readonly Scenario[];
   readonly rules: readonly (Rule | RunRule)[];
-  /** The well-known fixtures, which a server can claim to have; default: none is well known. */
+  /** The well-known fixtures that a server can claim to have; default: none. */
   readonly claimed?: ReadonlySet<Fixture>;
-  /** The well-known tools for the roles. */
+  /** The well-known tools of the roles. */
   readonly wellKnown?: WellKnown;
-  /** What our end serves to clients under test. */
+  /** Responses of the harness to clients under test. */
   readonly world?: Serve;
 }
 
@@ -32,14 +32,14 @@ export interface Suite {
 export interface Case<S extends Scenario = Scenario> {
   readonly name: string;
   readonly scenario: S;
-  /** The requirements of the scenario that are in force here. */
+  /** Requirements of the scenario that are in force here. */
   readonly verifies: readonly RequirementId[];
 }
 
 export interface ServerCase extends Case<ServerScenario> {
-  /** Fixtures the subject is said to have and lacks, in words. */
+  /** Descriptions of fixtures that the subject claims to have but lacks. */
   readonly missing: readonly string[];
-  /** Roles it needs of which it has yet to be seen who plays them. */
+  /** Required roles whose tools are still to be discovered. */
   readonly unresolvedRoles: readonly FixtureRole[];
 }
 
@@ -49,21 +49,21 @@ export interface Plan<C extends Case = ServerCase> {
   readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
 }
 
-/** What the plan depends on, whoever is tested. */
+/** Input of the plan, common to all parties under test. */
 export interface CommonSetting {
-  /** Who is tested. */
+  /** The party under test. */
   readonly role: Party;
   readonly revision: Revision;
   readonly transport: TransportId;
-  /** What the subject declares. */
+  /** Capabilities that the subject declares. */
   readonly capabilities: JsonObject;
-  /** What our end can declare. */
+  /** Capabilities that the harness can declare. */
   readonly peerCapabilities: JsonObject;
-  /** Chosen with `--run` and `--skip`. */
+  /** Selection by `--run` and `--skip`. */
   readonly selected: (caseName: string) => boolean;
-  /** Whether a client does something about it when it is refused for want of a token; default: nobody knows. */
+  /** Whether a client reacts to a 401 response; default: unknown. */
   readonly authorizes?: boolean;
-  /** How our end gets into a server; default: nothing is closed. */
+  /** Access of the harness to a server; default: the server requires no authentication. */
   readonly admission?: AuthState;
 }
 
@@ -71,17 +71,17 @@ export interface Setting extends CommonSetting {
   readonly known: Known;
   /** The subject claims the well-known fixtures. */
   readonly fixtures: boolean;
-  /** Tools that were named for a role. */
+  /** Tools that the user named for a role. */
   readonly own?: OwnTools;
   /** Whether fixture tools may be called. */
   readonly mayCall: boolean;
-  /** Whether values are generated; default: they are. */
+  /** Whether values are generated; default: true. */
   readonly generated?: boolean;
 }
 
 /**
- * Why an obligation is not in force for this subject; undefined when it is.
- * @param declared what our end declares in the case at hand
+ * The reason why a requirement is not in force for this subject; undefined when it is in force.
+ * @param declared capabilities that the harness declares in the current case
  */
 export function whyNot(
   row: Requirement,
@@ -90,25 +90,30 @@ export function whyNot(
 ): string | undefined {
   const { needs } = row;
   if (!needs) return undefined;
-  // no capability says so: it shows when somebody comes without a token
+  // no capability declares authorization: only a request without a token shows it
   if (needs === 'authorization') {
     if (setting.role === 'client' && setting.authorizes === false)
-      return 'the client does nothing about being refused for want of a token';
+      return 'the client does not react to a 401 response';
     if (setting.role !== 'server') return undefined;
-    if (setting.admission?.nonStandardAuth) return 'the server protects itself by means of its own';
+    if (setting.admission?.nonStandardAuth) return 'the server uses an authentication scheme outside MCP';
     return setting.admission?.challengedMethod === undefined
-      ? 'the server asks for no authorization'
+      ? 'the server does not require authorization'
       : undefined;
   }
   const [, side, path] = /^(?:(client|server):)?(.*)$/.exec(needs)!;
   if (setting.revision.undeclarable.includes(path!)) return undefined;
-  // a row that names no side means the party it binds
+  // a row without a side refers to the party bound by it
   const own = side === undefined || side === setting.role;
   if (declares(own ? setting.capabilities : declared, path!)) return undefined;
-  return own ? `the ${setting.role} does not declare ${path}` : `our ${side} end does not declare ${path}`;
+  return own
+    ? `the ${setting.role} does not declare ${path}`
+    : `the ${side} side of the harness does not declare ${path}`;
 }
 
-/** Whether a row binds the subject under this revision over this transport, if it declares what the row needs. */
+/**
+ * Whether a row binds the subject under this revision over this transport, provided that the subject declares
+ * the required capability.
+ */
 export const holds = (row: Requirement, { role, revision, transport }: CommonSetting): boolean =>
   clauseIn(row, revision.id) !== undefined &&
   (row.binds === role || (row.binds === 'both' && role !== 'authorization-server')) &&
@@ -134,21 +139,21 @@ function has(known: Known, fixture: Fixture): boolean {
 const roleOf = (fixture: Fixture): FixtureRole | undefined =>
   fixture.startsWith('role ') ? (fixture.slice('role '.length) as FixtureRole) : undefined;
 
-/** A tool that asks for what no client of the revision declares cannot be there. */
+/** A tool that sends a request cannot exist if no client of the revision declares the capability. */
 function isPossible(fixture: Fixture, { peerCapabilities }: Setting): boolean {
   const role = roleOf(fixture);
   const capability = role && asksFor[role];
   return !capability || declares(peerCapabilities, capability);
 }
 
-/** It may turn out that a tool plays the role, when it is called. */
+/** True if role discovery may still find a tool for the role. */
 const isOpen = (fixture: Fixture, setting: Setting): boolean => {
   const role = roleOf(fixture);
   if (!role || !discoverableRoles.includes(role) || setting.own?.[role] || !setting.mayCall) return false;
   return setting.known.callable.length > 0 && isPossible(fixture, setting);
 };
 
-/** A fixture that is missing, in words. */
+/** Description of a missing fixture. */
 function inWords(fixture: Fixture, { wellKnown }: Suite, own: OwnTools): string {
   const role = roleOf(fixture);
   if (!role) return fixture;
@@ -162,7 +167,7 @@ export function plan(suite: Suite, setting: Setting): Plan {
   const lacking = new Map<RequirementId, string>();
   const inside = setting.admission?.authenticated ?? true;
   const judged = ruled(suite, setting);
-  // who is not let in sees nothing but the door
+  // a client without access sees only the authentication gate
   if (!inside) for (const id of judged) if (requirement(id).needs !== 'authorization') judged.delete(id);
   for (const scenario of suite.scenarios) {
     if (scenario.role !== 'server' || (!inside && !scenario.withoutAccess)) continue;
@@ -217,11 +222,11 @@ export function planClient(suite: Suite, setting: CommonSetting): Plan<Case<Clie
   return { cases, ...inForce(judged, new Map(), cases, setting) };
 }
 
-/** The rows that rules judge. */
+/** Requirements judged by rules. */
 const ruled = (suite: Suite, setting: CommonSetting): Set<RequirementId> =>
   new Set(suite.rules.map(r => r.requirement).filter(id => holds(requirement(id), setting)));
 
-/** Of all rows that are judged those that are in force, and why the others are not. */
+/** The judged requirements that are in force, and the reasons why the others are not. */
 function inForce(
   judged: Set<RequirementId>,
   lacking: ReadonlyMap<RequirementId, string>,
@@ -230,7 +235,7 @@ function inForce(
 ): Pick<Plan, 'requirements' | 'notApplicable'> {
   const notApplicable: { id: RequirementId; reason: string }[] = [];
   for (const [id, reason] of lacking) if (!judged.has(id)) notApplicable.push({ id, reason });
-  // what some case declares is in force there, and rules judge that conversation as well
+  // capabilities declared in one case are in force there, and rules judge that conversation too
   const ends = [...new Set([setting.peerCapabilities, ...cases.map(c => c.scenario.declares)])];
   for (const id of [...judged]) {
     const reasons = ends.map(declared => whyNot(requirement(id), setting, declared));

@@ -1,4 +1,7 @@
-/** What a run against a server and one against a client share: the record, its judgement, and the telling of both. */
+/**
+ * Recorder common to runs against servers and against clients: the history, its judgement, and the events of
+ * the run.
+ */
 
 import { randomInt } from 'node:crypto';
 import type { Party } from '../../spec/json-rpc.js';
@@ -17,23 +20,26 @@ import { notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
 import type { Case, Suite } from './plan.js';
 
-/** Options that have the same meaning whoever is tested. */
+/** Options with the same meaning for every party under test. */
 export interface CommonOptions {
   readonly suite: Suite;
-  /** Which cases to run, by full name; default: all. */
+  /** Selects cases by full name; default: all. */
   readonly selected?: (caseName: string) => boolean;
   readonly strict?: boolean;
   /** The subject claims the well-known fixtures. */
   readonly fixtures?: boolean;
-  /** Of what is generated; default: random. The command line has a steady one where runs are compared (`usualSeed`). */
+  /**
+   * Seed of generated values; default: random. The command line uses a constant seed where runs are compared
+   * (`usualSeed`).
+   */
   readonly seed?: number;
-  /** Generated values for each property; default 25, none with 0. */
+  /** Generated values per property; default 25, none with 0. */
   readonly runs?: number;
-  /** Only the generated value at this place, as a finding gives it. */
+  /** Runs only the generated value at this path, which a finding contains. */
   readonly path?: string;
-  /** Failures that are expected. */
+  /** Expected failures. */
   readonly knownFailing?: readonly KnownEntry[];
-  /** Options to repeat when a finding is replayed. */
+  /** Options to repeat when a finding is reproduced. */
   readonly options?: readonly string[];
 }
 
@@ -50,18 +56,18 @@ export class Recorder {
   private readonly summary = new Summary();
   private readonly known: KnownFailures;
   private readonly judgedBy = new Map<number, Set<string>>();
-  /** Cases in which the machine left no time for something. */
+  /** Cases with CPU starvation. */
   private readonly starved = new Map<number, Starved>();
-  /** Cases that did not try all values. */
+  /** Cases that did not run all values. */
   private readonly incompleteProperties = new Set<string>();
-  /** Full names of the cases, by number; 0 is the probe of the revision under way. */
+  /** Full names of the cases, by number; 0 is the probe of the current revision. */
   private readonly names = new Map<number, string>();
   private readonly cases = new Map<number, { readonly planned: Case; readonly began: number }>();
-  /** When only some cases were asked for: every case there would be under the revisions that ran. */
+  /** When only some cases were selected: all possible cases under the revisions that ran. */
   private readonly possible: string[] = [];
-  /** Those that judge this subject under the revision at hand. */
+  /** Rules for this subject under the current revision. */
   private rules: CommonOptions['suite']['rules'];
-  /** Conversations that were over before it was known under which revision to judge. */
+  /** Conversations that ended before the revision for their judgement was known. */
   private beforeRevision: Conversation[] | undefined = [];
   private movedTo: SubjectPlace | undefined;
   private current:
@@ -89,13 +95,13 @@ export class Recorder {
   }
 
   emit(event: RunEvent): void {
-    // what is on the wire was looked through when it was recorded
+    // secrets in wire events were hidden when the events were recorded
     const shown = event.kind === 'wire' ? event : this.history.secrets.hideIn(event);
     this.summary.add(shown);
     this.listener(shown);
   }
 
-  /** Tells that the run begins. */
+  /** Reports the begin of the run. */
   start(subject: SubjectPlace): void {
     const { strict, fixtures, options, selected } = this.options;
     this.emit({
@@ -112,7 +118,10 @@ export class Recorder {
     });
   }
 
-  /** Tells that it is over. @param transport of what was seen when nothing could be planned, the last one there was */
+  /**
+   * Reports the end of the run. @param transport transport of the observations when nothing could be planned,
+   * the last one used
+   */
   end(transport: TransportId, processesStarted: number, unjudged: CouldNotJudge | undefined): void {
     if (this.beforeRevision) this.judgeEarlyOnly(transport);
     const stale = this.known.stale(this.names.values(), this.possible, this.casesWithOtherValues());
@@ -126,12 +135,12 @@ export class Recorder {
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });
   }
 
-  /** A case had no time for all its values: that nothing failed says little. */
+  /** Marks a case that did not run all its values: the absence of failures proves little. */
   cutShort({ name }: Case): void {
     this.incompleteProperties.add(name);
   }
 
-  /** Cases that tried other values than those a list of known failures was made with. */
+  /** Cases that ran other values than the default ones of a run with a list of known failures. */
   private casesWithOtherValues(): string[] {
     const { runs = defaultRuns, path } = this.options;
     if (isSteady({ seed: this.seed, runs, ...(path !== undefined && { path }) }))
@@ -140,7 +149,7 @@ export class Recorder {
     return [...this.cases.values()].flatMap(({ planned }) => (isGenerated(planned) ? [planned.name] : []));
   }
 
-  /** From here on the subject is tested over another transport. */
+  /** From now on the subject is tested over another transport. */
   change(transport: TransportId, subject: SubjectPlace): void {
     if (this.beforeRevision) this.judgeEarlyOnly(transport);
     this.beforeRevision = [];
@@ -148,7 +157,7 @@ export class Recorder {
     this.rules = this.options.suite.rules;
   }
 
-  /** Judgement begins, of what came before too. */
+  /** Begins the judgement, including that of earlier conversations. */
   startRevision(revision: Revision, transport: TransportId, facts: Partial<RevisionStart>): void {
     this.current = { revision, transport, began: performance.now() };
     this.names.set(0, `${revision.id}/${transport}/probe`);
@@ -165,7 +174,7 @@ export class Recorder {
       notApplicable: [],
       ...facts,
     });
-    // what does not apply to this subject cannot fail on it; what was left out on request might
+    // an inapplicable case cannot fail on this subject; a deselected case might
     if ((this.options.selected || this.options.runs === 0) && facts.requirements)
       this.possible.push(
         ...this.options.suite.scenarios
@@ -197,8 +206,8 @@ export class Recorder {
   }
 
   /**
-   * @param declined the client said that it does not do this one
-   * @param durationMs default: from its start until now
+   * @param declined true if the client reported that it does not support this script
+   * @param durationMs default: from the start of the case until now
    */
   endCase(
     number: number,
@@ -234,7 +243,7 @@ export class Recorder {
     }
   }
 
-  /** Judges a conversation that is over by the rules. */
+  /** Judges a closed conversation by the rules. */
   judge(conversation: Conversation): void {
     if (this.beforeRevision) this.beforeRevision.push(conversation);
     else judgeEach(conversation, this.rules, finding => this.filterAndReport(finding));
@@ -245,7 +254,10 @@ export class Recorder {
     this.recordFindings(judgeRun(conversations, this.rules));
   }
 
-  /** What a case cites and nothing judged is not passed but unclear; or not observed, where nobody was obliged to show it. */
+  /**
+   * Adds a finding for each cited requirement without a judgement, which must not count as passed:
+   * inconclusive, or not observed where the subject had no obligation to show it.
+   */
   noVacuousPass(
     number: number,
     reason = 'the scenario did not exercise this requirement',
@@ -257,7 +269,7 @@ export class Recorder {
     this.recordFindings(notRun({ ...planned, verifies: idle }, number, reason).map(f => ({ ...f, verdict })));
   }
 
-  /** Nothing can be planned, but what the subject did wrong until then is told. */
+  /** Reports earlier violations of the subject when nothing can be planned. */
   private judgeEarlyOnly(transport: TransportId): void {
     const conversations = this.beforeRevision ?? [];
     const wrong = conversations

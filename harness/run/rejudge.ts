@@ -1,4 +1,7 @@
-/** Judges a stored run again: the record and the scenarios' expectations stay, the rules' findings are made anew. */
+/**
+ * Judges a stored run again: the record and the findings of scenarios stay, the findings of rules are
+ * computed again.
+ */
 
 import type { Finding } from '../judge/finding.js';
 import { judgeConversation, judgeRun, rulesInForce } from '../judge/judge.js';
@@ -9,7 +12,7 @@ import type { RunEvent } from '../report/run-event.js';
 import { Summary } from '../report/summary.js';
 import { judgeBoth } from './judge-both.js';
 
-/** The events of the run with today's findings, each revision's before its end. */
+/** The events of the run with new findings, those of each revision before its end. */
 export function* rejudge(
   events: readonly RunEvent[],
   rules: readonly (Rule | RunRule)[],
@@ -50,7 +53,7 @@ export function* rejudge(
   }
 }
 
-/** The same of what was watched: both ends are judged from the one record. */
+/** Like `rejudge`, for a run of the proxy: judges both sides from the one record. */
 function* rejudgeBoth(events: readonly RunEvent[], rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
   const summary = new Summary();
   const kept = events.filter(e => e.kind === 'run-start' || e.kind === 'wire');
@@ -63,7 +66,7 @@ function* rejudgeBoth(events: readonly RunEvent[], rules: readonly (Rule | RunRu
     if (event.kind === 'run-end') yield { ...event, exitCode: summary.exitCodeAt(event) };
 }
 
-/** What the run said about failures of generated values: of many alike, it told the one that was made small. */
+/** Counterexamples of the stored run: of several similar failures, the run reported only the shrunk one. */
 class Counterexamples {
   private readonly told = new Map<string, Finding[]>();
 
@@ -75,7 +78,7 @@ class Counterexamples {
       }
   }
 
-  /** The findings with their counterexamples, without those for which another one stands. */
+  /** The findings with their counterexamples, without those that another finding represents. */
   restore(findings: readonly Finding[]): Finding[] {
     const stood = new Set<string>();
     const restored = findings.map(finding => {

@@ -1,30 +1,33 @@
-/** What a scenario about a protected server works with, on the record of its own conversation. */
+/**
+ * Context of a scenario about a protected server. Its requests are recorded in the conversation of the
+ * scenario.
+ */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { AuthState, TokenKind } from '../oauth/login.js';
 import type { Web } from '../transports/http/side-request.js';
 
-/** Claims of a token that is made to order; `exp` in seconds from now. */
+/** Claims of a token issued on request; `exp` in seconds from now. */
 export interface Claims extends JsonObject {}
 
 export interface Access {
-  /** Requests beside the endpoint: metadata, endpoints of OAuth. */
+  /** Requests outside the MCP endpoint: metadata documents and OAuth endpoints. */
   readonly web: Web;
-  /** What the door was closed to without a token; undefined: it is open. */
+  /** Method that the server refuses without a token; undefined: the server requires no authentication. */
   readonly closedTo: string | undefined;
-  /** The same, for scenarios that run only where it is closed. */
+  /** The same method, for scenarios that run only where authentication is required. */
   readonly guarded: string;
-  /** It is closed by means of the server's own. */
+  /** True if authentication uses a scheme outside MCP. */
   readonly otherwise: boolean;
-  /** The token everything else is sent with; undefined when there is none. */
+  /** Token of all other requests; undefined when the harness has none. */
   readonly token: string | undefined;
-  /** A token of a kind: given by the user, or made to order. */
+  /** A token of the given kind: provided by the user, or issued on request. */
   tokenOf(kind: TokenKind): Promise<string | undefined>;
-  /** A token made to order; undefined when nobody makes any. */
+  /** A token issued on request; undefined when no authorization server issues one. */
   mint(claims: Claims): Promise<string | undefined>;
 }
 
-/** Another user than the one of the token in use, and so on: what the kinds are when they are made to order. */
+/** Claims for each kind of token issued on request; `second` names another user than the token in use. */
 const made: Readonly<Record<TokenKind, (resource: string) => Claims>> = {
   second: aud => ({ aud, sub: 'bob', scope: 'mcp:read mcp:write' }),
   expired: aud => ({ aud, exp: -3_600, scope: 'mcp:read mcp:write' }),

@@ -4,25 +4,25 @@ import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import type { Address } from '../transports/link.js';
 
-/** One start of the client. */
+/** One launch of the client. */
 export interface ClientTask {
   readonly address: Address;
   readonly transport: TransportId;
-  /** Name of our scenario. */
+  /** Name of the scenario of this suite. */
   readonly scenario: string;
-  /** What it is asked to do; not always a script. */
+  /** The task of the client; not always a script. */
   readonly script: Json;
-  /** The scenario of the official suite that is nearest to ours. */
+  /** The closest scenario of the official suite. */
   readonly official: Official;
-  /** The revision our end speaks. */
+  /** The revision of the harness. */
   readonly revision: RevisionId;
-  /** Variables that lead it to our browser, where it has to be authorized. */
+  /** Environment variables that name the browser of the harness, where the client needs authorization. */
   readonly browser?: Readonly<Record<string, string>> | undefined;
   /** Opens an address for the user, for clients in this process. */
   readonly opens?: (address: string) => void;
 }
 
-/** A scenario of the official suite, with what it hands over. */
+/** A scenario of the official suite, with its context. */
 export interface Official {
   readonly name: string;
   readonly context?: JsonObject;

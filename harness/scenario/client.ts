@@ -1,4 +1,7 @@
-/** Cases for clients under test: what our end serves, what the client is asked to do, and what our end does meanwhile. */
+/**
+ * Cases for clients under test: the responses of the harness, the script of the client, and the actions of
+ * the harness.
+ */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -14,19 +17,19 @@ import { parseScript, type Script } from './script.js';
 import type { Serve } from './serve.js';
 
 export interface ClientContext<Id extends RequirementId = RequirementId> {
-  /** The first conversation the client opened. */
+  /** The first conversation that the client opens. */
   readonly peer: Peer;
   readonly expect: Expect<Id>;
   /**
    * Another conversation, when the client opens one.
-   * @throws {NoOccasion} when it opens none any more, which ends the scenario
+   * @throws {NotObserved} when the client opens no further one, which ends the scenario
    */
   another(): Promise<Peer>;
-  /** The client does what scripts say: what it leaves out then shows something. */
+  /** True if the client runs scripts: a missing message of a script is then significant. */
   readonly scripted: boolean;
-  /** Our end as an HTTP server. Over stdio there is none: `scenario.client.http`. */
+  /** The HTTP server of the harness. Undefined over stdio: use `scenario.client.http`. */
   readonly http: HttpServer;
-  /** What stands around our end: only where it is protected. */
+  /** The protected server; only for scenarios with `protection`. */
   readonly scene: ProtectedServer;
 }
 
@@ -36,32 +39,41 @@ export interface ClientScenario {
   readonly title: string;
   readonly verifies: readonly RequirementId[];
   readonly over?: TransportId;
-  /** Answers of our end in place of those of the world all scenarios share. */
+  /** Responses of the harness that replace the shared default ones. */
   readonly serve: Serve;
-  /** What our end declares; default: everything. */
+  /** Capabilities that the harness declares; default: all. */
   readonly declares?: JsonObject;
-  /** Our end agrees to the version that is asked for, if it has it, instead of the planned one. */
+  /**
+   * The harness agrees to the requested revision if it supports that one, instead of the planned revision.
+   */
   readonly echoes?: boolean;
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
-  /** Our end lets nobody in without a token, and this stands around it. */
+  /** The server requires a token, with this protection. */
   readonly protection?: Protection;
   readonly official: Official;
   /**
-   * It shows something only where the client asks of its own accord, or for a script, which is a wish. Programs of the
-   * official suite do not play it: what their scenarios say they do whatever our end declares.
+   * The scenario is significant only where the client sends requests without being asked to, or for a script,
+   * which is an instruction. The scenario does not run for programs of the official suite, which follow the
+   * scenarios of that suite and ignore declared capabilities.
    */
   readonly needsOwnInitiative?: boolean;
-  /** When `run` starts: with the client, with its first connection, or when the first conversation is open (default). */
+  /**
+   * Start of `run`: with the client process, with the first connection, or when the first conversation is
+   * open (default).
+   */
   readonly begins: 'started' | 'connected' | 'opened';
   /**
-   * `shared`: it can be played before and after others in one start of a client that does what scripts say. It connects
-   * once, leaves the client as it was, minds nothing that was said before it, and sets at most how those requests are
-   * answered that it makes. Default `fresh`: a start of its own.
+   * `shared`: the scenario can run before and after others in one launch of a client that runs scripts. A
+   * shared scenario connects once, leaves the client unchanged, does not depend on earlier messages, and sets
+   * responses only for requests of its own. Default `fresh`: a launch of its own.
    */
   readonly isolation: 'shared' | 'fresh';
-  /** About how long it takes beyond what its script says, in milliseconds, on purpose or for all that is asked. Default 0. */
+  /**
+   * Approximate duration in milliseconds beyond that of the script, from deliberate waits or from many
+   * requests. Default 0.
+   */
   readonly lasts?: number;
   readonly run?: (context: ClientContext) => Promise<void>;
 }
@@ -69,7 +81,9 @@ export interface ClientScenario {
 interface Definition<Ids extends readonly RequirementId[]> {
   /** A statement in the present tense, without modal verbs. */
   readonly title: string;
-  /** The requirements it exercises; each must draw a judgement, by an expectation or by a rule. */
+  /**
+   * The requirements that the scenario exercises; each one gets a judgement, by an expectation or by a rule.
+   */
   readonly verifies: Ids;
   readonly over?: TransportId;
   readonly serve?: Serve;
@@ -79,13 +93,13 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
   readonly protection?: Protection;
-  /** Default: `tools_call` where something is called, else `initialize`. */
+  /** Default: `tools_call` if the script calls a tool, else `initialize`. */
   readonly official?: string | Official;
   readonly needsOwnInitiative?: boolean;
   readonly begins?: ClientScenario['begins'];
   readonly isolation?: ClientScenario['isolation'];
   readonly lasts?: number;
-  /** What our end does beside answering; without it rules judge what the client did. */
+  /** Actions of the harness besides responses; without `run`, only rules judge the client. */
   readonly run?: (context: ClientContext<Ids[number]>) => Promise<void>;
 }
 
@@ -112,19 +126,19 @@ export function clientScenario<const Ids extends readonly RequirementId[]>(
 
 const calls = (script: Script): boolean => script.some(([verb]) => verb === 'call');
 
-/** A scenario about Streamable HTTP itself. */
+/** Declares a scenario about Streamable HTTP itself. */
 clientScenario.http = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids>,
 ): ClientScenario => clientScenario(name, { over: 'streamable-http', ...definition });
 
-/** The same for the transport of the first revision, HTTP with SSE. */
+/** Declares a scenario about the transport of the first revision, HTTP with SSE. */
 clientScenario.httpSse = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids>,
 ): ClientScenario => clientScenario(name, { over: 'http-sse', ...definition });
 
-/** A scenario about stdio itself: `peer.link.stdioServer` is the process the client started. */
+/** Declares a scenario about stdio itself: `peer.link.stdioServer` is the process that the client started. */
 clientScenario.stdio = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids>,

@@ -1,11 +1,11 @@
-/** Expectations of scenarios: what is shown of what they were given as evidence. */
+/** Expectations of scenarios: the evidence of their findings. */
 
 import { expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
 import { record, request, result } from '../../suites/rules/record.test.util.js';
 import { makeExpect } from './expect.js';
 
-test('a message is shown itself, whatever answers it, and so is an event that names a request', () => {
+test('a message as evidence stands for itself only, and so does an event that names a request', () => {
   const conversation = record(latestRevision, [
     ['c', request(1, 'ping')],
     ['s', result(1)],

@@ -1,4 +1,4 @@
-/** What a scenario may state: few matchers, each giving one finding. Nothing throws. */
+/** Matchers for the expectations of a scenario, each giving one finding. No matcher throws. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -8,15 +8,15 @@ import type { Conversation } from '../record/conversation.js';
 import { HttpExchange } from '../record/http-exchange.js';
 import { type Exchange, errorOf, type Message, resultOf } from '../record/message.js';
 
-/** Records a judgement on a requirement the scenario cites. */
+/** Records a judgement on a requirement that the scenario cites. */
 export type Report = (requirement: RequirementId, judgement: Judgement) => void;
 
 export interface Matchers {
-  /** Answered with an error; with one of these codes if any are given. */
+  /** Expects an error response; with one of these codes, if any are given. */
   error(...codes: number[]): void;
-  /** Answered with a result; `check` returns what is wrong with it, or nothing. */
+  /** Expects a result; `check` returns a description of the violation, or undefined. */
   result(check?: (result: JsonObject) => string | undefined): void;
-  /** Not answered at all. Call it after a barrier. */
+  /** Expects no response. To be called after a barrier. */
   noResponse(): void;
 }
 
@@ -24,8 +24,8 @@ export interface Expect<Id extends RequirementId = RequirementId> {
   (requirement: Id, exchange: Exchange): Matchers;
   /**
    * Any other expectation.
-   * @param expected what would be right, as in "Expected …"
-   * @param actual what came instead
+   * @param expected the expected behaviour, as in "Expected …"
+   * @param actual the actual behaviour
    */
   that(
     requirement: Id,
@@ -35,17 +35,19 @@ export interface Expect<Id extends RequirementId = RequirementId> {
     actual?: string,
   ): void;
   /**
-   * Nothing was done that breaks it, although there was occasion: passes, unless a rule finds a breach. For obligations
-   * not to do something, of which a rule sees the breach only.
+   * No violation was observed although the situation occurred: passes, unless a rule finds a violation. For
+   * prohibitions, whose violations only a rule detects.
    */
   noViolation(requirement: Id, evidence: readonly (Message | Exchange | { seq: number } | undefined)[]): void;
-  /** The subject has nothing that this could be seen on: not observed, and no fault of the scenario. */
+  /** The subject has no feature that shows this requirement: not observed, not an error of the scenario. */
   notObserved(requirements: Id | readonly Id[], why: string): void;
-  /** It could not be told, and why. */
+  /** Inconclusive, with the reason. */
   inconclusive(requirement: Id, why: string): void;
 }
 
-/** @param conversation what is asked in it, where HTTP may refuse a request without a JSON-RPC error */
+/**
+ * @param conversation conversation of the requests, where HTTP may refuse a request without a JSON-RPC error
+ */
 export function makeExpect(report: Report, conversation?: Conversation): Expect {
   const expect = (requirement: RequirementId, exchange: Exchange): Matchers => ({
     error: (...codes) =>
@@ -91,18 +93,18 @@ function refusedBy(conversation: Conversation | undefined, request: Message): Ht
   return (post?.status ?? 0) >= 400 ? post : undefined;
 }
 
-/** Silence is blamed once, by the rule that every request is answered. */
+/** A missing response is reported once, by the rule that every request gets a response. */
 const noReply = (exchange: Exchange, refused: HttpExchange | undefined): Judgement =>
   refused
     ? inconclusive(`refused by HTTP with status ${refused.status}`, [exchange.request, ...refused.ends])
     : inconclusive(
         exchange.deadline
           ? 'no reply, see jsonrpc.request-answered-once'
-          : 'no reply, and no wait for one: the stream or the connection had ended',
+          : 'no reply, and no wait for a reply: the stream or the connection had ended',
         evidenceOf(exchange),
       );
 
-/** What HTTP made of a request without any JSON-RPC error. */
+/** Judges the refusal of a request by HTTP without any JSON-RPC error. */
 function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly number[]): Judgement {
   const evidence = [request, ...refused.ends];
   if (codes.length === 0) return pass(evidence);
@@ -151,7 +153,7 @@ function judgeSilence(exchange: Exchange): Judgement {
   return exchange.reply ? fail('no answer', evidence, describe(exchange)) : pass(evidence);
 }
 
-/** A reply in a few words: `error -32602 "Unknown tool"`, `result {"content":[]}`. */
+/** Short form of a reply: `error -32602 "Unknown tool"`, `result {"content":[]}`. */
 export function describe({ reply }: Exchange): string {
   if (!reply) return 'no reply';
   const body = reply.json as JsonObject;
@@ -162,6 +164,6 @@ export function describe({ reply }: Exchange): string {
   return `result ${shorten(JSON.stringify(body.result))}`;
 }
 
-/** Cuts what is too long for one line of a report. */
+/** Shortens a text to one line of a report. */
 export const shorten = (text: string | undefined, length = 200): string =>
   text === undefined ? 'nothing' : text.length > length ? `${text.slice(0, length)}…` : text;

@@ -1,24 +1,27 @@
-/** How much is generated, and what a generated value looks like in reports. */
+/** Settings of generated values, and the form of a generated value in reports. */
 
-/** How much is generated, and from what. */
+/** Number and origin of generated values. */
 export interface Generation {
   readonly seed: number;
-  /** Values for each property; none when 0. */
+  /** Values per property; none when 0. */
   readonly runs: number;
-  /** Only the value at this place: its number, and how it was made smaller. */
+  /** Runs only the value at this path: its number, and the steps that shrank it. */
   readonly path?: string;
-  /** In how many conversations values are tried at once, each of which may take so many times longer; default: one. */
+  /**
+   * Number of conversations in which values run concurrently; each one may take that many times longer.
+   * Default: one.
+   */
   readonly atOnce?: number;
 }
 
 export const defaultRuns = 25;
 
-/** The seed of runs that are held against others: what differs then is not what was tried. */
+/** The seed of runs that are compared: any difference is then not a difference of the input. */
 export const steadySeed = 0;
 
 /**
- * The seed when none is given: random for a person at a terminal; always the same in continuous integration (`CI`), and
- * with a list of known failures.
+ * The default seed: random for a person at a terminal; constant in continuous integration (`CI`), and with a
+ * list of known failures.
  */
 export const usualSeed = (
   withList: boolean,
@@ -26,6 +29,6 @@ export const usualSeed = (
 ): number | undefined =>
   withList || !['', '0', 'false'].includes(CI.toLowerCase()) ? steadySeed : undefined;
 
-/** Whether a run tries all that any such run tries. */
+/** Whether a run covers the complete default set of generated values. */
 export const isSteady = ({ seed, runs, path }: Generation): boolean =>
   seed === steadySeed && runs >= defaultRuns && path === undefined;

@@ -1,4 +1,7 @@
-/** Generated stimulus: values tried one after the other in a running conversation, and which of them was under way when. */
+/**
+ * Generated values: sent one after the other in an open conversation, with a record of which value was in use
+ * at which event.
+ */
 
 import fc from 'fast-check';
 import { hash } from '../generate/hash.js';
@@ -7,41 +10,45 @@ import type { Peer } from '../peer/peer.js';
 import { type Generation, isSteady } from './generation.js';
 
 export interface PropertyOptions<T> {
-  /** What is special about a value, in words. */
+  /** Description of a special value. */
   readonly label?: (value: T) => string;
-  /** So many values are enough, for one takes long and has many in it. */
+  /** Maximum number of values, for values that take long and contain many requests. */
   readonly most?: number;
 }
 
-/** One value after the other; the last one is the one that failed, if an expectation or the subject's end said so. */
+/**
+ * One value of the sequence; the last one is the failing value, if an expectation failed or the subject
+ * ended.
+ */
 export interface Span {
   readonly path: string;
   readonly value: unknown;
-  /** Everything observed while it was tried has a higher number. */
+  /** Last event before this value; events caused by the value have higher numbers. */
   readonly from: number;
 }
 
-/** What a property did: enough to find the value behind a failure, and to try others. */
+/** Record of a property: sufficient to find the value behind a failure, and to run other values. */
 export interface Trials {
   readonly arbitrary: fc.Arbitrary<unknown>;
   readonly label: ((value: unknown) => string) | undefined;
   readonly most?: number | undefined;
-  /** fast-check's own, different for each scenario. */
+  /** Seed for fast-check, different for each scenario. */
   readonly seed: number;
   readonly spans: Span[];
-  /** There was no time for all values. */
+  /** True if the time limit ended the sequence early. */
   cutShort?: boolean;
 }
 
 export const seedFor = (scenario: string, seed: number): number => hash(scenario, seed) | 0;
 
 /**
- * No longer than this on one property, however slow the subject is; a tenth of the longest wait for one answer at least.
- * Where each run is to try the same there is more room, so that it does not depend on how busy the machine is.
+ * Time limit for one property in milliseconds, whatever the speed of the subject; at least a tenth of the
+ * timeout of a response. Where each run has to send the same values, the limit is higher, so that the result
+ * does not depend on the load of the machine.
  */
 const longestMs = { usual: 1_000, steady: 10_000 };
 
-/** The value at a place; undefined when the path leads nowhere. */
+/** The value at a path; undefined when the path leads to no value. */
 function valueAt({ arbitrary, seed }: Trials, path: string): { value: unknown } | undefined {
   try {
     return fc.sample(
@@ -53,14 +60,14 @@ function valueAt({ arbitrary, seed }: Trials, path: string): { value: unknown } 
   }
 }
 
-/** The value of one run, with what says how it gets smaller. @param path of a value that was not made smaller yet */
+/** The value of one run, with its shrink context. @param path of a value that has not been shrunk */
 export function candidateAt({ arbitrary, seed }: Trials, path: string): fc.Value<unknown> {
   const overheard = new Overheard(arbitrary);
   fc.sample(overheard, { seed, path, numRuns: 1 });
   return overheard.last!;
 }
 
-/** An arbitrary whose last value can be had whole. */
+/** An arbitrary that records its last value together with the shrink context. */
 class Overheard extends fc.Arbitrary<unknown> {
   last: fc.Value<unknown> | undefined;
 
@@ -83,9 +90,9 @@ class Overheard extends fc.Arbitrary<unknown> {
 }
 
 /**
- * Tries values until one fails, all have been tried, or the time is up.
- * @param act tries a value in the conversation of `peer`; tells whether it failed
- * @returns what is wrong with the path that was asked for
+ * Runs values until one fails, all have run, or the time limit is reached.
+ * @param act runs a value in the conversation of `peer`; returns whether the value failed
+ * @returns the error of the requested path, if any
  */
 export async function explore(
   trials: Trials,
@@ -133,7 +140,7 @@ export async function explore(
   if (thrown) throw thrown.error;
 }
 
-/** The value under way when the first of the evidence was observed; undefined for what no value brought about. */
+/** The value in use at the first event of the evidence; undefined for evidence that no value caused. */
 export function spanOf<T extends Trials>(trials: readonly T[], { evidence }: Finding): [T, Span] | undefined {
   const spans = trials
     .flatMap(t => t.spans.map((span): [T, Span] => [t, span]))

@@ -1,4 +1,4 @@
-/** Stimulus: a scenario makes something happen and states only what no rule can know. */
+/** A scenario sends input to the subject and states only expectations that no rule can check. */
 
 import type fc from 'fast-check';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -15,21 +15,21 @@ import type { Expect } from './expect.js';
 import type { PropertyOptions } from './property.js';
 import type { FixtureRole, RoleTool } from './tool-roles.js';
 
-/** What the probe found out about the subject. */
+/** Results of the probe. */
 export interface Known {
   readonly tools: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
   readonly resources: readonly JsonObject[];
   readonly templates: readonly JsonObject[];
-  /** Tools that may be called, with arguments that fit their schema. */
+  /** Tools that may be called, with valid arguments. */
   readonly callable: readonly { readonly name: string; readonly arguments: JsonObject }[];
-  /** The tools that play a role. */
+  /** The tools by role. */
   readonly toolsByRole: ReadonlyMap<FixtureRole, RoleTool>;
-  /** Names of tools that were called and took their time: nobody calls them for the sake of something else. */
+  /** Names of tools whose calls were slow: no case calls them for another purpose. */
   readonly slowTools: Set<string>;
-  /** Tools that may be called as tasks, with arguments that fit their schema. */
+  /** Tools that may be called as tasks, with valid arguments. */
   readonly tasks: Known['callable'];
-  /** Revisions the subject has been seen to offer, newest first. */
+  /** Revisions offered by the subject, newest first. */
   readonly offers: readonly string[];
 }
 
@@ -37,28 +37,29 @@ export interface Context<Id extends RequirementId = RequirementId> {
   readonly peer: Peer;
   readonly expect: Expect<Id>;
   readonly known: Known;
-  /** The call of the tool that plays a role; the arguments are those of the well-known one. */
+  /** Call parameters of the tool with a role; the arguments are those of the well-known tool. */
   tool(role: FixtureRole, args?: JsonObject): JsonObject;
   /**
-   * Calls each tool that may be called, if nobody has in this run, and finds out who plays the roles that have no player.
-   * @returns waits for those that take their time, and cancels what takes too long
+   * Runs role discovery: calls each callable tool, once in a run, and finds tools for the unresolved roles.
+   * @returns a function that waits for slow calls, and cancels those that last too long
    */
   discoverRoles(): Promise<() => Promise<void>>;
-  /** Waits until that is done, if somebody is at it: which tools take their time is known then. */
+  /** Waits for the end of role discovery, if it is running: the slow tools are then known. */
   waitUntilTried(): Promise<void>;
   /**
-   * Waits for something that may take long, as long as other conversations have something to do; alone, as long as it takes.
-   * @returns whether it came
+   * Waits for a slow event while other lanes are running; a single lane waits without a limit.
+   * @returns true if the event occurred
    */
   waitWhileOthersRun(promise: Promise<unknown>): Promise<boolean>;
   /**
-   * Another conversation with a subject of its own, not opened yet. The case owns it: nothing to clean up.
+   * Another conversation with a separate subject, not opened yet. The harness closes the conversation after
+   * the case.
    */
   newConversation(): Promise<Peer>;
   /**
-   * Tries generated values, `--runs` of them; once in a scenario, which says that it is `generated`. A value that fails, by an
-   * expectation or by a rule, is made as small as it gets in conversations of their own: therefore `act` uses nothing but
-   * what it is given, and each value can stand alone.
+   * Runs generated values, `--runs` of them; once per scenario, and only in a scenario with `generated`. A
+   * value that fails, by an expectation or by a rule, is shrunk in separate conversations: therefore `act`
+   * uses only its arguments, and each value is independent of the others.
    */
   property<T>(
     arbitrary: fc.Arbitrary<T>,
@@ -72,97 +73,100 @@ export interface StdioContext<Id extends RequirementId = RequirementId> extends 
 }
 
 export interface HttpContext<Id extends RequirementId = RequirementId> extends Context<Id> {
-  /** Requests by hand, on the session of `peer`. */
+  /** Manual requests in the session of `peer`. */
   readonly http: HttpControl;
-  /** Only where something is protected: how to get at it, and what else is there. */
+  /** Only for protected servers: tokens and requests outside the endpoint. */
   readonly access: Access;
 }
 
 /**
- * A named thing a server of the fixture contract has: `tool test_simple_text`, `resource test://static-text`; or a tool
- * for a role, whatever its name: `role slow`.
+ * A named feature of a server with the fixture contract: `tool test_simple_text`, `resource
+ * test://static-text`; or a tool with a role and any name: `role slow`.
  */
 export type Fixture = `${'tool' | 'prompt' | 'resource' | 'template'} ${string}` | `role ${FixtureRole}`;
 
-/** For servers under test; our end is a client. */
+/** For servers under test; the harness is a client. */
 export interface ServerScenario {
   readonly role: 'server';
   readonly name: string;
   readonly title: string;
   readonly verifies: readonly RequirementId[];
-  /** The transport it is about; any when absent. */
+  /** The transport of the scenario; any when absent. */
   readonly over?: TransportId;
   /**
-   * Which conversation it gets.
-   * `shared` (default): an opened one that other cases use as well, those that declare the same. `aside`: one beside it, of those
-   * that may take their time; who needs a tool that has yet to be found is there too. `last`: such a one when
-   * nobody else needs it any more, for it is spoiled or ended. `fresh`: an opened one of its own. `raw`: one of its own in
-   * which nothing has been said yet.
+   * The conversation of the scenario. `shared` (default): an open one, shared with other cases that declare
+   * the same capabilities. `slow`: a second shared conversation, for slow cases and for cases whose tool is
+   * still to be discovered. `destructive`: a shared conversation after all its other cases, because this case
+   * makes the conversation unusable or ends it. `fresh`: an open one of its own. `uninitialized`: one of its
+   * own without any message so far.
    */
   readonly isolation: 'shared' | 'slow' | 'destructive' | 'fresh' | 'uninitialized';
-  /** What our end declares; default: everything that needs no more than an empty object. Of `last`: whatever. */
+  /**
+   * Capabilities that the harness declares; default: all that need no more than an empty object. For
+   * `destructive`: any.
+   */
   readonly declares?: JsonObject;
-  /** It needs no token, so it runs at a server that lets nobody in as well. */
+  /** True for a scenario without a token, which also runs on a server to which the harness has no access. */
   readonly withoutAccess?: boolean;
   readonly fixtures: readonly Fixture[];
-  /** It tries generated values; left out with `--runs 0`. */
+  /** True for a scenario with generated values; excluded by `--runs 0`. */
   readonly generated?: boolean;
   readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
 }
 
 /**
- * What is left to do when a window of silence has passed: at the end of the conversation, so that all share one window.
- * Other cases have been there by then.
+ * The last part of a scenario, after a quiet window at the end of the conversation, so that all cases share
+ * one window. Other cases have run in the conversation before that.
  */
 export type Afterwards = (() => void | Promise<void>) | void;
 
-/** What a scenario about an authorization server cannot do without. */
+/** Preconditions of scenarios about an authorization server. */
 export type Need =
-  /** Its endpoints are known. */
+  /** The endpoints of the server are known. */
   | 'endpoints'
-  /** Anybody may register. */
+  /** Every client may register. */
   | 'registration'
-  /** One client it knows, or two. */
+  /** One client, or two, known to the server. */
   | 'client'
   | 'two clients'
-  /** Somebody without a screen gets through its pages, and a code comes back. */
+  /** The user agent completes all pages without a browser window, and a code is returned. */
   | 'code'
-  /** It hands out refresh tokens. */
+  /** The server issues refresh tokens. */
   | 'refresh token'
-  /** Its metadata says that it takes client metadata documents. */
+  /** The metadata of the server declares support for client metadata documents. */
   | 'documents offered'
-  /** There is an address to serve documents from that it can reach. */
+  /** There is an address for documents that the server can reach. */
   | 'document address'
-  /** It has taken a sound one from there. */
+  /** The server has accepted a valid document from that address. */
   | 'client documents'
-  /** It is a proxy before an authorization server of somebody else, the user says. */
+  /** The user states that the server is a proxy for a third-party authorization server. */
   | 'third party'
-  /** Attacks are allowed: it is on this host, or the user said so. */
+  /** Attacks are allowed: the server is on this host, or the user agreed. */
   | 'consent to attack'
-  /** The user has the time. */
+  /** The user accepts long checks. */
   | 'patience';
 
 export interface AuthorizationContext<Id extends RequirementId = RequirementId> {
-  /** Our end: a polite client, with changes where they are wanted. */
+  /** The harness as a conforming client, with changes where a scenario needs them. */
   readonly oauth: OAuth;
   readonly expect: Expect<Id>;
-  /** As the user gave it. */
+  /** The issuer given by the user. */
   readonly issuer: URL;
-  /** The server tokens are for, as far as anybody knows. */
+  /** The resource server of the tokens, if known. */
   readonly target: URL;
-  /** What was found where metadata can be, of the kinds the revision knows. */
+  /** Metadata found at the well-known locations, of the kinds defined by the revision. */
   readonly candidates: readonly Candidate[];
-  /** The clients it knows; as many as the scenario needs. */
+  /** Clients known to the server; as many as the scenario needs. */
   readonly clients: readonly OAuthClient[];
-  /** The authorization server it is a proxy for, where it is one. */
+  /** The third-party authorization server, if the server is a proxy. */
   readonly thirdParty: URL | undefined;
-  /** Our client metadata documents; only where there is an address for them. */
+  /** Client metadata documents of the harness; only where there is an address for them. */
   readonly documents: ClientDocuments | undefined;
-  /** Lets time pass. @param ms how much */
+  /** Waits. @param ms duration in milliseconds */
   pause(ms: number): Promise<void>;
 }
 
-/** For authorization servers under test; our end is a client and its user. */
+/** For authorization servers under test; the harness is a client and its user. */
 export interface AuthorizationScenario {
   readonly role: 'authorization-server';
   readonly name: string;
@@ -178,7 +182,9 @@ export type Scenario = ServerScenario | ClientScenario | AuthorizationScenario;
 interface Definition<Ids extends readonly RequirementId[], C> {
   /** A statement in the present tense, without modal verbs. */
   readonly title: string;
-  /** The requirements it exercises; each must draw a judgement, by an expectation or by a rule. */
+  /**
+   * The requirements that the scenario exercises; each one gets a judgement, by an expectation or by a rule.
+   */
   readonly verifies: Ids;
   readonly isolation?: ServerScenario['isolation'];
   readonly declares?: JsonObject;
@@ -199,7 +205,10 @@ export function scenario<const Ids extends readonly RequirementId[]>(
   return { role: 'server', isolation: 'shared', fixtures: [], ...definition, name } as ServerScenario;
 }
 
-/** A scenario about stdio itself, with the process's streams at hand; they are spoiled, unless it says otherwise. */
+/**
+ * Declares a scenario about stdio itself, with access to the streams of the process; by default the streams
+ * are unusable afterwards.
+ */
 scenario.stdio = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, StdioContext<Ids[number]>>,
@@ -213,7 +222,9 @@ scenario.stdio = <const Ids extends readonly RequirementId[]>(
     name,
   }) as ServerScenario;
 
-/** A scenario about Streamable HTTP itself, with requests by hand; a session of its own unless it says otherwise. */
+/**
+ * Declares a scenario about Streamable HTTP itself, with manual requests; by default in a session of its own.
+ */
 scenario.http = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, HttpContext<Ids[number]>>,
@@ -227,7 +238,7 @@ scenario.http = <const Ids extends readonly RequirementId[]>(
     name,
   }) as ServerScenario;
 
-/** The same for the transport of the first revision, HTTP with SSE. */
+/** Declares a scenario about the transport of the first revision, HTTP with SSE. */
 scenario.httpSse = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Definition<Ids, HttpContext<Ids[number]>>,
@@ -241,7 +252,7 @@ scenario.httpSse = <const Ids extends readonly RequirementId[]>(
     name,
   }) as ServerScenario;
 
-/** A scenario about an authorization server. @param name as above, below `authorization-server/` */
+/** Declares a scenario about an authorization server. @param name as above, below `authorization-server/` */
 scenario.authorization = <const Ids extends readonly RequirementId[]>(
   name: string,
   definition: Pick<Definition<Ids, AuthorizationContext<Ids[number]>>, 'title' | 'verifies' | 'run'> & {
@@ -256,5 +267,5 @@ scenario.authorization = <const Ids extends readonly RequirementId[]>(
     name,
   }) as AuthorizationScenario;
 
-/** A scenario for clients under test. */
+/** Declares a scenario for clients under test. */
 scenario.client = clientScenario;

@@ -1,37 +1,37 @@
-/** What our end answers as a server: a table of values and functions, by method. */
+/** Responses of the harness as a server: a table of values and functions, by method. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { type HandlerResult, type Peer, RefusedRequest } from '../peer/peer.js';
 import type { Exchange, Message } from '../record/message.js';
 
 export interface ServeCall {
-  /** The request, as it came. */
+  /** The received request. */
   readonly request: Message;
   readonly peer: Peer;
-  /** Asks the client something that has to do with the request. */
+  /** Sends a request to the client, related to the current request. */
   ask(method: string, params?: JsonObject): Promise<Exchange>;
-  /** Tells the client something that has to do with it. */
+  /** Sends a notification to the client, related to the current request. */
   tell(method: string, params?: JsonObject): void;
 }
 
 export type ServeHandler = (params: JsonObject, call: ServeCall) => HandlerResult | Promise<HandlerResult>;
 
-/** Its request is answered by the scenario: `await peer.held(method)`. */
+/** Marks a request that the scenario answers itself: `await peer.held(method)`. */
 export const held: unique symbol = Symbol('held');
 
-/** Methods, each with its result, with what makes it, or with `held`. */
+/** Methods, each with its result, with a function that creates the result, or with `held`. */
 export type Serve = Readonly<Record<string, JsonObject | ServeHandler | typeof held>>;
 
 const odd = new WeakSet<ServeHandler>();
 
-/** An answer that breaks a rule on purpose. */
+/** A response that breaks a rule on purpose. */
 export function deliberately(answer: JsonObject | ServeHandler): ServeHandler {
   const handler: ServeHandler = typeof answer === 'function' ? (...given) => answer(...given) : () => answer;
   odd.add(handler);
   return handler;
 }
 
-/** Sets the answers of our end; later tables go before earlier ones. */
+/** Sets the responses of the harness; later tables override earlier ones. */
 export function serve(peer: Peer, ...tables: readonly Serve[]): void {
   for (const table of tables)
     for (const [method, answer] of Object.entries(table)) {
@@ -59,8 +59,8 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 /**
- * A list of several pages; the cursors say nothing to a client, and only those are taken that were handed out.
- * @param cursors those that lead to the second page, the third …; default: made up
+ * A list with several pages; the cursors are opaque for a client, and only issued cursors are accepted.
+ * @param cursors cursors of the second page, the third …; default: generated
  */
 export function pages(
   items: readonly (readonly JsonObject[])[],
@@ -68,8 +68,7 @@ export function pages(
 ): ServeHandler {
   return ({ cursor }, { request }) => {
     const at = cursor === undefined ? 0 : cursors.indexOf(String(cursor)) + 1;
-    if (cursor !== undefined && at === 0)
-      throw new RefusedRequest(-32602, 'This cursor was never handed out.');
+    if (cursor !== undefined && at === 0) throw new RefusedRequest(-32602, 'This cursor was never issued.');
     const next = cursors[at];
     return {
       [keys[request.method ?? ''] ?? 'items']: [...(items[at] ?? [])],
@@ -78,12 +77,12 @@ export function pages(
   };
 }
 
-/** Answers with an error. */
+/** Responds with an error. */
 export const refuses =
   (code: number, message: string): ServeHandler =>
   () => {
     throw new RefusedRequest(code, message);
   };
 
-/** Is never answered. */
+/** Sends no response. */
 export const silence: ServeHandler = () => undefined;

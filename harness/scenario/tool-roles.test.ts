@@ -1,4 +1,4 @@
-/** Tools of a server's own in the place of well-known ones. */
+/** Custom tools of a server instead of well-known ones. */
 
 import { describe, expect, test } from 'vitest';
 import { parseFixtures } from '../entry/arguments.js';
@@ -10,14 +10,14 @@ const tools = [
 ];
 const wellKnown = { slow: 'well_known', progress: 'well_known' } as never;
 
-describe('the cast of a server', () => {
-  test('well-known tools play, with the arguments of the scenario', () => {
+describe('tools by role', () => {
+  test('well-known tools have their roles, and get the arguments of the scenario', () => {
     const toolsByRole = assignRoles(tools, wellKnown, {});
     expect([...toolsByRole.keys()]).toEqual(['slow', 'progress']);
     expect(callOf(toolsByRole.get('slow'), { a: 1 })).toEqual({ name: 'well_known', arguments: { a: 1 } });
   });
 
-  test('a tool of its own takes the plainest arguments that fit, or those that were given', () => {
+  test('a custom tool gets minimal valid arguments, or those of the user', () => {
     expect(callOf(assignRoles(tools, wellKnown, { slow: { tool: 'wait' } }).get('slow'), { a: 1 })).toEqual({
       name: 'wait',
       arguments: { s: 1 },
@@ -29,13 +29,13 @@ describe('the cast of a server', () => {
     });
   });
 
-  test('one that was named and is not there is not replaced', () => {
+  test('a named tool that the server does not have is not replaced', () => {
     expect(assignRoles(tools, wellKnown, { slow: { tool: 'wiat' } }).has('slow')).toBe(false);
   });
 });
 
 describe('--fixture', () => {
-  test('names a tool for a role, perhaps with arguments', () => {
+  test('names a tool for a role, with or without arguments', () => {
     expect(parseFixtures(['slow=ns:wait:{"s":{"n":1}}', 'error=fail'])).toEqual({
       slow: { tool: 'ns:wait', arguments: { s: { n: 1 } } },
       error: { tool: 'fail' },

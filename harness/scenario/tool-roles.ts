@@ -1,4 +1,4 @@
-/** Roles that a tool can play in a scenario: a well-known fixture, or a tool of the server's own (`--fixture`). */
+/** Roles of tools in scenarios: a well-known fixture, or a custom tool of the server (`--fixture`). */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { minimalObject } from '../generate/minimal.js';
@@ -15,30 +15,33 @@ export const roles = [
 ] as const;
 export type FixtureRole = (typeof roles)[number];
 
-/** What our end declares for a tool of the role to be of use; a revision without it has no such fixture. */
+/**
+ * Capability that the harness declares for a tool of the role; a revision without the capability has no such
+ * fixture.
+ */
 export const asksFor: Readonly<Partial<Record<FixtureRole, string>>> = {
   sampling: 'sampling',
   elicitation: 'elicitation',
 };
 
-/** A tool that the operator of the server names for a role. */
+/** A tool that the user names for a role. */
 export interface OwnTool {
   readonly tool: string;
-  /** Default: the plainest that fit its schema. */
+  /** Default: minimal arguments that match the schema. */
   readonly arguments?: JsonObject;
 }
 export type OwnTools = Readonly<Partial<Record<FixtureRole, OwnTool>>>;
 
-/** The well-known tools that play the roles when nobody else does. */
+/** The well-known tools, used for roles without another tool. */
 export type WellKnown = Readonly<Record<FixtureRole, string>>;
 
-/** Who plays a role on this server; arguments only where they do not depend on the scenario. */
+/** A tool with a role on this server; arguments only where they do not depend on the scenario. */
 export interface RoleTool {
   readonly name: string;
   readonly arguments?: JsonObject;
 }
 
-/** The players there are: what was named for a role, and nothing else, or the well-known tool. */
+/** Tools by role: the named tool, without a fallback, else the well-known tool. */
 export function assignRoles(
   tools: readonly JsonObject[],
   wellKnown: WellKnown | undefined,
@@ -59,10 +62,12 @@ export function assignRoles(
   return toolsByRole;
 }
 
-/** What to call: own tools take their own arguments, well-known ones those of the scenario. */
+/**
+ * Parameters of the call: a custom tool has its own arguments, a well-known tool gets those of the scenario.
+ */
 export const callOf = (tool: RoleTool | undefined, given: JsonObject = {}): JsonObject => ({
   name: tool?.name ?? '',
   arguments: tool?.arguments ?? given,
 });
-/** Roles that show in what a tool does; the others somebody has to name a tool for. */
+/** Roles that are visible in the behaviour of a tool; a tool for any other role is named with `--fixture`. */
 export const discoverableRoles: readonly FixtureRole[] = ['progress', 'sampling', 'elicitation'];

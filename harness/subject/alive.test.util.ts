@@ -1,8 +1,8 @@
-/** Test support: whether a process is left behind. */
+/** Test support: whether a process is still running. */
 
 import { existsSync, readFileSync } from 'node:fs';
 
-/** One that has ended and was not waited for yet does not live. */
+/** A zombie process (exited, not reaped yet) does not count as running. */
 export function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** The implementation under test: how it is started, what it is connected by, how nothing of it is left behind. */
+/** The implementation under test: its start, its connection, its complete removal. */
 
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -10,11 +10,11 @@ import { type Threads, threadsOf } from '../time/cpu-time.js';
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Why it could not be started at all. */
+  /** The reason why the process could not be started. */
   readonly problem?: string;
 }
 
-/** A started process, or what behaves like one. */
+/** A started process, or an equivalent. */
 export interface Endpoint {
   readonly pid?: number;
   readonly stdin: Writable;
@@ -22,13 +22,13 @@ export interface Endpoint {
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Process ids the subject started that are still alive. */
+  /** Ids of processes started by the subject that are still alive. */
   survivors(): number[];
-  /** What it and its descendants have had of a processor; absent where it has no process of its own. */
+  /** CPU times of the process and its descendants; absent for a subject without its own process. */
   threads?(): Threads;
 }
 
-/** A subject that is started, and spoken to over its standard streams. */
+/** A subject that the harness starts and connects to by its standard streams. */
 export interface ProcessSubject {
   /** As given, for reports and `reproduce`; undefined for in-process subjects. */
   readonly command?: readonly string[];
@@ -36,14 +36,14 @@ export interface ProcessSubject {
   start(): Endpoint;
 }
 
-/** A subject that is reached at a URL. */
+/** A subject with a URL. */
 export interface UrlSubject {
   readonly url: string;
-  /** Sent with every request; their values stay out of every record. */
+  /** Sent with every request; the values are hidden in every record. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Started first, and ended at the end; absent when the server runs already. */
+  /** Started first, and terminated at the end; absent when the server is running already. */
   readonly process?: ProcessSubject;
-  /** Answers in place of the network. */
+  /** Replaces the network. */
   readonly fetch?: FetchHandler;
 }
 
@@ -51,37 +51,38 @@ export type Subject = ProcessSubject | UrlSubject;
 
 export interface UrlOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** What serves the URL, when it is not running yet: `spawn('node', ['server.js'])`. */
+  /** The server process for the URL, when it is not running yet: `spawn('node', ['server.js'])`. */
   readonly process?: ProcessSubject;
-  /** A web-standard handler in this process that answers in place of the network, such as `app.fetch` of Hono. */
+  /** A web-standard handler in this process that replaces the network, such as `app.fetch` of Hono. */
   readonly fetch?: FetchHandler;
 }
 
 /**
  * A server at a URL.
  * @param address absolute, http or https
- * @throws {TypeError} when it is no such URL
+ * @throws {TypeError} for any other address
  */
 export function url(address: string, options: UrlOptions = {}): UrlSubject {
   const { headers = {}, process, fetch } = options;
   const { protocol, href } = new URL(address);
-  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`"${address}" is no http(s) URL.`);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError(`"${address}" is not an http(s) URL.`);
   return { url: href, headers, ...(process && { process }), ...(fetch && { fetch }) };
 }
 
 export interface SpawnOptions {
-  /** Working directory; default: the caller's own. */
+  /** Working directory; default: that of the caller. */
   readonly cwd?: string;
-  /** Added to the caller's own environment. */
+  /** Added to the environment of the caller. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Marks every descendant of ours, also those that left their process group. */
+/** Marks every descendant of a subject, including those that left their process group. */
 const MARK = 'MCP_CONFORM_SUBJECT';
 const running = new Set<Endpoint>();
 let guarded = false;
 
-/** However this process ends, no subject outlives it. */
+/** Kills all subjects when this process exits, for any reason. */
 function guard(): void {
   if (guarded) return;
   guarded = true;
@@ -91,7 +92,7 @@ function guard(): void {
 }
 
 /**
- * A subject that is a command, handed to the operating system as an argument vector, never through a shell.
+ * A subject started by a command, as an argument vector, without a shell.
  * @param file the program, looked up in PATH
  */
 export function spawn(
@@ -103,7 +104,7 @@ export function spawn(
   return { command: [file, ...args], cwd, start: () => startProcess(file, args, cwd, options.env ?? {}) };
 }
 
-/** Loaded when first something is started: what is reached by a URL only needs none of it. */
+/** Loaded at the first start of a process: subjects with a URL do not need it. */
 const crossSpawn = (): typeof import('cross-spawn').default => createRequire(import.meta.url)('cross-spawn');
 
 function startProcess(
@@ -152,12 +153,14 @@ function startProcess(
     ...(pid !== undefined && { threads: threadsOf(pid) }),
   };
   running.add(endpoint);
-  // not on `exit`: descendants may still be there, until the link has dealt with them and closed its streams
+  // not on `exit`: descendants may be alive until the link has terminated them and closed its streams
   child.once('close', () => running.delete(endpoint));
   return endpoint;
 }
 
-/** The operating system would not even try: an argument too long, a zero byte in it. */
+/**
+ * The operating system refused the start: for example an argument that is too long or contains a zero byte.
+ */
 function neverStarted(problem: string): Endpoint {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdout.end();
@@ -184,7 +187,7 @@ function survivors(pid: number, mark: string, grouped: boolean): number[] {
   }
 }
 
-/** On Linux: live processes that carry our mark in their environment. */
+/** On Linux: live processes whose environment contains the mark. */
 function marked(mark: string): number[] {
   if (!existsSync('/proc/self/environ')) return [];
   const needle = `${MARK}=${mark}`;
@@ -200,17 +203,17 @@ function marked(mark: string): number[] {
   });
 }
 
-/** What an in-process subject is given. */
+/** Streams of an in-process subject. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted when the process would be told to end; `reason` is the signal. */
+  /** Aborted instead of a signal to a process; `reason` is the signal. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A subject that lives in this process and is spoken to over a pair of streams, as a stdio server would be.
+ * A subject in this process, connected by a pair of streams like a stdio server.
  * @param serve runs the server and resolves with its exit code
  */
 export function inProcess(serve: (streams: Streams) => Promise<number>): ProcessSubject {
@@ -248,5 +251,5 @@ function startInProcess(serve: (streams: Streams) => Promise<number>): Endpoint 
     survivors: () => [],
   };
 }
-/** What a server framework gives: `app.fetch` of Hono, a route handler, the mock. */
+/** The handler of a server framework: `app.fetch` of Hono, a route handler, the mock. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;

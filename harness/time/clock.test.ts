@@ -1,4 +1,4 @@
-/** How long is waited for whom, on a clock of the tests' own. */
+/** Length of waits for processes with different CPU times, on a clock of the tests. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { longest, starvedInWords, type Watched } from './clock.js';
 import { type Threads, threadsOf } from './cpu-time.js';
 
-/** What this process gets of a processor here. */
+/** CPU times of this process. */
 let own: () => Threads = () => new Map();
 
 vi.mock('./cpu-time.js', async original => ({
@@ -17,7 +17,9 @@ vi.mock('./cpu-time.js', async original => ({
 
 const never = new Promise<void>(() => {});
 
-/** A process that runs and waits for a processor for parts of the time, from the beginning or until a moment. */
+/**
+ * A process that runs and waits for a CPU for given shares of the time, from the beginning or until a moment.
+ */
 const running = (ran: number, waited: number, until = Number.POSITIVE_INFINITY) => ({
   threads: (): Threads => {
     const now = Math.min(performance.now(), until);
@@ -25,17 +27,17 @@ const running = (ran: number, waited: number, until = Number.POSITIVE_INFINITY) 
   },
 });
 
-/** What reads the clock when it is loaded is to read that of the tests. */
+/** The modules under test read the clock of the tests as soon as they are loaded. */
 async function clockOf(subject: Watched) {
   vi.resetModules();
   const { Clock } = await import('./clock.js');
   return new Clock(subject);
 }
 
-/** Virtual milliseconds, but for those that go by while timers are dealt with. */
+/** Virtual milliseconds, except those that pass while timers fire. */
 const since = (moment: number): number => Math.round((performance.now() - moment) / 20) * 20;
 
-/** How long a process was waited for a second, and what came of it. */
+/** Duration and result of a wait of one second for a process. */
 async function wait(subject: Watched, promise: Promise<unknown> = never) {
   const clock = await clockOf(subject);
   const began = performance.now();
@@ -56,22 +58,22 @@ describe('a deadline', () => {
 
   test.each([
     ['a sleeper', running(0, 0)],
-    ['an endless loop on a free processor', running(1, 0)],
-    ['threads without end on processors of their own', running(2, 6)],
-    ['what sleeps after a busy start', running(0.01, 0.02)],
-    ['what has no process', {}],
-  ])('is what it says for %s', async (_, subject) => {
+    ['an endless loop on a free CPU', running(1, 0)],
+    ['endless threads, each on its own CPU', running(2, 6)],
+    ['a process that sleeps after a busy start', running(0.01, 0.02)],
+    ['a subject without a process', {}],
+  ])('comes after the given time for %s', async (_, subject) => {
     expect(await wait(subject)).toEqual({ late: { ms: 1_000 }, took: 1_000 });
   });
 
-  test('comes later for a process that got no processor, and is kept when that is over', async () => {
+  test('comes later for a process without CPU time, and stays extended after that', async () => {
     const { late, took } = await wait(running(0, 1, 1_500));
     expect(late).toEqual({ ms: 1_000 });
     expect(took).toBeGreaterThanOrEqual(2_000);
     expect(took).toBeLessThan(1_000 * longest);
   });
 
-  test('is not passed by who needed the time that the machine took', async () => {
+  test('is not moved for a process that used the lost CPU time itself', async () => {
     const slow = new Promise<void>(resolve => void setTimeout(resolve, 4_000));
     expect(await wait(running(0.1, 0.9), slow)).toEqual({
       late: undefined,
@@ -79,21 +81,21 @@ describe('a deadline', () => {
     });
   });
 
-  test('comes in the end, and says why it shows nothing', async () => {
+  test('comes in the end, and reports why it shows nothing', async () => {
     const { late, took } = await wait(running(0.05, 0.95));
     expect(took).toBe(1_000 * longest);
     expect(late?.ms).toBe(1_000);
-    expect(starvedInWords(late!.starved!)).toBe('the machine gave the subject 5 % of a processor in 6.0 s');
+    expect(starvedInWords(late!.starved!)).toBe('the subject got 5 % CPU in 6.0 s');
   });
 
-  test('counts an endless loop by what it had of the processor', async () => {
+  test('counts an endless loop by its CPU time', async () => {
     const { late, took } = await wait(running(0.5, 0.5));
     expect(late).toEqual({ ms: 1_000 });
     expect(took).toBeGreaterThanOrEqual(1_900);
     expect(took).toBeLessThanOrEqual(2_000);
   });
 
-  test('comes later when it is this process that could not run', async () => {
+  test('comes later when this process itself got no CPU time', async () => {
     own = running(0.01, 0.99).threads;
     const { late } = await wait({});
     expect(starvedInWords(late!.starved!)).toMatch(
@@ -101,7 +103,7 @@ describe('a deadline', () => {
     );
   });
 
-  test('comes later where timers fire late, for that tells that this process could not run', async () => {
+  test('comes later where timers fire late, which shows that this process got no CPU time', async () => {
     const { setTimeout } = globalThis;
     const stuttering = ((act: () => void, ms: number) => setTimeout(act, ms + 50)) as typeof setTimeout;
     vi.stubGlobal('setTimeout', stuttering);
@@ -111,7 +113,7 @@ describe('a deadline', () => {
     expect(late?.starved).toMatchObject({ kept: late?.starved?.waited });
   });
 
-  test('of a short window is not moved by what was lacking before', async () => {
+  test('of a short window is not moved by CPU time lost before the window', async () => {
     const clock = await clockOf(running(0, 1, 500));
     await vi.advanceTimersByTimeAsync(600);
     const began = performance.now();
@@ -123,7 +125,7 @@ describe('a deadline', () => {
 });
 
 test.runIf(existsSync('/proc/self/schedstat'))(
-  'what a process and its children ran is read from the system',
+  'the CPU times of a process and its children are read from the system',
   async () => {
     const work = 'const end = process.cpuUsage().user + 5e4; while (process.cpuUsage().user < end);';
     const program = `${work} require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(`${work} console.log(1); setInterval(() => {}, 1e6)`)}], { stdio: 'inherit' })`;

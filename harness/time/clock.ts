@@ -1,53 +1,56 @@
 /**
- * Waiting with an end. Deadlines are credited with the time in which nobody could have kept them: in which this process, or the
- * subject, was ready to run and the machine gave it no processor.
+ * Waits with a limit. Deadlines are extended by the time in which they could not be met: in which this
+ * process, or the subject, was ready to run and got no CPU.
  */
 
 import { availableParallelism, loadavg } from 'node:os';
 import { ownThreads, type Share, type Threads } from './cpu-time.js';
 
-/** A wait that ended without what it waited for. */
+/** A wait that ended without result. */
 export interface Overdue {
-  /** Milliseconds that were given. */
+  /** The timeout in milliseconds. */
   readonly ms: number;
-  /** What it had come to when no more was added, though the machine was still busy with others: it shows nothing. */
+  /**
+   * State at the last extension, if the machine was still busy with other processes: the missing result shows
+   * nothing.
+   */
   readonly starved?: Starved;
 }
 
-/** A wait on a machine that is busy with others. */
+/** A wait during CPU starvation. */
 export interface Starved {
-  /** Milliseconds that were waited in all. */
+  /** Total duration of the wait in milliseconds. */
   readonly waited: number;
-  /** Milliseconds of them in which this process or the subject waited for a processor. */
+  /** Milliseconds of the wait in which this process or the subject waited for a CPU. */
   readonly kept: number;
-  /** The part of a processor that the subject got at last; absent when it was not the subject that had to wait. */
+  /** Share of a CPU that the subject got at last; absent when the subject did not have to wait. */
   readonly share?: number;
 }
 
-/** What can be asked how much of a processor it has had; an endpoint of a subject. */
+/** A source of CPU times; an endpoint of a subject. */
 export interface Watched {
   threads?(): Threads;
 }
 
-/** No wait becomes longer than so many times what was given. */
+/** Maximum factor by which a wait is extended. */
 export const longest = 6;
 
-/** A wait of a few milliseconds may become so long in any case. */
+/** Lower bound (ms) for the extended deadline. */
 const shortest = 500;
 
-/** So few milliseconds in vain, or so small a part of what was given, are no reason to wait longer. */
+/** Missing CPU time of at most this many milliseconds, or this share of the timeout, extends no wait. */
 const negligible = { ms: 5, part: 0.05 };
 
-/** What this process had run so many milliseconds ago will do at the beginning of a wait: nearly every request asks. */
+/** Reuse a CPU reading up to this old (ms) at the start of a wait; one per request costs too much. */
 const fresh = 20;
 
-/** The parts of a wait; most waits are over in the first. */
+/** Number of slices of a wait; most waits end in the first slice. */
 const parts = 8;
 
-/** A timer is late that fires after so much more than its time. */
+/** A timer counts as late if its delay exceeds this share of its time. */
 const lateBy = 0.1;
 
-/** Readings that are kept: of waits that began at different times. */
+/** Maximum number of stored readings, for waits with different start times. */
 const kept = 16;
 
 interface Reading {
@@ -55,7 +58,7 @@ interface Reading {
   readonly threads: Threads;
 }
 
-/** What somebody got between two moments, in milliseconds. */
+/** CPU times between two moments, in milliseconds. */
 interface CpuInterval extends Share {
   readonly took: number;
 }
@@ -68,12 +71,15 @@ const sum = (shares: readonly Share[]): Share =>
 const busiest = (shares: readonly Share[]): Share =>
   shares.reduce((most, share) => (share.ran > most.ran ? share : most), nothing);
 
-/** Reads how much of a processor somebody has had: when a wait is over, not before. */
+/** Reads CPU times, at the end of a wait and not before. */
 class CpuMeter {
   private readonly readings: Reading[] = [{ at: Number.NEGATIVE_INFINITY, threads: new Map() }];
   private readonly began = performance.now();
 
-  /** @param together what threads got as one: work goes from one to the next, or one does it all */
+  /**
+   * @param together combines the times of threads: work passes from one thread to the next, or one thread
+   *   does all the work
+   */
   constructor(
     private readonly threads: () => Threads,
     private readonly together: (shares: readonly Share[]) => Share,
@@ -82,7 +88,7 @@ class CpuMeter {
   read(): Reading {
     const last = this.readings.at(-1)!;
     const at = performance.now();
-    // many waits end at one moment
+    // many waits end at the same moment
     if (at - last.at < 1) return last;
     const reading = { at, threads: this.threads() };
     this.readings.push(reading);
@@ -90,7 +96,7 @@ class CpuMeter {
     return reading;
   }
 
-  /** What it got since the last reading before a moment: at least since then. */
+  /** CPU times since the last reading before a moment: at least since that moment. */
   since(moment: number): CpuInterval {
     const before = this.readings.findLast(({ at }) => at <= moment)!;
     const now = this.read();
@@ -102,7 +108,7 @@ class CpuMeter {
   }
 }
 
-/** Milliseconds of a wait in which nobody could run. */
+/** Milliseconds of a wait without a CPU. */
 interface Lack {
   readonly ms: number;
   readonly share?: number;
@@ -114,12 +120,15 @@ const starved = (waited: number, { ms, share }: Lack): Starved => ({
   ...(share !== undefined && { share }),
 });
 
-/** Milliseconds without a processor. Who runs on one processor all the time lacks nothing, however many threads wait. */
+/**
+ * Milliseconds without a CPU. A process that runs on one CPU all the time lacks nothing, even if other
+ * threads of it wait.
+ */
 const lacking = ({ took, ran, waited }: CpuInterval): number => Math.min(waited, Math.max(0, took - ran));
 
 const own = new CpuMeter(ownThreads, busiest);
 
-/** Measures waits for somebody. */
+/** Measures waits for subjects. */
 export class Clock {
   private readonly subjects: CpuMeter[] = [];
   private underWay = 0;
@@ -128,21 +137,22 @@ export class Clock {
     for (const subject of subjects) this.watch(subject);
   }
 
-  /** From now on waits are for this one, too. */
+  /** Adds a subject to all later waits. */
   watch(subject: Watched): void {
     if (subject.threads) this.subjects.push(new CpuMeter(() => subject.threads!(), sum));
   }
 
-  /** Somebody waits at present. */
+  /** True during a wait. */
   get isBusy(): boolean {
     return this.underWay > 0;
   }
 
   /**
-   * Waits for a promise, but no longer than a time in which those who could settle it were able to run.
-   * @param ms the time in milliseconds
-   * @param matters whether more time than that would be waited for anything
-   * @returns nothing when it settled
+   * Waits for a promise, with a limit that counts only the time in which this process and the subjects could
+   * run.
+   * @param ms the limit in milliseconds
+   * @param matters whether the wait may be extended
+   * @returns undefined when the promise settled
    */
   waitAtMost(
     promise: Promise<unknown>,
@@ -177,15 +187,18 @@ export class Clock {
     }
   }
 
-  /** The same for a time in which mostly nothing comes, and which is short: what was lacking is looked at from its beginning. */
+  /**
+   * Like `within`, for a short time in which a result is mostly not expected: missing CPU time counts from
+   * its beginning.
+   */
   window(promise: Promise<unknown>, ms: number): Promise<Overdue | undefined> {
     for (const gauge of [own, ...this.subjects]) gauge.read();
     return this.waitAtMost(promise, ms);
   }
 
   /**
-   * Whether for the better part of the time since a moment nobody could run.
-   * @param late for how long timers told that this process did not
+   * Whether CPU time was missing for the larger part of the time since a moment.
+   * @param late total delay of timers, which shows that this process did not run
    */
   starvedSince(moment: number, late: number): Starved | undefined {
     const waited = performance.now() - moment;
@@ -193,7 +206,7 @@ export class Clock {
     return lack.ms < waited / 2 ? undefined : starved(waited, lack);
   }
 
-  /** Milliseconds since a moment in which nobody could run; nothing where there is no process but this one. */
+  /** Milliseconds without a CPU since a moment; 0 when there is no process except this one. */
   schedulingDelaySince(moment: number): number {
     const isBusy = loadavg()[0]! > availableParallelism();
     if (this.subjects.length === 0 || !isBusy) return 0;
@@ -201,8 +214,8 @@ export class Clock {
   }
 
   /**
-   * How much of a time was lost, and what the subject got of a processor when it was that which lacked one.
-   * @param late for how long timers told that this process did not run
+   * The lost part of a time, and the share of a CPU that the subject got, if the subject lacked CPU time.
+   * @param late total delay of timers, which shows that this process did not run
    */
   private lackSince(from: number, late: number): Lack {
     const spent = performance.now() - from;
@@ -215,24 +228,24 @@ export class Clock {
   }
 }
 
-/** For waits in which no process has a part that we know of. */
+/** For waits without any known subject process. */
 export const ownClock = new Clock();
 
 /**
- * Waits for a promise, but no longer than a window.
+ * Waits for a promise, but at most for a window.
  * @param ms the window in milliseconds
- * @param clock who has a part in it; default: this process only
- * @returns whether the promise settled within it
+ * @param clock the clock of the subjects; default: this process only
+ * @returns whether the promise settled within the window
  */
 export const waitFor = async (promise: Promise<unknown>, ms: number, clock = ownClock): Promise<boolean> =>
   (await clock.waitAtMost(promise, ms)) === undefined;
 
 /**
- * Waits in parts, of which those do not count whose timer fires late although this process was not busy: on every system that
- * tells that it did not run.
- * @param ms that have to count
- * @param end the moment at which it is over in any case
- * @returns the milliseconds that do not count; nothing when the promise settled
+ * A wait is several timers; a slice that fires late while this process was idle is not counted: on every
+ * system a late timer shows that the process did not run.
+ * @param ms the time that has to count
+ * @param end the latest end of the wait
+ * @returns the milliseconds that do not count; undefined when the promise settled
  */
 async function lateness(promise: Promise<unknown>, ms: number, end: number): Promise<number | undefined> {
   const began = performance.now();
@@ -253,9 +266,9 @@ async function lateness(promise: Promise<unknown>, ms: number, end: number): Pro
 let usage = { at: Number.NEGATIVE_INFINITY, ran: 0 };
 
 /**
- * How long this process has run.
- * @param now the moment until which it counts
- * @param age how many milliseconds earlier is near enough
+ * Running time of this process.
+ * @param now the moment until which time counts
+ * @param age maximum age of a reusable reading, in milliseconds
  * @returns milliseconds
  */
 function ranUntil(now: number, age = negligible.ms): number {
@@ -267,8 +280,8 @@ function ranUntil(now: number, age = negligible.ms): number {
 }
 
 /**
- * The same by the clock on the wall: for pauses.
- * A timer that fires late, because this process was busy, first lets what has already arrived be looked at.
+ * Like `waitFor`, by wall-clock time: for pauses. After a timer that fires late because this process was
+ * busy, input that has already arrived is handled first.
  */
 export function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise(resolve => {
@@ -281,10 +294,10 @@ export function settles(promise: Promise<unknown>, ms: number): Promise<boolean>
   });
 }
 
-/** In words why a wait shows nothing. */
+/** The reason why a wait shows nothing, in words. */
 export function starvedInWords({ waited, kept, share }: Starved): string {
   const took = `${(waited / 1000).toFixed(1)} s`;
   return share === undefined
-    ? `the machine kept mcp-conform from running for ${(kept / 1000).toFixed(1)} of ${took}`
-    : `the machine gave the subject ${Math.round(share * 100)} % of a processor in ${took}`;
+    ? `mcp-conform got no CPU for ${(kept / 1000).toFixed(1)} of ${took}`
+    : `the subject got ${Math.round(share * 100)} % CPU in ${took}`;
 }

@@ -1,25 +1,31 @@
-/** How much of a processor processes get, as far as the system tells: on Linux in full, elsewhere not at all. */
+/** CPU time of processes: available in full on Linux, on no other system. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a thread has had so far, in milliseconds. */
+/** Total times of a thread, in milliseconds. */
 export interface Share {
   /** It ran. */
   readonly ran: number;
-  /** It was ready to run, and waited for a processor. */
+  /** Ready to run, waiting for a CPU. */
   readonly waited: number;
 }
 
-/** Threads of one process or of several, by their number. */
+/** Threads of one process or of several, by thread id. */
 export type Threads = ReadonlyMap<string, Share>;
 
-/** Of this process. */
+/** Threads of this process. */
 export const ownThreads = (): Threads => threadsIn([process.pid]);
 
-/** For so many milliseconds what a process has started is taken for known: to look takes a while where there are many. */
+/**
+ * Milliseconds for which the list of child processes is reused: a new list takes long on a machine with many
+ * processes.
+ */
 const fresh = 1_000;
 
-/** Reads those of a process and of what it has started: its descendants, and the members of its process group. */
+/**
+ * Reads the threads of a process and of the processes it started: its descendants, and the members of its
+ * process group.
+ */
 export function threadsOf(root: number): () => Threads {
   let family: Iterable<number> = [];
   let seen = Number.NEGATIVE_INFINITY;
@@ -44,7 +50,7 @@ function familyOf(root: number): Set<number> {
   const others = entries('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(name => {
-      // its name may have any characters, and stands in brackets
+      // the process name may contain any characters, and is in parentheses
       const [, parent, group] = read(`/proc/${name}/stat`)
         .replace(/^.*\) /s, '')
         .split(' ');

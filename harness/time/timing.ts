@@ -1,12 +1,12 @@
 /** The durations of a run. */
 
-/** The only durations there are, in milliseconds; `--slow` multiplies all, `--timeout` sets `answer`. */
+/** All durations of a run, in milliseconds; `--slow` multiplies all of them, `--timeout` sets `answer`. */
 export interface Timing {
-  /** The longest wait for one answer. */
+  /** Timeout of one response. */
   readonly answer: number;
-  /** How long a process may take to go after its input was closed. */
+  /** Timeout for the exit of a process after its input was closed. */
   readonly exit: number;
-  /** The window watched where only waiting can show that nothing comes. */
+  /** The quiet window, for checks in which only waiting shows that no message arrives. */
   readonly quiet: number;
 }
 

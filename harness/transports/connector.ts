@@ -1,4 +1,4 @@
-/** Opens links to a subject over one transport, and ends what was started for them. */
+/** Opens links to a subject over one transport, and stops the processes and connections of these links. */
 
 import type { Agent } from 'undici';
 import type { TransportId } from '../../spec/revisions.js';
@@ -16,22 +16,22 @@ import { dialStreamableHttp } from './streamable-http/connect.js';
 
 export interface TransportClient {
   readonly transport: TransportId;
-  /** Processes of the subject started so far. */
+  /** Number of subject processes started so far. */
   readonly started: number;
   dial(options: DialOptions): Link;
-  /** From now on links bring this token; absent where nobody asks for one. */
+  /** Sets the token that later links send; absent for a transport without authorization. */
   authorize?(token: string): void;
-  /** Ends whatever the links shared. */
+  /** Releases everything that the links share. */
   end(): Promise<void>;
 }
 
-/** What a subject is reached by when nothing else is asked for. */
+/** Default transport of a subject. */
 export const defaultTransport = (subject: Subject): TransportId =>
   'url' in subject ? 'streamable-http' : 'stdio';
 
 /**
  * @param newTap where a process that serves a URL is recorded
- * @throws {Error} when the subject cannot be reached by the transport
+ * @throws {Error} when the transport is not possible for the subject
  */
 export function transportClient(
   subject: Subject,
@@ -41,7 +41,7 @@ export function transportClient(
 ): TransportClient {
   if ('url' in subject !== (transport !== 'stdio'))
     throw new Error(
-      `A subject ${'url' in subject ? 'at a URL' : 'on its standard streams'} has no ${transport}.`,
+      `A subject ${'url' in subject ? 'at a URL' : 'on its standard streams'} does not support ${transport}.`,
     );
   if ('url' in subject) return new HttpConnector(subject, transport, timing, newTap);
   let started = 0;
@@ -94,7 +94,7 @@ class HttpConnector implements TransportClient {
   }
 }
 
-/** The same server, spoken to with another Authorization header, or with none. */
+/** The same server with another Authorization header, or without this header. */
 function withAuthorization(subject: UrlSubject, value?: string): UrlSubject {
   const others = Object.entries(subject.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
   return {
@@ -106,7 +106,7 @@ function withAuthorization(subject: UrlSubject, value?: string): UrlSubject {
 function networkAgent(timing: Timing): Agent {
   const Agent = undiciAgent();
   return new Agent({
-    // a connection that idles longer may be closed by the server at the very moment it is used again
+    // a server may close a connection that idles longer at the moment the harness uses it again
     keepAliveTimeout: 1_000,
     keepAliveMaxTimeout: 1_000,
     maxHeaderSize: limits.head,

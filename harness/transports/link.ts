@@ -1,4 +1,4 @@
-/** One connection to the other side, whatever carries it. Everything that crosses it is recorded below the peer. */
+/** One connection to the other side, over any transport. All traffic is recorded below the peer. */
 
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import type { Conversation } from '../record/conversation.js';
@@ -12,16 +12,16 @@ import type { Timing } from '../time/timing.js';
 import type { HttpListenOptions, HttpServer, HttpServerLink } from './http/server/behaviour.js';
 import type { Web } from './http/side-request.js';
 
-/** What our end puts on the wire. */
+/** An outgoing frame of the harness. */
 export interface Outgoing {
   /** One frame, without delimiter. */
   readonly text: string;
-  /** Breaks a rule on purpose. */
+  /** The frame breaks a rule on purpose. */
   readonly deliberate?: true;
   /**
-   * When our end is the server: the request of the subject that this has to do with. Over Streamable HTTP a question or a
-   * notification goes onto the stream of that request; what has to do with none goes onto the stream opened with GET.
-   * Answers need nothing here.
+   * For the harness as the server: the related request of the subject. Over Streamable HTTP, a request or
+   * notification goes to the stream of that request; without a related request, to the stream opened with
+   * GET. Responses need no value here.
    */
   readonly during?: Message;
 }
@@ -30,37 +30,43 @@ export interface Link {
   readonly transport: TransportId;
   /** Measures waits for the other side. */
   readonly clock: Clock;
-  /** Whether what is sent still reaches the other side. */
+  /** Whether frames still reach the other side. */
   readonly writable: boolean;
-  /** Hands a frame to the transport; returns the messages it was recorded as, none while it has to be held back. */
+  /** Passes a frame to the transport; returns the recorded messages, none while the frame is queued. */
   send(out: Outgoing): Message[];
   /** Messages of the other side, in order. */
   onMessage(listener: (message: Message) => void): void;
-  /** Called when something comes over HTTP that is no message: the head of an answer, a block of a stream, an end. */
+  /** Called for HTTP events without a message: the head of a response, a block of a stream, an end. */
   onActivity?(listener: () => void): void;
-  /** Called once when nothing more can come. */
+  /** Called once when nothing more can arrive. */
   onEnd(listener: () => void): void;
-  /** Ends the connection the way the transport prescribes and resolves when nothing of the subject is left. */
+  /**
+   * Closes the connection as the transport prescribes and resolves when no resource of the subject is left.
+   */
   close(): Promise<void>;
   /**
-   * Requests that can no longer be answered: refused by the HTTP status, or their stream is over and cannot be resumed.
-   * Never called over stdio, where only the end of the process says so.
+   * Called for requests that can get no response: refused by the HTTP status, or their stream is over and
+   * cannot be resumed. Never called over stdio, where only the end of the process shows this.
    */
   onUnanswerable?(listener: (request: Message) => void): void;
-  /** Why the subject cannot be reached, with the last it said; undefined while it can. */
+  /**
+   * The reason why the subject cannot be reached, with its last output; undefined while the subject is
+   * reachable.
+   */
   readonly failure?: ConnectionFailure | undefined;
-  /** What only stdio can do. */
+  /** Operations of stdio only. */
   readonly stdio?: StdioControl;
-  /** What only HTTP can do. */
+  /** Operations of HTTP only. */
   readonly http?: HttpControl;
   /**
-   * When our end is the server and only the client opens streams: resolves with true when what has to do with `during`
-   * (with no request, when it is absent) has a stream to go on, with false when none came in time. Absent over stdio.
+   * For the harness as the server, where only the client opens streams: resolves with true when there is a
+   * stream for messages related to `during` (for unrelated messages, when `during` is absent), with false at
+   * the timeout. Absent over stdio.
    */
   carrier?(during?: Message): Promise<boolean>;
-  /** What only a server on stdio can do. */
+  /** Operations of a stdio server only. */
   readonly stdioServer?: StdioServerControl;
-  /** What only an HTTP server can do. */
+  /** Operations of an HTTP server only. */
   readonly httpServer?: HttpServerLink;
 }
 
@@ -71,117 +77,134 @@ export interface ConnectionFailure {
 }
 
 export interface StdioControl {
-  /** Writes bytes as they are. Recorded as deliberate frames, line by line. */
+  /** Writes bytes unchanged; each line is recorded as a deliberate frame. */
   write(bytes: string | Buffer, options?: { deliberate?: boolean }): void;
   closeInput(): void;
-  /** Resolves when the process is gone or the window is over; true when it is gone. */
+  /** Resolves when the process has exited or the window is over; true for an exit. */
   exited(window: 'exit-after-eof' | 'exit-after-sigterm'): Promise<boolean>;
 }
 
-/** A request made by hand. Unless said otherwise it is what a polite client of this session would send. */
+/** A manual HTTP request. Each field that is absent has the value of a conforming client in this session. */
 export interface HttpAsk {
   /** Default: POST with a body, GET without. */
   readonly method?: string;
   /** Absolute, or relative to the endpoint; default: the endpoint. */
   readonly url?: string;
-  /** Changes to the polite headers: a value replaces or adds, null takes away. */
+  /** Changes to the default headers: a value replaces or adds, null removes. */
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Sends nothing but `host` and the headers given here. */
   readonly bare?: boolean;
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   readonly body?: string | Buffer | object;
-  /** The body in the pieces in which it goes out, one after the other, its length said before; `body` is their text. */
+  /** The body in chunks, sent one after the other, with its length in the header; `body` is their text. */
   readonly pieces?: readonly Uint8Array[];
-  /** It breaks no rule; default false, as most are made to break one. */
+  /** The request breaks no rule; default false, as most manual requests break a rule on purpose. */
   readonly polite?: boolean;
 }
 
-/** HTTP at hand: everything is recorded by the same tap, answers too. Nothing here throws or waits without end. */
+/**
+ * Manual control of HTTP: the same tap records all traffic, including responses. No method throws or waits
+ * without a limit.
+ */
 export interface HttpControl {
-  /** The MCP endpoint; of the older transport the one that streams. */
+  /** The MCP endpoint; for the older transport the URL of the stream. */
   readonly url: string;
-  /** Where messages are POSTed; undefined until the endpoint event of the older transport has come. */
+  /** The URL for POSTs of messages; undefined before the endpoint event of the older transport. */
   readonly messageUrl: string | undefined;
   readonly sessionId: string | undefined;
-  /** The negotiated revision, as the server wrote it. */
+  /** The negotiated revision, in the spelling of the server. */
   readonly protocolVersion: string | undefined;
-  /** The stream opened with GET after the handshake (the only stream of the older transport), if there is one now. */
+  /**
+   * The open stream of the GET after the handshake (the only stream of the older transport), if there is one.
+   */
   readonly listening: HttpExchange | undefined;
-  /** Requests beside the endpoint, without anything the user gave: documents and endpoints of OAuth. */
+  /** Requests outside the endpoint, without any credentials of the user: OAuth documents and endpoints. */
   readonly web: Web;
-  /** Sends without waiting, past the queue that keeps ordinary messages in order. */
+  /** Sends without waiting, bypassing the queue that keeps ordinary messages in order. */
   send(ask?: HttpAsk): HttpExchange;
   /**
-   * Sends, after the ordinary messages before it, and waits for what can be waited for: the whole answer; of a stream until the requests in the body are answered,
-   * without requests until it is open. No longer than one answer may take; then a deadline is recorded.
+   * Sends, after the ordinary messages before, and waits: for the whole response; in case of a stream until
+   * the requests in the body have responses, without requests until the stream is open. The limit is the
+   * timeout of one response; at the limit a deadline is recorded.
    */
   fetch(ask?: HttpAsk): Promise<HttpExchange>;
-  /** Opens a stream with GET and waits for its head. */
+  /** Opens a stream with GET and waits for the head of the response. */
   openGet(options?: { lastEventId?: string; headers?: HttpAsk['headers'] }): Promise<HttpExchange>;
-  /** Waits until something holds of an exchange, or it is over; false when neither came in time. */
+  /** Waits until a condition holds for an exchange, or the exchange is over; false at the timeout. */
   until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean>;
-  /** Waits until an exchange is over; false when it was not in time. */
+  /** Waits until an exchange is over; false at the timeout. */
   over(exchange: HttpExchange): Promise<boolean>;
-  /** The next block of a stream that fits, seen or to come; undefined when none came in time. */
+  /** The next matching block of a stream, received already or later; undefined at the timeout. */
   block(exchange: HttpExchange, fits: (event: SseEvent) => boolean): Promise<SseEvent | undefined>;
-  /** Breaks an exchange off. A stream with open requests is resumed as a polite client would, unless told not to. */
+  /**
+   * Interrupts an exchange. A stream with open requests is resumed as a conforming client does, unless
+   * `resume` is false.
+   */
   drop(exchange: HttpExchange, options?: { resume?: boolean }): void;
 }
 
 /**
- * What a client is given: a URL, or the words of the command that is our end; in this process a function that starts our
- * end as such a command would.
+ * The address for a client: a URL, or the words of the command that starts the server side of the harness; in
+ * this process a function that replaces such a command.
  */
 export type Address =
   | { readonly url: string }
   | { readonly command: readonly string[] }
   | { readonly connect: () => Endpoint };
 
-/** Accepts what a client under test opens. One per case: its own port or pipe. */
+/** Accepts the connections of a client under test. One listener per case: its own port or pipe. */
 export interface Listener {
   readonly transport: TransportId;
   readonly address: Address;
-  /** Each conversation the client opens. Links that came before the call are handed over at once. */
+  /**
+   * Called for each conversation that the client opens. Links opened before the call are passed on at once.
+   */
   onLink(accept: (link: Link, conversation: Conversation) => void): void;
-  /** How our end behaves as an HTTP server; absent over stdio. */
+  /** Behaviour of the harness as an HTTP server; absent over stdio. */
   readonly http?: HttpServer;
-  /** Ends all links; resolves when port, pipe and streams are gone. */
+  /** Closes all links; resolves when port, pipe and streams are closed. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** Called for each new link: where it is recorded. The transport is the one it was listened for, or the older one of HTTP. */
+  /**
+   * Called for each new link; returns its record. The transport is that of the listener, or the older one of
+   * HTTP.
+   */
   readonly newLink: (transport: TransportId) => { readonly tap: Tap; readonly conversation: Conversation };
   readonly timing: Timing;
-  /** Measures waits for the client; default: by what this process gets. */
+  /** Measures waits for the client; default: by the CPU time of this process. */
   readonly clock?: Clock;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
-  /** What nobody may read in the record; default: what the listener comes to know of. */
+  /** Values hidden in the record; default: the secrets that the listener detects. */
   readonly secrets?: Secrets;
 }
 
-/** What a server process does not heed; `SIGKILL` cannot be ignored. */
+/** A signal or end of input that a server process ignores; `SIGKILL` cannot be ignored. */
 export type Ignorable = 'eof' | 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 export interface StdioListenOptions {
-  /** What every server process ignores from its start; default: nothing, so that it exits when its input is closed. */
+  /**
+   * Events that every server process ignores from its start; default: none, so that the process exits when
+   * its input is closed.
+   */
   readonly ignores?: readonly Ignorable[];
 }
 
-/** The server process that the client has started, which is ours. */
+/** The server process started by the client; its implementation is the harness. */
 export interface StdioServerControl {
   readonly pid: number;
-  /** Writes bytes as they are to its standard output. Recorded as deliberate frames, line by line. */
+  /** Writes bytes unchanged to standard output; each line is recorded as a deliberate frame. */
   write(bytes: string | Buffer, options?: { deliberate?: boolean }): void;
-  /** Writes to its standard error. */
+  /** Writes to standard error. */
   writeError(text: string): void;
   closeOutput(): void;
-  /** From now on this is not heeded: whether a client goes on to SIGTERM, and to SIGKILL. */
+  /** Ignores this event from now on: shows whether a client escalates to SIGTERM, and to SIGKILL. */
   ignore(...what: readonly Ignorable[]): void;
-  /** Ends the process. */
+  /** Terminates the process. */
   exit(code: number): void;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<void>;
 }
 
@@ -191,7 +214,7 @@ export interface DialOptions {
   readonly revision: RevisionId;
   readonly attempt?: number;
   readonly timing: Timing;
-  /** What nobody may read in the record. */
+  /** Values hidden in the record. */
   readonly secrets: Secrets;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;

@@ -1,4 +1,4 @@
-/** Test support: a listener with a record, and a server of a few lines behind it. */
+/** Test support: a listener with a record, and a minimal server on its links. */
 
 import { latestRevision, type TransportId } from '../../spec/revisions.js';
 import type { Conversation } from '../record/conversation.js';
@@ -14,16 +14,16 @@ export const quick: Timing = { answer: 5_000, exit: 2_000, quiet: 20 };
 export interface Met {
   readonly link: Link;
   readonly conversation: Conversation;
-  /** Messages of the client, as they were handed over. */
+  /** Messages of the client, as delivered by the link. */
   readonly got: Message[];
   readonly ended: Promise<void>;
-  /** The first message that fits, come or to come. */
+  /** The first matching message, already received or future. */
   message(fits: (message: Message) => boolean): Promise<Message>;
 }
 
 export type Answer = (message: Message, met: Met) => object | undefined;
 
-/** What a plain server answers; undefined: it is for others to answer. */
+/** Results of a plain server; undefined when another part responds. */
 export const plain: Answer = ({ method, params }) => {
   if (method === 'initialize')
     return {
@@ -97,7 +97,7 @@ export async function listening(transport: TransportId, options: TestOptions = {
     listener,
     history,
     links,
-    /** Waits for something to be true of the record. */
+    /** Waits until a value is found in the record. */
     eventually,
     link: (index = 0) => eventually(() => links[index]),
     url: () => ('url' in listener.address ? listener.address.url : ''),

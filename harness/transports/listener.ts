@@ -1,4 +1,4 @@
-/** Our end as the server: waits for what a client under test opens. */
+/** The harness as server: waits for connections of a client under test. */
 
 import type { TransportId } from '../../spec/revisions.js';
 import { listenHttpSse } from './http-sse/listen.js';
@@ -13,8 +13,8 @@ const listens: Readonly<Record<TransportId, (options: ListenOptions) => Promise<
 };
 
 /**
- * Opens a port of its own, or a pipe of its own, for a client under test.
- * @throws {Error} when it cannot be had
+ * Opens a separate port or pipe for a client under test.
+ * @throws {Error} when no port or pipe is available
  */
 export const listen = (transport: TransportId, options: ListenOptions): Promise<Listener> =>
   listens[transport](options);

@@ -1,4 +1,4 @@
-/** Messages and the end of a link, kept for who comes to listen. */
+/** Messages and the end of a link, kept until a listener is added. */
 
 import type { Message } from '../record/message.js';
 
@@ -8,7 +8,7 @@ export class MessageBuffer {
   private readonly kept: Message[] = [];
   private ended = false;
 
-  /** Hands messages over once our end is done with what it is doing. */
+  /** Delivers messages after the current synchronous code of the harness. */
   deliver(messages: readonly Message[]): void {
     if (messages.length === 0) return;
     this.kept.push(...messages);
@@ -30,7 +30,7 @@ export class MessageBuffer {
     else this.endListeners.push(listener);
   }
 
-  /** Nothing more can come; what has come is handed over before. */
+  /** Ends the link; messages received before the end are delivered first. */
   end(): void {
     if (this.ended) return;
     this.ended = true;

@@ -1,28 +1,28 @@
-/** Writes down what a process of the subject says and how it ends, where its standard streams carry no messages. */
+/** Records the output and the end of a subject process whose standard streams carry no messages. */
 
 import type { Tap } from '../record/tap.js';
 import type { Endpoint, Exit } from '../subject/subject.js';
 import { Clock, waitFor } from '../time/clock.js';
 
-/** Characters of output kept in the record; the rest is read and dropped. */
+/** Maximum number of characters of output in the record; further output is discarded. */
 const kept = 256 * 1024;
 
 export interface ProcessFacts {
   readonly command: readonly string[] | undefined;
-  /** Where it serves, or what it is to connect to. */
+  /** The URL of the server, or the address to connect to. */
   readonly url?: string;
   readonly revision?: string;
 }
 
 export class ProcessRecord {
-  /** Set as soon as it is gone. */
+  /** Set when the process has exited. */
   exit: Exit | undefined;
-  /** Resolves when it is gone and its last words are written down. */
+  /** Resolves when the process has exited and its last output is recorded. */
   readonly gone: Promise<void>;
   private tail = '';
   private size = 0;
 
-  /** @param wake called for each sign of life */
+  /** @param wake called for each activity of the process */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly tap: Tap,
@@ -44,7 +44,7 @@ export class ProcessRecord {
       wake();
     });
     this.gone = endpoint.exited.then(async exit => {
-      // a child that inherited them may keep them open for ever
+      // a child process that inherited the streams may keep them open for ever
       await waitFor(drained, 250);
       if (exit.problem) this.keep(exit.problem, false);
       tap({ kind: 'exit', code: exit.code, signal: exit.signal });
@@ -68,7 +68,7 @@ export class ProcessRecord {
     this.tap({ kind: 'stderr', text, ...(stdout && { stdout: true }) });
   }
 
-  /** The end of what it wrote, a line each. */
+  /** The last lines of the output. */
   stderrTail(count = 8): string[] {
     return this.tail
       .split(/\r?\n/)
@@ -76,7 +76,10 @@ export class ProcessRecord {
       .slice(-count);
   }
 
-  /** SIGTERM, and after a while SIGKILL; then nothing of it is left. @param grace milliseconds between the two */
+  /**
+   * Sends SIGTERM, then SIGKILL; resolves when no process is left. @param grace milliseconds between the two
+   * signals
+   */
   async stop(grace: number): Promise<void> {
     const { endpoint, tap } = this;
     if (!this.exit) {

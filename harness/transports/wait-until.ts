@@ -1,23 +1,23 @@
-/** Waiting until something comes true that may change with whatever happens. */
+/** Waits for a condition that any event may change. */
 
 import type { Overdue } from '../time/clock.js';
 
 export class ChangeSignal {
   private readonly watchers = new Set<() => void>();
 
-  /** Called whenever something has happened. */
+  /** Adds a listener for every event. */
   onChange(listener: () => void): void {
     this.watchers.add(listener);
   }
 
-  /** Something has happened: whoever waits looks again. */
+  /** Reports an event: every wait checks its condition again. */
   changed(): void {
     for (const look of [...this.watchers]) look();
   }
 
   /**
-   * @param wait for how long it is waited for
-   * @returns nothing when it came true in time
+   * @param wait the time limit of the wait
+   * @returns undefined when the condition holds in time
    */
   async until(
     holds: () => boolean,

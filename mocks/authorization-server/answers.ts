@@ -1,4 +1,4 @@
-/** Answers the endpoints of the mock authorization server have in common. */
+/** Responses that the endpoints of the mock authorization server share. */
 
 import type { Json } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
@@ -22,7 +22,7 @@ export const oauthError = (
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
-/** A page for a person. Nobody may frame it, and nothing in it runs. */
+/** An HTML page for the user. No site may frame the page, and the page runs no script. */
 export const page = (
   status: number,
   title: string,

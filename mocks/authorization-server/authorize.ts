@@ -1,4 +1,4 @@
-/** The authorization endpoint, the page that asks the user, and the redirect that follows (OAuth 2.1 §4.1). */
+/** The authorization endpoint, the consent page, and the redirect after it (OAuth 2.1 §4.1). */
 
 import type { HttpReply } from '../server/http/reply.js';
 import { escapeHtml, notFound, page } from './answers.js';
@@ -11,33 +11,33 @@ export interface Setting {
   readonly policy: Policy;
   readonly records: Records;
   readonly issuer: string;
-  /** Where the form of the consent page goes. */
+  /** The target of the consent form. */
   readonly consentUrl: string;
   readonly scopes: readonly string[];
-  /** Whether tokens can be had for what a resource indicator names. */
+  /** Whether the server issues tokens for a resource indicator. */
   readonly knowsResource: (resource: string) => boolean;
   readonly findClient: (id: string | null) => Promise<Client | undefined>;
-  /** What tokens are good for when no resource is named; default: the issuer itself. */
+  /** The audience of tokens when the request names no resource; default: the issuer. */
   readonly defaultResource?: string;
-  /** Where the third party sends users back to. */
+  /** The callback path for redirects from the third party. */
   readonly callbackUrl: string;
-  /** Present when users are sent on to a third party. */
+  /** Present when the server is a proxy before a third party. */
   readonly proxy: ForwardingProxy | undefined;
   /** Seconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A request of a client that is known, back to a redirect URI that is its own. */
+/** A request of a known client with one of its registered redirect URIs. */
 interface Known {
   readonly ask: Ask;
   readonly client: Client;
   readonly redirectUri: string;
-  /** The query of the authorization request, also when it comes out of the form. */
+  /** The query of the authorization request, also when the form contains it. */
   readonly params: URLSearchParams;
   readonly session: UserSession;
 }
 
-/** Browsers do not tell apart the ports of a host, so the name does. */
+/** Browsers share cookies between the ports of a host, so the cookie name contains the port. */
 const cookieName = ({ url }: Ask): string => `ct_session_${url.port}`;
 
 export async function authorize(ask: Ask, setting: Setting): Promise<HttpReply> {
@@ -55,12 +55,12 @@ export async function authorize(ask: Ask, setting: Setting): Promise<HttpReply> 
   return cookie ? { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } } : reply;
 }
 
-/** What the user answered on the page. */
+/** The decision of the user on the consent page. */
 export async function consent(ask: Ask, setting: Setting): Promise<HttpReply> {
   const { policy, records } = setting;
   const { session } = sessionOf(ask, records);
   if (policy.needsFormToken() && ask.params.get('csrf') !== session.csrf)
-    return page(403, 'This form is not ours', '<p>Please begin again.</p>');
+    return page(403, 'Invalid form', '<p>Please begin again.</p>');
   const known = await identify(ask, new URLSearchParams(ask.params.get('request') ?? ''), session, setting);
   if ('status' in known) return known;
   const error = ask.params.get('decision') === 'approve' ? flaw(known, setting) : 'access_denied';
@@ -72,20 +72,20 @@ export async function consent(ask: Ask, setting: Setting): Promise<HttpReply> {
   return cookie ? { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } } : reply;
 }
 
-/** Back from the third party. */
+/** Handles the redirect back from the third party. */
 export async function callback(ask: Ask, { proxy, records, callbackUrl }: Setting): Promise<HttpReply> {
   const session = records.sessions.get(ask.cookies.get(cookieName(ask)) ?? '');
   return proxy ? proxy.arrive(ask, callbackUrl, session) : notFound;
 }
 
-/** To the client, or to the third party first. */
+/** Redirects to the client, or to the third party first. */
 function goOn(known: Known, setting: Setting, user: string, afterForm: boolean): HttpReply {
   const { proxy, callbackUrl } = setting;
   if (!proxy) return grant(known, setting, user, afterForm);
   return proxy.forward(known.session, callbackUrl, () => grant(known, setting, user, false));
 }
 
-/** The session of a user agent, made when it has none yet. */
+/** The session of a user agent; created when it does not exist yet. */
 function sessionOf(ask: Ask, records: Records): { session: UserSession; cookie?: string } {
   const known = records.sessions.get(ask.cookies.get(cookieName(ask)) ?? '');
   if (known) return { session: known };
@@ -94,7 +94,7 @@ function sessionOf(ask: Ask, records: Records): { session: UserSession; cookie?:
   return { session, cookie: `${cookieName(ask)}=${session.id}; Path=/; HttpOnly; SameSite=Lax${secure}` };
 }
 
-/** Nobody is sent to a redirect URI that is not the client's (OAuth 2.1 §4.1.2.1). */
+/** The user is never redirected to an unregistered redirect URI (OAuth 2.1 §4.1.2.1). */
 async function identify(
   ask: Ask,
   params: URLSearchParams,
@@ -121,7 +121,7 @@ const parameters = [
   ...['code_challenge', 'code_challenge_method', 'response_mode', 'login_hint', 'ui_locales', 'max_age'],
 ];
 
-/** Why a request cannot be granted, as an error code. */
+/** The reason why a request is rejected, as an error code. */
 function flaw({ params, client }: Known, { policy, knowsResource, scopes }: Setting): string | undefined {
   if (repeated(params)) return 'invalid_request';
   if (policy.refusesUnknownParameters() && [...params.keys()].some(name => !parameters.includes(name)))
@@ -137,15 +137,19 @@ function flaw({ params, client }: Known, { policy, knowsResource, scopes }: Sett
   return params.get('prompt') === 'none' ? 'interaction_required' : undefined;
 }
 
-/** Who names no scope gets the least there is. */
+/** A request without a scope gets the smallest scope. */
 const askedScope = (params: URLSearchParams, scopes: readonly string[]): readonly string[] =>
   params.get('scope') ? scopeSet(params.get('scope')) : scopes.slice(0, 1);
 
-/** A client the user does not know gets nothing by itself, not even an error (OAuth 2.1 §7.12.2). */
+/** A client that is unknown to the user gets no automatic redirect, not even an error (OAuth 2.1 §7.12.2). */
 function refuse(error: string, known: Known, setting: Setting): HttpReply {
   if (known.session.approved.has(known.client.id) || setting.policy.redirectsErrorsAtOnce())
     return sendBack(known, { error }, setting, false);
-  return page(400, 'This cannot be granted', `<p>The request of the client is refused: ${error}.</p>`);
+  return page(
+    400,
+    'The authorization request is invalid',
+    `<p>The request of the client is refused: ${error}.</p>`,
+  );
 }
 
 function consentPage({ client, params, redirectUri, session }: Known, setting: Setting): HttpReply {
@@ -165,7 +169,7 @@ function consentPage({ client, params, redirectUri, session }: Known, setting: S
     '<button name="decision" value="deny">Deny</button>',
     '<button name="decision" value="approve">Approve</button></form>',
   ].join('');
-  return page(200, 'Let this client in?', text + form);
+  return page(200, 'Allow access for this client?', text + form);
 }
 
 function grant(known: Known, setting: Setting, user: string, afterForm: boolean): HttpReply {

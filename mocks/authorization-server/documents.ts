@@ -1,4 +1,7 @@
-/** Client ID metadata documents: a client whose ID is the URL of a document about it (draft-ietf-oauth-client-id-metadata-document). */
+/**
+ * Client ID metadata documents: the client ID is the URL of a document about the client
+ * (draft-ietf-oauth-client-id-metadata-document).
+ */
 
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { Policy } from './policy.js';
@@ -6,7 +9,7 @@ import type { Client } from './records.js';
 import { clientOf } from './registration.js';
 import { parseUrl } from './request.js';
 
-/** Gets a document; tests have one of their own, so that nothing leaves this host. */
+/** Fetches a document; tests have a fetcher of their own, so that no request leaves this host. */
 export type FetchDocument = (url: string) => Promise<Response>;
 
 export class ClientDocuments {
@@ -18,7 +21,7 @@ export class ClientDocuments {
     private readonly now: () => number,
   ) {}
 
-  /** The client whose document stands at its ID; undefined when there is no sound one. */
+  /** The client described by the document at its client ID; undefined when there is no valid document. */
   async find(id: string): Promise<Client | undefined> {
     const url = documentUrl(id);
     if (!url || !this.policy.fetchable(url)) return undefined;
@@ -55,7 +58,10 @@ export class ClientDocuments {
   }
 }
 
-/** The URL in a client ID that is one: https, with a path, and nothing that could hide where it leads. */
+/**
+ * The URL in a client ID: https, with a path, and without parts that can hide the target; otherwise
+ * undefined.
+ */
 function documentUrl(id: string): URL | undefined {
   const url = parseUrl(id);
   if (url?.protocol !== 'https:' || url.pathname === '/' || url.hash || url.username || url.password)

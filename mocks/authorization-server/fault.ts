@@ -1,4 +1,7 @@
-/** Deviations of the mock authorization server, and of the gate before a protected server: one decision changed. */
+/**
+ * Deviations of the mock authorization server, and of the gate before a protected server: one changed
+ * decision.
+ */
 
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -23,7 +26,7 @@ export const authorizationFault = (
   policy: Partial<Policy>,
 ): AuthorizationDeviation => ({ ...fault(id, meaning), role: 'authorization-server', policy });
 
-/** Declares a legal oddity, which no judge may flag. */
+/** Declares a legal but unusual behaviour, which no rule may report. */
 export const authorizationQuirk = (
   id: string,
   meaning: Omit<Meaning, 'breaks'>,

@@ -1,4 +1,6 @@
-/** What stands before a protected server: who has no good token does not get in (OAuth 2.1 §5, RFC 9728). */
+/**
+ * The gate before a protected server: requests without a valid token are rejected (OAuth 2.1 §5, RFC 9728).
+ */
 
 import { isObject, type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
@@ -6,51 +8,54 @@ import { json } from './answers.js';
 import type { AccessToken } from './records.js';
 import { type Ask, parseUrl } from './request.js';
 
-/** Why somebody does not get in. */
+/** The reason for a rejection. */
 export type Refusal = 'no token' | 'malformed' | 'bad token' | 'scope';
 
-/** What the gate knows of a token, wherever from. */
+/** The data of a token, from any source. */
 export type Presented = Pick<AccessToken, 'audience' | 'scope' | 'expires'> & { readonly user: string };
 
 export type ChallengeParams = Record<string, string>;
 
-/** Each decision of the gate by itself; a fault changes one. */
+/** The decisions of the gate, each separate; a fault changes one. */
 export interface GatePolicy {
-  /** Protected resource metadata; undefined: there is none. */
+  /** Protected resource metadata; undefined when none is served. */
   metadata(document: JsonObject): JsonObject | undefined;
-  /** Where it stands. @param path of the MCP endpoint */
+  /** The paths of the metadata. @param path of the MCP endpoint */
   metadataPlaces(path: string): readonly string[];
-  /** Whether the token is looked for in the query as well. */
+  /** Whether a token in the query is accepted as well. */
   takesQueryToken(): boolean;
-  /** Whether a scheme is the one for tokens. */
+  /** Whether a scheme is the Bearer scheme. */
   isBearer(scheme: string): boolean;
-  /** Whether anybody looks at a request at all. */
+  /** Whether a request is checked at all. */
   guards(ask: Ask, hasSession: boolean): boolean;
-  /** What a token is good for; undefined when it is nobody's. @param known by the authorization server */
+  /** The data of a token; undefined when the token is invalid. @param known by the authorization server */
   understand(token: string, known: Presented | undefined): Presented | undefined;
   isExpired(token: Presented, now: number): boolean;
   isForUs(token: Presented, resource: string): boolean;
-  /** Scopes an operation takes. */
+  /** Scopes required for an operation. */
   scopeOf(
     message: JsonObject | undefined,
     usual: string,
     privileged: ReadonlyMap<string, string>,
   ): readonly string[];
   hasScope(token: Presented, needed: readonly string[]): boolean;
-  /** Whether a session may be used by somebody. */
+  /** Whether a user may use a session. */
   maySession(owner: string, user: string): boolean;
-  /** Parameters of the challenge; undefined: there is none. */
+  /** Parameters of the challenge; undefined for no challenge. */
   challenge(params: ChallengeParams, why: Refusal): ChallengeParams | undefined;
-  /** The header those parameters become. */
+  /** The WWW-Authenticate header for those parameters. */
   write(params: ChallengeParams): string;
   status(why: Refusal): number;
-  /** The refusal on its way out. */
+  /** The error response before it is sent. */
   refuse(reply: HttpReply, why: Refusal, message: JsonObject | undefined): HttpReply;
 }
 
 const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
-/** Identifiers that differ by a slash at the end or by the case of the host are the same (basic/authorization). */
+/**
+ * Identifiers that differ only in a trailing slash or in the case of the host are equal
+ * (basic/authorization).
+ */
 const canonical = (uri: string): string => (parseUrl(uri)?.href ?? uri).replace(/\/$/, '');
 
 export const lawfulGate: GatePolicy = {
@@ -91,20 +96,20 @@ const errors: Readonly<Record<Refusal, string | undefined>> = {
 
 export interface Gated {
   readonly policy: GatePolicy;
-  /** The identifier of the server that is protected. */
+  /** The identifier of the protected server. */
   readonly resource: string;
   readonly metadataUrl: string;
-  /** What it takes to get in. */
+  /** The requirements for access. */
   readonly scope: string;
-  /** Tools that take one scope more, with that scope. */
+  /** Tools that need one more scope, with that scope. */
   readonly privileged: ReadonlyMap<string, string>;
   readonly lookUp: (token: string) => Presented | undefined;
-  /** Who opened a session; undefined when nobody did. */
+  /** The user who opened a session; undefined when the session is unknown. */
   readonly ownerOf: (sessionId: string) => string | undefined;
   readonly now: () => number;
 }
 
-/** Who a request comes from, or the answer it gets instead. */
+/** The user of a request, or the error response. */
 export function admit(ask: Ask, gated: Gated): { user: string | undefined } | HttpReply {
   const { policy, now, resource } = gated;
   const message = parseObject(ask.body);
@@ -119,7 +124,7 @@ export function admit(ask: Ask, gated: Gated): { user: string | undefined } | Ht
   const needed = policy.scopeOf(message, gated.scope, gated.privileged);
   if (!policy.hasScope(token, needed)) return refusal('scope', gated, message, needed);
   if (owner !== undefined && !policy.maySession(owner, token.user))
-    return json(404, { error: 'not_found', error_description: 'There is no such session.' });
+    return json(404, { error: 'not_found', error_description: 'The session does not exist.' });
   return { user: token.user };
 }
 
@@ -142,7 +147,7 @@ function refusal(
 ): HttpReply {
   const error = errors[why];
   const usual = {
-    ...(error && { error, error_description: `The request is refused: ${why}.` }),
+    ...(error && { error, error_description: `The request is rejected: ${why}.` }),
     scope: needed.join(' '),
     resource_metadata: metadataUrl,
   };

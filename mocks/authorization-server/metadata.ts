@@ -1,4 +1,7 @@
-/** The metadata documents of the mock authorization server (RFC 8414, OpenID Connect Discovery), and where they stand. */
+/**
+ * The metadata documents of the mock authorization server (RFC 8414, OpenID Connect Discovery), and their
+ * paths.
+ */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 
@@ -19,7 +22,7 @@ export interface Described {
   readonly mint?: string;
 }
 
-/** Says where our own end can have any token made; nobody else has such an endpoint. */
+/** The endpoint where the harness requests arbitrary tokens; other authorization servers have none. */
 export const mintMember = 'x_mcp_conform_mint_endpoint';
 
 export function document(kind: 'oauth' | 'openid', about: Described): JsonObject {
@@ -44,7 +47,7 @@ export function document(kind: 'oauth' | 'openid', about: Described): JsonObject
   return { ...shared, subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['ES256'] };
 }
 
-/** Paths at which the documents of an issuer stand; `path` is that of the issuer, without a slash at its end. */
+/** Paths of the documents of an issuer; `path` is the path of the issuer, without a trailing slash. */
 export const wellKnown = (path: string): Readonly<Record<string, 'oauth' | 'openid'>> => ({
   [`/.well-known/oauth-authorization-server${path}`]: 'oauth',
   [`/.well-known/openid-configuration${path}`]: 'openid',

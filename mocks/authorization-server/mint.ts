@@ -1,4 +1,7 @@
-/** Any token, for the asking: a server that trusts the mock can be tried with tokens no honest issuer would make. */
+/**
+ * Issues arbitrary tokens on request: a server that trusts the mock is tested with tokens that a correct
+ * issuer never issues.
+ */
 
 import { generateKeyPair, SignJWT } from 'jose';
 import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
@@ -15,7 +18,7 @@ import type { TokenSetting } from './token.js';
  */
 export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
   const wanted = parseObject(ask.body);
-  if (!wanted) return oauthError(400, 'invalid_request', 'The body is an object of claims.');
+  if (!wanted) return oauthError(400, 'invalid_request', 'The body must be an object of claims.');
   const { issuer, now, signer, records } = setting;
   const { sub = 'alice', scope = '', exp = 3_600, iss = issuer } = wanted;
   const audience = wanted.aud === undefined ? [] : [wanted.aud].flat().map(String);
@@ -37,7 +40,7 @@ export async function mint(ask: Ask, setting: TokenSetting): Promise<HttpReply> 
   return json(200, { access_token: value, token_type: 'Bearer', expires_in: Number(exp) });
 }
 
-/** Signed by a key nobody knows. */
+/** A signature by an unknown key. */
 async function forge(claims: JsonObject): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256');
   return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);

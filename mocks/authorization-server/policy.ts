@@ -1,6 +1,6 @@
 /**
- * What the mock authorization server decides, each decision by itself: a fault, a quirk or a scenario's script changes exactly
- * one. Here they are as OAuth 2.1 and MCP want them.
+ * The decisions of the mock authorization server, each separate: a fault, a quirk or a scenario's script
+ * changes exactly one. The defaults follow OAuth 2.1 and MCP.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,85 +28,87 @@ export type EndpointName =
   | 'mint';
 
 export interface Policy {
-  /** A metadata document; undefined: there is none under this well-known name. */
+  /** A metadata document; undefined when no document exists under this well-known name. */
   metadata(document: JsonObject, kind: 'oauth' | 'openid'): JsonObject | undefined;
-  /** Where the documents stand, by path. @param path of the issuer */
+  /** The documents by path. @param path of the issuer */
   places(path: string): Readonly<Record<string, 'oauth' | 'openid'>>;
-  /** Whether anybody may register. */
+  /** Whether dynamic registration is open. */
   registers(): boolean;
-  /** Whether a redirect URI can be registered, or stand in a client's document. */
+  /** Whether a redirect URI is allowed in a registration or in a client's document. */
   registrable(redirectUri: string): boolean;
-  /** Whether client metadata is sound apart from that; the OAuth error code when it is not. */
+  /** Whether the rest of the client metadata is valid; otherwise the OAuth error code. */
   soundMetadata(metadata: JsonObject): string | undefined;
   registered(answer: JsonObject, client: Client): JsonObject;
-  /** Whether a client ID that is a URL may be fetched at all. */
+  /** Whether a URL in a client ID may be fetched. */
   fetchable(documentUrl: URL): boolean;
-  /** Whether the document is asked for at all. */
+  /** Whether the document is fetched at all. */
   readsDocuments(): boolean;
-  /** What a document says. @throws {SyntaxError} */
+  /** Parses a document. @throws {SyntaxError} */
   readDocument(text: string): Json;
-  /** What is wrong with a client's document; undefined when nothing is. */
+  /** The error in a client's document; undefined when the document is valid. */
   documentFlaw(document: JsonObject, documentUrl: string): string | undefined;
-  /** Seconds a client's document is kept; 0: not at all. */
+  /** Seconds a client's document is cached; 0: not cached. */
   keepsDocument(cacheControl: string | null, sound: boolean): number;
   redirectMatches(given: string, client: Client): boolean;
-  /** Whether the user agent is sent to a redirect URI that does not match, with the error. */
+  /** Whether an error is sent to a redirect URI that does not match. */
   redirectsAnyway(): boolean;
-  /** Whether a request without `code_challenge` is refused. */
+  /** Whether a request without `code_challenge` is rejected. */
   needsChallenge(client: Client): boolean;
   challengeMethods(): readonly string[];
-  /** Whether a scope nobody knows is an error; else it is left out. */
+  /** Whether an unknown scope is an error; otherwise it is omitted. */
   refusesUnknownScopes(): boolean;
   /** Whether unknown parameters are an error. */
   refusesUnknownParameters(): boolean;
-  /** Whether the user is asked before a code is handed out. */
+  /** Whether the consent page is shown before a code is issued. */
   asksUser(client: Client, session: UserSession): boolean;
-  /** Whether errors of a client the user does not know go to its redirect URI at once. */
+  /** Whether errors are redirected immediately for a client that the user does not know. */
   redirectsErrorsAtOnce(): boolean;
-  /** Whether a consent form is good without the token that was put into it. */
+  /** Whether a consent form without its token is rejected. */
   needsFormToken(): boolean;
-  /** As a proxy: whom the user's consent is remembered for. */
+  /** As a proxy: the key under which the user's consent is stored. */
   consentSubject(client: Client): string;
-  /** As a proxy: the attributes of the cookie that remembers it, but for `Secure`. */
+  /** As a proxy: the attributes of the consent cookie, without `Secure`. */
   consentAttributes(): string;
-  /** As a proxy: whether the value of that cookie is right. */
+  /** As a proxy: whether the value of the consent cookie is valid. */
   consentHolds(given: string, right: string): boolean;
-  /** As a proxy: a state towards the third party. */
+  /** As a proxy: a new state for the third party. */
   newState(): string;
-  /** As a proxy: whether a state that has come back works again. */
+  /** As a proxy: whether a returned state can be used again. */
   keepsStates(): boolean;
-  /** As a proxy: which state somebody is taken to come back with. @param known those that are out, oldest first */
+  /** As a proxy: the state assumed for a returning user. @param known the open states, oldest first */
   stateOf(given: string | null, known: readonly string[]): string | undefined;
-  /** As a proxy: whether who comes back is who went. @param session that of the browser, when it has one */
+  /**
+   * As a proxy: whether the returning user is the one who left. @param session of the browser, if it has one
+   */
   isTraveller(traveller: { readonly session: UserSession }, session: UserSession | undefined): boolean;
   /** The redirect to the client, with its parameters. */
   redirect(target: URL, ask: Ask): URL;
-  /** Status of that redirect. */
+  /** HTTP status of the redirect to the client. */
   redirectStatus(afterForm: boolean): number;
-  /** The scopes a client gets of those it asked for. */
+  /** The granted part of the requested scopes. */
   grantedScope(asked: readonly string[], known: readonly string[]): readonly string[];
   /** Whether a code can still be redeemed. */
   codeUsable(code: Code): boolean;
   codeLifetime(): number;
-  /** Whether what came from a code dies when it is used again. */
+  /** Whether the tokens from a code are revoked when the code is used again. */
   revokesOnReplay(): boolean;
-  /** Whether a code or refresh token is the client's own. */
+  /** Whether a code or refresh token was issued to the client. */
   ownGrant(grant: Grant, client: Client): boolean;
   verifies(grant: Grant, verifier: string | null): boolean;
-  /** Whether a refresh token can still be used. */
+  /** Whether a refresh token is still valid. */
   refreshUsable(token: RefreshToken, now: number): boolean;
-  /** Whether a new refresh token takes the place of the one that was used. */
+  /** Whether a new refresh token replaces the used one. */
   rotates(client: Client): boolean;
   issuesRefreshTokens(client: Client): boolean;
   accessLifetime(): number;
-  /** What a token is good for. @param asked at the token endpoint */
+  /** The audience of a token. @param asked at the token endpoint */
   audience(grant: Grant, asked: readonly string[]): readonly string[];
   tokens(answer: JsonObject, ask: Ask): JsonObject;
-  /** Any answer, on its way out. */
+  /** Any response before it is sent. */
   reply(reply: HttpReply, endpoint: EndpointName, ask: Ask): HttpReply;
 }
 
-/** Loopback redirect URIs may have any port (OAuth 2.1 §8.4.2); everything else in them counts, as it is written. */
+/** Loopback redirect URIs may have any port (OAuth 2.1 §8.4.2); all other parts are compared as strings. */
 const withoutPort = (uri: string): string => {
   const url = parseUrl(uri);
   if (url?.protocol !== 'http:' || !isLoopback(url)) return uri;
@@ -145,7 +147,7 @@ export const lawful: Policy = {
     if (typeof name !== 'string') return 'client_name is missing';
     if (!Array.isArray(uris) || uris.length === 0 || !uris.every(uri => typeof uri === 'string'))
       return 'redirect_uris is missing';
-    if ('client_secret' in document) return 'a public document has no secret';
+    if ('client_secret' in document) return 'a public document must not have a secret';
     return undefined;
   },
   keepsDocument(cacheControl, sound) {
@@ -189,12 +191,12 @@ export const lawful: Policy = {
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** Addresses of networks that are not the internet (RFC 1918 and its like), and names that stand for them. */
+/** Non-public network addresses (RFC 1918 and similar), and host names for them. */
 const isPrivate = (hostname: string): boolean =>
   /^(10|127|0)\.|^169\.254\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^\[(fc|fd|fe80|::)|\.(local|internal|localhost)$/i.test(
     hostname,
   );
 
-/** Changes laid over each other; the last one has the last word. */
+/** Merges changes; later ones override earlier ones. */
 export const policyOf = (changes: readonly Partial<Policy>[]): Policy =>
   Object.assign({}, lawful, ...changes) as Policy;

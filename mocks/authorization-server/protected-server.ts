@@ -1,4 +1,4 @@
-/** The mock server behind a gate, with the authorization server it trusts at the same place. */
+/** The mock server behind a gate, with its trusted authorization server at the same origin. */
 
 import type { HttpReply } from '../server/http/reply.js';
 import { toResponse } from '../server/http/reply.js';
@@ -13,10 +13,10 @@ import {
 } from './server.js';
 
 export interface ProtectedOptions {
-  /** Deviations of the gate, the last one on top. */
+  /** Deviations of the gate; later ones override earlier ones. */
   readonly gate?: readonly Partial<GatePolicy>[];
   readonly authorizationServer?: AuthorizationServerOptions;
-  /** Tools that take one scope more than the rest; default: `test_image_content`. */
+  /** Tools that need one more scope; default: `test_image_content`. */
   readonly privileged?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ProtectedMock {
   readonly authorizationServer: MockAuthorizationServer;
 }
 
-/** The same MCP server for those who have a token. */
+/** The MCP server behind the gate. */
 export function protectedMock(inner: MockHttp, options: ProtectedOptions = {}): ProtectedMock {
   const policy: GatePolicy = Object.assign({}, lawfulGate, ...(options.gate ?? []));
   const { mcp, sse, messages } = inner.paths;

@@ -1,4 +1,4 @@
-/** The mock as a proxy: it sends users on to a third party, where it is one client for all clients of its own. */
+/** The mock as a proxy: it redirects users to a third party, where all its clients share one client ID. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { HttpReply } from '../server/http/reply.js';
@@ -7,7 +7,7 @@ import { type Policy, sha256 } from './policy.js';
 import type { Client, UserSession } from './records.js';
 import type { Ask } from './request.js';
 
-/** An authorization server at which the proxy is a client. */
+/** An authorization server where the proxy is a client. */
 export interface ThirdParty {
   readonly authorization: string;
   readonly token: string;
@@ -16,12 +16,12 @@ export interface ThirdParty {
   readonly scope: string;
 }
 
-/** Somebody on the way to the third party. */
+/** A user who was redirected to the third party. */
 export interface Traveller {
   readonly session: UserSession;
-  /** The secret of the proxy's own code challenge. */
+  /** The verifier for the proxy's own code challenge. */
   readonly verifier: string;
-  /** What the client of the proxy gets when all is well. */
+  /** The authorization that the client of the proxy gets after success. */
   readonly goOn: () => HttpReply;
 }
 
@@ -29,20 +29,20 @@ export class ForwardingProxy {
   private readonly key = randomBytes(32);
   private readonly travellers = new Map<string, Traveller>();
 
-  /** @param thirdParty asked for when it is needed: it may come up later */
+  /** @param thirdParty read on use: it may start later */
   constructor(
     private readonly policy: Policy,
     private readonly thirdParty: () => ThirdParty,
   ) {}
 
-  /** Whether the user of this browser has let a client in before. */
+  /** Whether the user of this browser has allowed a client before. */
   remembers(ask: Ask, client: Client): boolean {
     const { name, value } = this.consent(client, ask);
     const given = ask.cookies.get(name);
     return given !== undefined && this.policy.consentHolds(given, value);
   }
 
-  /** The cookie that remembers it. */
+  /** The consent cookie. */
   cookieFor(ask: Ask, client: Client): string {
     const { name, value } = this.consent(client, ask);
     const secure = ask.url.protocol === 'https:' ? '; Secure' : '';
@@ -56,7 +56,7 @@ export class ForwardingProxy {
     return { name: `${prefix}ct_consent_${sha256(subject).slice(0, 12)}`, value };
   }
 
-  /** To the third party. The state is there from now on, not before. */
+  /** Redirects to the third party. The state exists from now on, not before. */
   forward(session: UserSession, callback: string, goOn: Traveller['goOn']): HttpReply {
     const { authorization, clientId, scope } = this.thirdParty();
     const state = this.policy.newState();
@@ -70,7 +70,7 @@ export class ForwardingProxy {
     return { status: 303, headers: { Location: target.href, 'Cache-Control': 'no-store' } };
   }
 
-  /** Back from the third party. @param session that of the browser, when it has one */
+  /** Handles the callback from the third party. @param session of the browser, if it has one */
   async arrive(ask: Ask, callback: string, session: UserSession | undefined): Promise<HttpReply> {
     const state = this.policy.stateOf(ask.params.get('state'), [...this.travellers.keys()]);
     const traveller = this.travellers.get(state ?? '');
@@ -87,4 +87,4 @@ export class ForwardingProxy {
   }
 }
 
-const refusal = page(400, 'This did not begin here', '<p>Please begin again.</p>');
+const refusal = page(400, 'The authorization was not started in this browser', '<p>Please begin again.</p>');

@@ -1,4 +1,4 @@
-/** What the mock authorization server remembers: clients, users' sessions, codes and tokens. */
+/** The state of the mock authorization server: clients, users' sessions, codes and tokens. */
 
 import { randomBytes } from 'node:crypto';
 
@@ -12,18 +12,18 @@ export interface Client {
   readonly grantTypes: readonly string[];
 }
 
-/** What a user has agreed to. */
+/** The content of a user's consent. */
 export interface Grant {
   readonly user: string;
   readonly client: string;
   readonly scope: readonly string[];
-  /** Resource indicators (RFC 8707) the client asked for. */
+  /** Requested resource indicators (RFC 8707). */
   readonly resource: readonly string[];
   readonly redirectUri: string;
   readonly challenge?: string;
   readonly challengeMethod?: string;
   readonly nonce?: string;
-  /** All that comes from one consent; revoked together. */
+  /** All grants from one consent; revoked together. */
   readonly family: Family;
 }
 
@@ -42,31 +42,31 @@ export interface RefreshToken {
   readonly value: string;
   readonly grant: Grant;
   spent: boolean;
-  /** Seconds since the epoch; 0 while it is not. */
+  /** Seconds since the epoch; 0 while the token is unspent. */
   spentAt: number;
 }
 
 export interface AccessToken {
   readonly value: string;
   readonly grant: Grant;
-  /** What it is good for; empty when the client named no resource. */
+  /** The audience; empty when the client named no resource. */
   readonly audience: readonly string[];
   readonly scope: readonly string[];
   /** Seconds since the epoch. */
   readonly expires: number;
 }
 
-/** A user agent, known by its cookie. */
+/** A user agent, identified by its cookie. */
 export interface UserSession {
   readonly id: string;
-  /** Goes with every form, so that no other site can send one. */
+  /** Contained in every form, so that no other site can send one. */
   readonly csrf: string;
   user?: string;
-  /** Clients this user agent's user has let in. */
+  /** Clients allowed by the user of this user agent. */
   readonly approved: Set<string>;
 }
 
-/** Values with a prefix that leak checks recognise, unique in every run. */
+/** Random values with a prefix that leak checks recognise, unique in every run. */
 export const unguessable = (prefix: string): string => `${prefix}${randomBytes(18).toString('base64url')}`;
 
 export class Records {

@@ -7,20 +7,25 @@ import type { Policy } from './policy.js';
 import { type Client, type Records, unguessable } from './records.js';
 
 export function register(body: string, policy: Policy, records: Records): HttpReply {
-  if (!policy.registers()) return oauthError(403, 'access_denied', 'Clients are registered by hand here.');
+  if (!policy.registers()) return oauthError(403, 'access_denied', 'Clients are registered manually here.');
   const metadata = parseJson(body);
-  if (!isObject(metadata)) return oauthError(400, 'invalid_client_metadata', 'The body is no JSON object.');
+  if (!isObject(metadata))
+    return oauthError(400, 'invalid_client_metadata', 'The body is not a JSON object.');
   const flaw = policy.soundMetadata(metadata);
-  if (flaw) return oauthError(400, flaw, 'The metadata cannot be registered.');
+  if (flaw) return oauthError(400, flaw, 'The client metadata is invalid.');
   const uris = metadata.redirect_uris as string[];
   if (!uris.every(uri => policy.registrable(uri)))
-    return oauthError(400, 'invalid_redirect_uri', 'A redirect URI is https, or http on this very host.');
+    return oauthError(
+      400,
+      'invalid_redirect_uri',
+      'A redirect URI must be https, or http on a loopback address.',
+    );
   const client = clientOf(metadata, unguessable('ct_client_'));
   records.clients.set(client.id, client);
   return json(201, policy.registered(describe(metadata, client), client));
 }
 
-/** A client with the metadata it gave, and the defaults of RFC 7591 §2 where it gave none. */
+/** A client with its metadata, and the defaults of RFC 7591 §2 for missing members. */
 export function clientOf(metadata: JsonObject, id: string): Client {
   const authMethod = (metadata.token_endpoint_auth_method ?? 'client_secret_basic') as Client['authMethod'];
   return {

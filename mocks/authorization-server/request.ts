@@ -1,11 +1,11 @@
-/** A request to the mock authorization server, with what is in it taken apart. */
+/** A parsed request to the mock authorization server. */
 
 import type { Incoming } from '../server/http/reply.js';
 
 export interface Ask extends Omit<Incoming, 'pieces'> {
-  /** Scheme, host and port it came to; the issuer is made from it. */
+  /** Scheme, host and port of the request; the issuer is derived from the origin. */
   readonly origin: string;
-  /** Query of a GET, form of a POST. */
+  /** Query of a GET request, form of a POST request. */
   readonly params: URLSearchParams;
   readonly cookies: ReadonlyMap<string, string>;
 }
@@ -33,11 +33,11 @@ export async function takeApart(request: Request): Promise<Ask> {
   };
 }
 
-/** Whether a parameter stands there more than once, which OAuth forbids; `resource` may (RFC 8707 §2). */
+/** Whether a parameter is repeated, which OAuth forbids; `resource` may be repeated (RFC 8707 §2). */
 export const repeated = (params: URLSearchParams): string | undefined =>
   [...params.keys()].find((name, at, all) => name !== 'resource' && all.indexOf(name) !== at);
 
-/** Values separated by spaces, each once. */
+/** Values separated by spaces, without duplicates. */
 export const scopeSet = (scope: string | null | undefined): string[] => [
   ...new Set((scope ?? '').split(' ').filter(value => value !== '')),
 ];

@@ -1,4 +1,4 @@
-/** A small, complete authorization server as MCP wants one, and a liar on demand. */
+/** A small, complete authorization server for MCP, with optional faults. */
 
 import type { HttpReply } from '../server/http/reply.js';
 import { toResponse } from '../server/http/reply.js';
@@ -16,36 +16,36 @@ import { type TokenSetting, token } from './token.js';
 import { Signer } from './tokens.js';
 
 export interface AuthorizationServerOptions {
-  /** Path of the issuer, without a slash at its end; default none. */
+  /** Path of the issuer, without a trailing slash; default none. */
   readonly path?: string;
-  /** Deviations from what is right, the last one on top. */
+  /** Deviations from the correct policy; later ones override earlier ones. */
   readonly policy?: readonly Partial<Policy>[];
-  /** Clients that are known from the start. */
+  /** Clients that are registered from the start. */
   readonly clients?: readonly Client[];
-  /** Scopes there are; default three. */
+  /** Supported scopes; default three. */
   readonly scopes?: readonly string[];
-  /** What tokens can be had for; default: anything that is an absolute URI. */
+  /** Resources that tokens are issued for; default: any absolute URI. */
   readonly resources?: readonly string[];
-  /** What tokens are good for when the client names no resource. */
+  /** The audience of tokens when the client names no resource. */
   readonly defaultResource?: (origin: string) => string;
-  /** Whether anybody is given any token under `/mint`, so that servers can be tried with all kinds of them. */
+  /** Whether `/mint` issues arbitrary tokens, for tests of servers. */
   readonly mints?: boolean;
-  /** It is a proxy before this one. */
+  /** The third-party authorization server, when this one is a proxy. */
   readonly thirdParty?: () => ThirdParty;
-  /** Gets clients' metadata documents; default: `fetch`. */
+  /** Fetches clients' metadata documents; default: `fetch`. */
   readonly fetchDocument?: FetchDocument;
   /** Seconds since the epoch. */
   readonly now?: () => number;
 }
 
 export interface MockAuthorizationServer {
-  /** Answers one request. */
+  /** Handles one request. */
   fetch(request: Request): Promise<Response>;
-  /** What a token was issued for; undefined when it is unknown or revoked. Whether it is expired is for the asker to see. */
+  /** The grant of a token; undefined when the token is unknown or revoked. The caller checks expiry. */
   look(token: string): AccessToken | undefined;
   readonly scopes: readonly string[];
   readonly now: () => number;
-  /** The issuer at an origin it is served at. */
+  /** The issuer for an origin of the server. */
   issuerAt(origin: string): string;
   readonly records: Records;
 }
@@ -179,7 +179,7 @@ const methods: Record<EndpointName, readonly string[]> = {
   mint: ['POST'],
 };
 
-/** Scripts of other sites may use these; never the authorization endpoint (OAuth 2.1 §3.1). */
+/** Endpoints open to scripts of other sites; never the authorization endpoint (OAuth 2.1 §3.1). */
 const crossOrigin: readonly EndpointName[] = ['metadata', 'jwks', 'registration', 'token'];
 
 /** An absolute URI without fragment (RFC 8707 §2). */

@@ -1,4 +1,4 @@
-/** The token endpoint: codes and refresh tokens become access tokens (OAuth 2.1 §3.2). */
+/** The token endpoint: exchanges codes and refresh tokens for access tokens (OAuth 2.1 §3.2). */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HttpReply } from '../server/http/reply.js';
@@ -15,14 +15,19 @@ export interface TokenSetting extends Setting {
 export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply> {
   const { params } = ask;
   const twice = repeated(params);
-  if (twice) return oauthError(400, 'invalid_request', `${twice} stands there twice.`);
+  if (twice) return oauthError(400, 'invalid_request', `The parameter ${twice} is repeated.`);
   const client = await authenticate(ask, setting);
   if (!client) {
     const basic = ask.headers.get('authorization')?.toLowerCase().startsWith('basic ');
     const challenge: HttpReply['headers'] = basic
       ? { 'WWW-Authenticate': 'Basic realm="token endpoint"' }
       : {};
-    return oauthError(401, 'invalid_client', 'The client is not known, or not who it says.', challenge);
+    return oauthError(
+      401,
+      'invalid_client',
+      'The client is unknown, or its authentication failed.',
+      challenge,
+    );
   }
   switch (params.get('grant_type')) {
     case 'authorization_code':
@@ -32,11 +37,15 @@ export async function token(ask: Ask, setting: TokenSetting): Promise<HttpReply>
     case null:
       return oauthError(400, 'invalid_request', 'grant_type is missing.');
     default:
-      return oauthError(400, 'unsupported_grant_type', 'There are codes and refresh tokens here.');
+      return oauthError(
+        400,
+        'unsupported_grant_type',
+        'The supported grant types are authorization_code and refresh_token.',
+      );
   }
 }
 
-/** The client, if it proves who it is by the method it registered. */
+/** The client, if it authenticates by its registered method. */
 async function authenticate({ params, headers }: Ask, setting: Setting): Promise<Client | undefined> {
   const [, basic] = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   const pair = basic && Buffer.from(basic, 'base64').toString('utf8');
@@ -59,14 +68,14 @@ async function redeem(ask: Ask, client: Client, setting: TokenSetting): Promise<
   const given = params.get('code');
   if (given === null) return oauthError(400, 'invalid_request', 'code is missing.');
   const code = records.codes.get(given);
-  if (!code || code.expires <= now()) return invalidGrant('The code is unknown or too old.');
+  if (!code || code.expires <= now()) return invalidGrant('The code is unknown or expired.');
   const { grant } = code;
-  if (!policy.ownGrant(grant, client)) return invalidGrant('The code is not for this client.');
+  if (!policy.ownGrant(grant, client)) return invalidGrant('The code was issued to another client.');
   const redirectUri = params.get('redirect_uri');
   if (redirectUri !== null && redirectUri !== grant.redirectUri)
-    return invalidGrant('The redirect URI is not that of the request.');
+    return invalidGrant('The redirect URI differs from the authorization request.');
   if (!policy.verifies(grant, params.get('code_verifier')))
-    return invalidGrant('The code verifier is missing or wrong.');
+    return invalidGrant('The code verifier is missing or invalid.');
   if (!policy.codeUsable(code)) {
     grant.family.revoked ||= policy.revokesOnReplay();
     return invalidGrant('The code was used before.');
@@ -81,9 +90,10 @@ async function refresh(ask: Ask, client: Client, setting: TokenSetting): Promise
   if (given === null) return oauthError(400, 'invalid_request', 'refresh_token is missing.');
   const known = records.refreshTokens.get(given);
   if (!known || known.grant.family.revoked) return invalidGrant('The refresh token is unknown or revoked.');
-  if (!policy.ownGrant(known.grant, client)) return invalidGrant('The refresh token is not for this client.');
+  if (!policy.ownGrant(known.grant, client))
+    return invalidGrant('The refresh token was issued to another client.');
   if (!policy.refreshUsable(known, now())) {
-    // somebody has stolen it, or its successor
+    // the token or its successor was stolen
     known.grant.family.revoked = true;
     return invalidGrant('The refresh token was used before.');
   }
@@ -104,10 +114,11 @@ async function issue(
   const foreign = asked.some(
     r => !knowsResource(r) || (grant.resource.length > 0 && !grant.resource.includes(r)),
   );
-  if (foreign) return oauthError(400, 'invalid_target', 'Tokens for that resource were not agreed to.');
+  if (foreign)
+    return oauthError(400, 'invalid_target', 'The user did not consent to tokens for this resource.');
   const narrowed = scopeSet(ask.params.get('scope'));
   if (!narrowed.every(value => grant.scope.includes(value)))
-    return oauthError(400, 'invalid_scope', 'More scopes than were agreed to.');
+    return oauthError(400, 'invalid_scope', 'The request has more scopes than the user consented to.');
   const scope = narrowed.length > 0 ? narrowed : grant.scope;
   const named = policy.audience(grant, asked);
   const audience = named.length === 0 && setting.defaultResource ? [setting.defaultResource] : named;

@@ -1,4 +1,4 @@
-/** Access tokens as signed JWTs (RFC 9068), so that any server can be told to trust this one. */
+/** Access tokens as signed JWTs (RFC 9068), so that any server can be configured to trust the mock. */
 
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -8,7 +8,7 @@ const algorithm = 'ES256';
 export class Signer {
   private readonly keys = generateKeyPair(algorithm);
 
-  /** The public key, as it stands behind `jwks_uri`. */
+  /** The public key, as published at `jwks_uri`. */
   async jwks(): Promise<JsonObject> {
     const { publicKey } = await this.keys;
     const jwk = await exportJWK(publicKey);

@@ -1,4 +1,4 @@
-/** What the reference client answers to the server's requests, and hears in its notifications. */
+/** Responses of the reference client to the server's requests, and its handling of notifications. */
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,18 +19,18 @@ interface Decision {
   readonly content: Json | undefined;
 }
 
-/** client/sampling#error-handling: the code for a user who says no. */
+/** client/sampling#error-handling: the code for a request that the user rejects. */
 const rejected = -1;
 
 export class Answers {
   private readonly decisions = new Map<string, Decision>();
 
-  /** The user decides how a method is answered from now on. */
+  /** The user decides the responses to a method from now on. */
   decide(method: string, manner: Manner, content: Json | undefined): void {
     this.decisions.set(method, { manner, content });
   }
 
-  /** @throws {Refusal} to answer with an error */
+  /** @throws {Refusal} to respond with an error */
   async answer(ask: JsonObject, session: ClientSession, signal: AbortSignal): Promise<JsonObject> {
     const method = String(ask.method);
     if (method === 'ping') return {};
@@ -64,11 +64,11 @@ export class Answers {
     return { roots: habits.checksRoots ? roots.filter(isSafe) : roots };
   }
 
-  /** Has the user or the model answer. */
+  /** Runs the decision of the user or the model. */
   private async perform(method: string, job: Job): Promise<JsonObject> {
     const decision = this.decisionOn(method);
     await job.think();
-    if (decision.manner === 'refuse') throw new Refusal(rejected, 'The user said no.');
+    if (decision.manner === 'refuse') throw new Refusal(rejected, 'The user rejected the request.');
     return method === 'sampling/createMessage'
       ? sample(job, decision.content)
       : elicit(job.params, decision, job.session);
@@ -115,7 +115,7 @@ function sample({ params, session }: Job, content: Json | undefined): JsonObject
 
 const ownRoot: JsonObject = { uri: pathToFileURL(process.cwd()).href, name: 'here' };
 
-/** client/roots#security-considerations: a folder that is there, by a path without detours. */
+/** client/roots#security-considerations: an existing folder, by a path without detours. */
 function isSafe({ uri }: JsonObject): boolean {
   const detour = /(^|[/\\])\.\.?($|[/\\])/;
   try {
@@ -133,7 +133,7 @@ function elicit(
 ): JsonObject {
   const { habits } = session.parts;
   const declared = isObject(session.declared.elicitation) ? session.declared.elicitation : {};
-  // nothing said means forms
+  // no declared mode means forms
   const modes = Object.keys(declared).length > 0 ? Object.keys(declared) : ['form'];
   if (!modes.includes(typeof mode === 'string' ? mode : 'form') && habits.refusesUndeclared)
     throw new Refusal(
@@ -144,7 +144,7 @@ function elicit(
   if (mode === 'url') return { action: 'accept' };
   const schema = isObject(requestedSchema) ? requestedSchema : {};
   const given = isObject(content) ? content : minimalObject(schema);
-  // who types something that does not fit is asked again, and here gives up
+  // invalid input is normally requested again; this client gives up
   return habits.checksForms && misfit(schema, given)
     ? { action: 'cancel' }
     : { action: 'accept', content: given };

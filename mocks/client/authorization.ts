@@ -1,6 +1,6 @@
 /**
- * How the reference client gets a token when it is refused for want of one (basic/authorization). Each decision stands by
- * itself among its habits, so that a fault changes exactly one.
+ * Authorization of the reference client after a rejected request (basic/authorization). Each decision is a
+ * separate member of its behaviour, so that a fault changes exactly one.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -10,16 +10,16 @@ import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
 import type { HttpAsk, HttpHead } from './fault.js';
 
-/** A document, or undefined when there is none. */
+/** A document, or undefined when it does not exist. */
 export type Found = JsonObject | undefined;
 
-/** What the client knows of an authorization server. */
+/** The client's data about an authorization server. */
 export interface AuthorityView {
   readonly issuer: string;
   readonly metadata: JsonObject;
 }
 
-/** A client as an authorization server knows it. */
+/** The identity of a client at an authorization server. */
 export interface Identity {
   readonly id: string;
   readonly secret?: string;
@@ -31,65 +31,65 @@ export interface TokenAsk {
   url: string;
   readonly headers: Record<string, string>;
   params: URLSearchParams;
-  /** Sent in place of the parameters as a form. */
+  /** Sent instead of the form parameters. */
   body?: string;
 }
 
-/** A client ID and secret that were arranged beforehand. */
+/** A client ID and secret that were configured beforehand. */
 export interface Arranged {
   readonly client_id?: unknown;
   readonly client_secret?: unknown;
 }
 
 export interface AuthorizationHabits {
-  /** It gets a token when it is refused. */
+  /** The client requests a token after a rejection. */
   reacts: boolean;
-  /** A request goes to wherever it is redirected, with its token. */
+  /** A request follows any redirect, with its token. */
   followsRedirects: boolean;
-  /** How often it asks for authorization because of one request. */
+  /** The maximum number of authorizations for one request. */
   mostTries: number;
-  /** What was never enough for an operation is not asked for again. */
+  /** Authorization that was never sufficient for an operation is not requested again. */
   remembersFailures: boolean;
-  /** The challenges in a refusal. */
+  /** The challenges in a rejection. */
   reads: (lines: readonly string[]) => Challenges;
-  /** Where it looks for the metadata of a server, in this order. @param named in the challenge */
+  /** The URLs of the metadata of a server, in the order of the requests. @param named in the challenge */
   resourceMetadataUrls: (server: URL, named: string | undefined) => readonly string[];
   /** Headers of requests for metadata. */
   documentHeaders: Readonly<Record<string, string>>;
-  /** A document of either kind, as it is understood. @throws {Error} when it is too strange */
+  /** A parsed metadata document of either kind. @throws {Error} when the client rejects the document */
   understands: (document: JsonObject) => JsonObject;
-  /** Whether the metadata of a server is that of this one. */
+  /** Whether the metadata belongs to this server. */
   acceptsResource: (document: JsonObject, server: URL) => boolean;
-  /** Which authorization server it takes. */
+  /** The selected authorization server. */
   issuerIn: (document: JsonObject) => string;
-  /** It asks for the metadata of the server anew when it is refused again. */
+  /** The client fetches the metadata of the server again after another rejection. */
   asksAgain: boolean;
-  /** Where it looks for the metadata of an authorization server, in this order. */
+  /** The URLs of the metadata of an authorization server, in the order of the requests. */
   metadataUrls: (issuer: URL) => readonly URL[];
-  /** Whether the next place is tried after such an answer. */
+  /** Whether the next URL is tried after a response with this status. */
   goesOnAfter: (status: number) => boolean;
   acceptsMetadata: (document: JsonObject, issuer: string) => boolean;
-  /** The authorization server of a server that says nothing about itself. */
+  /** The authorization server of a server without metadata. */
   ownIssuer: (server: URL) => string;
-  /** Without metadata it goes to the default paths. */
+  /** Without metadata the client uses the default paths. */
   takesDefaults: boolean;
-  /** Whether an authorization server can be used as far as PKCE goes. */
+  /** Whether the PKCE support of an authorization server is sufficient. */
   acceptsPkce: (metadata: JsonObject) => boolean;
   endpoint: (
     metadata: JsonObject,
     name: 'authorization_endpoint' | 'token_endpoint' | 'registration_endpoint',
   ) => string;
-  /** Whether an address may be opened for the user. */
+  /** Whether a URL may be opened for the user. */
   opens: (address: URL) => boolean;
-  /** How it opens an address. @param open does it */
+  /** Opens a URL. @param open opens the URL in the browser */
   opener: (address: string, open: (address: string) => void) => void;
-  /** It opens what is no address, too. */
+  /** The client also opens invalid URLs. */
   opensUnparsed: boolean;
-  /** How it asks over HTTP. */
+  /** Sends HTTP requests. */
   fetch: typeof fetch;
-  /** Its own metadata document. */
+  /** The URL of the client's own metadata document. */
   documentUrl: string;
-  /** What stands there; undefined: nothing does. */
+  /** The content of that document; undefined when it does not exist. */
   document: (url: string, redirectUri: string) => JsonObject | undefined;
   usesDocument: (metadata: JsonObject) => boolean;
   usesArranged: boolean;
@@ -97,38 +97,40 @@ export interface AuthorizationHabits {
   registers: (metadata: JsonObject) => boolean;
   registration: (redirectUri: string) => JsonObject;
   registrationAsk: (ask: TokenAsk) => TokenAsk;
-  /** The name under which it keeps what an authorization server gave it. */
+  /** The key under which the client stores the data of an authorization server. */
   keepsUnder: (issuer: string) => string;
-  /** The scope it asks for. @param challenged in the refusal @param supported in the metadata of the server */
+  /**
+   * The requested scope. @param challenged in the rejection @param supported in the metadata of the server
+   */
   scope: (
     challenged: string | undefined,
     supported: readonly string[] | undefined,
     authority: JsonObject,
   ) => string | undefined;
-  /** The identifier of the server for tokens. */
+  /** The resource identifier of the server in token requests. */
   resource: (server: URL, document: Found) => string;
   pkce: () => { verifier: string; challenge: string };
-  /** The authorization request on its way out. */
+  /** The authorization request before it is sent. */
   authorizationRequest: (url: URL) => URL;
-  /** Whether an answer belongs to what was asked. */
+  /** Whether an authorization response belongs to the authorization request. */
   acceptsAnswer: (answer: URLSearchParams, asked: URLSearchParams) => boolean;
-  /** How it says who it is at the token endpoint. */
+  /** Authenticates the client at the token endpoint. */
   authenticates: (ask: TokenAsk, identity: Identity) => void;
-  /** A token request on its way out. */
+  /** A token request before it is sent. */
   tokenRequest: (ask: TokenAsk) => TokenAsk;
-  /** It uses refresh tokens. */
+  /** The client uses refresh tokens. */
   refreshes: boolean;
-  /** The refresh token it goes on with. */
+  /** The refresh token for the next refresh. */
   nextRefreshToken: (used: string, given: unknown) => string | undefined;
-  /** Puts the token into a request. @param first the first one it had */
+  /** Adds the token to a request. @param first the first token of the client */
   carries: (ask: HttpAsk, token: string, first: string) => HttpAsk;
-  /** Whether it takes a wider authorization when it is refused for want of scope. */
+  /** Whether the client requests more scopes after a rejection for insufficient scope. */
   stepsUp: boolean;
 }
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** A confidential value of a length that nobody guesses. */
+/** A confidential value that is too long to be guessed. */
 const random = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
@@ -206,10 +208,10 @@ export const authorizationHabits = (): AuthorizationHabits => ({
   stepsUp: true,
 });
 
-/** The documents of clients in this process, by their URL; no server stands behind these. */
+/** The metadata documents of clients in this process, by their URL; no server serves these URLs. */
 export const published = new Map<string, JsonObject | undefined>();
 
-/** Why no token can be had. */
+/** The reason why the client gets no token. */
 export class NotAuthorized extends Error {}
 
 interface Kept {
@@ -229,7 +231,7 @@ export interface AuthorizationOptions {
   readonly habits: AuthorizationHabits;
   readonly arranged: Arranged;
   readonly signal: AbortSignal;
-  /** Told of each address that is opened for the user. */
+  /** Receives each URL that is opened for the user. */
   readonly onOpen: (address: string) => void;
 }
 
@@ -239,7 +241,7 @@ export class Authorization {
   private document: Found;
   private readonly kept = new Map<string, Kept>();
   private pending: Promise<void> | undefined;
-  /** Operations for which it has asked for more in vain. */
+  /** Operations for which more scopes were not sufficient. */
   private readonly inVain = new Set<string>();
 
   constructor(
@@ -247,14 +249,14 @@ export class Authorization {
     private readonly options: AuthorizationOptions,
   ) {}
 
-  /** How often it asks for authorization because a request was refused. */
+  /** The maximum number of authorizations after this rejection. */
   mostTriesOf(ask: HttpAsk, { status }: HttpHead): number {
     const { reacts, mostTries, remembersFailures } = this.options.habits;
     if (!reacts) return 0;
     return status === 403 && remembersFailures && this.inVain.has(operationIn(ask)) ? 0 : mostTries;
   }
 
-  /** Keeps in mind that no authorization was enough for a request. */
+  /** Remembers that no authorization was sufficient for a request. */
   conclude(ask: HttpAsk, { status }: HttpHead): void {
     if (status === 403) this.inVain.add(operationIn(ask));
   }
@@ -265,7 +267,7 @@ export class Authorization {
     return held ? this.options.habits.carries(ask, held.token, first!) : ask;
   }
 
-  /** Whether an answer is a refusal that a new token may change. */
+  /** Whether a response is a rejection that a new token can resolve. */
   concerns({ status, headers }: HttpHead): boolean {
     if (status === 401) return true;
     const { habits } = this.options;
@@ -275,12 +277,12 @@ export class Authorization {
 
   /**
    * Gets another token.
-   * @param head the refusal
-   * @param again the token that was got because of the refusal before is no better
-   * @throws {NotAuthorized} when none can be had
+   * @param head the rejection
+   * @param again the token from the previous rejection was rejected too
+   * @throws {NotAuthorized} when the client gets no token
    */
   async react(head: HttpHead, again: boolean): Promise<void> {
-    // several requests may be refused at once
+    // several requests may be rejected at once
     this.pending ??= this.obtain(head, again).finally(() => {
       this.pending = undefined;
     });
@@ -321,16 +323,17 @@ export class Authorization {
       const { json } = URL.canParse(address) ? await this.get(address) : { json: undefined };
       if (!json) continue;
       if (habits.acceptsResource(json, this.server)) return json;
-      throw new NotAuthorized(`The metadata at ${address} is about ${JSON.stringify(json.resource)}.`);
+      throw new NotAuthorized(`The metadata at ${address} belongs to ${JSON.stringify(json.resource)}.`);
     }
     return undefined;
   }
 
   private async findAuthority(document: Found): Promise<AuthorityView> {
     const { habits } = this.options;
-    // without metadata of the server it is its own authorization server, as in the first revision that has any
+    // a server without metadata is its own authorization server, as in the first revision with authorization
     const issuer = document ? habits.issuerIn(document) : habits.ownIssuer(this.server);
-    if (!URL.canParse(issuer)) throw new NotAuthorized(`"${issuer}" is no authorization server.`);
+    if (!URL.canParse(issuer))
+      throw new NotAuthorized(`"${issuer}" is not the URL of an authorization server.`);
     for (const url of habits.metadataUrls(new URL(issuer))) {
       const { status, json } = await this.get(url.href);
       if (!json) {
@@ -340,8 +343,7 @@ export class Authorization {
       if (!habits.acceptsMetadata(json, issuer)) continue;
       if (habits.acceptsPkce(json)) return { issuer, metadata: json };
     }
-    if (document || !habits.takesDefaults)
-      throw new NotAuthorized(`There is no metadata of ${issuer} that can be used.`);
+    if (document || !habits.takesDefaults) throw new NotAuthorized(`${issuer} has no usable metadata.`);
     const at = (path: string) => new URL(path, issuer).href;
     const metadata: JsonObject = {
       authorization_endpoint: at('/authorize'),
@@ -365,7 +367,8 @@ export class Authorization {
       return { id: habits.documentUrl, method: 'none' };
     }
     if (kept.identity) return kept.identity;
-    if (!habits.registers(metadata)) throw new NotAuthorized('There is no way to be known there.');
+    if (!habits.registers(metadata))
+      throw new NotAuthorized('The authorization server offers no supported way to identify the client.');
     kept.identity = await this.register(metadata);
     return kept.identity;
   }
@@ -382,7 +385,7 @@ export class Authorization {
       }),
     );
     const { client_id: id, client_secret: secret, token_endpoint_auth_method: method } = json;
-    if (typeof id !== 'string') throw new NotAuthorized('The registration brought no client ID.');
+    if (typeof id !== 'string') throw new NotAuthorized('The registration response has no client ID.');
     if (typeof secret !== 'string' || method === 'none') return { id, method: 'none' };
     return { id, secret, method: method === 'client_secret_post' ? method : 'client_secret_basic' };
   }
@@ -398,7 +401,7 @@ export class Authorization {
     const address = habits.endpoint(metadata, 'authorization_endpoint');
     if (!URL.canParse(address)) {
       if (habits.opensUnparsed) this.options.onOpen(address);
-      throw new NotAuthorized(`"${address}" is no address.`);
+      throw new NotAuthorized(`"${address}" is not a valid URL.`);
     }
     const { verifier, challenge } = habits.pkce();
     const url = new URL(address);
@@ -414,16 +417,20 @@ export class Authorization {
     };
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
     const sent = habits.authorizationRequest(url);
-    if (!habits.opens(sent)) throw new NotAuthorized(`${sent.protocol} is nothing to open.`);
+    if (!habits.opens(sent)) throw new NotAuthorized(`A URL with the scheme ${sent.protocol} is not opened.`);
     habits.opener(sent.href, this.options.onOpen);
     const answer = await this.ask({ method: 'GET', url: sent.href, headers: {} });
     const back = answer.headers.get('location');
-    if (back === null || !URL.canParse(back)) throw new NotAuthorized('The user did not come back.');
+    if (back === null || !URL.canParse(back))
+      throw new NotAuthorized('The authorization request was not redirected back to the client.');
     const said = new URL(back).searchParams;
     if (!habits.acceptsAnswer(said, sent.searchParams))
-      throw new NotAuthorized('The answer is not to what was asked.');
+      throw new NotAuthorized('The state of the authorization response differs from the request.');
     const code = said.get('code');
-    if (code === null) throw new NotAuthorized(`There is no code: ${said.get('error') ?? 'nothing said'}.`);
+    if (code === null)
+      throw new NotAuthorized(
+        `The authorization response has no code: ${said.get('error') ?? 'nothing said'}.`,
+      );
     return this.redeem(
       {
         grant_type: 'authorization_code',
@@ -450,7 +457,7 @@ export class Authorization {
     habits.authenticates(ask, known.identity);
     const json = await this.post(habits.tokenRequest(ask));
     const { access_token: token, refresh_token: refreshToken, scope } = json;
-    if (typeof token !== 'string') throw new NotAuthorized('There is no token in the answer.');
+    if (typeof token !== 'string') throw new NotAuthorized('The token response has no access token.');
     return {
       ...known,
       token,
@@ -498,18 +505,18 @@ export class Authorization {
       });
       return { status: answer.status, headers: answer.headers, text: await answer.text() };
     } catch (error) {
-      throw new NotAuthorized(`${url} does not answer: ${String(error)}`);
+      throw new NotAuthorized(`${url} does not respond: ${String(error)}`);
     }
   }
 }
 
-/** What a request is about, whichever number it has. */
+/** The key of the operation in a request, without the id of the request. */
 function operationIn({ method, url, body }: HttpAsk): string {
   const { id: _, ...message } = parseObject(body ?? '') ?? {};
   return `${method} ${url} ${JSON.stringify(message)}`;
 }
 
-/** The lines of the challenge; a browser's fetch joins them. */
+/** The lines of the challenge; `fetch` in browsers joins them. */
 const linesOf = (headers: Headers): string[] => {
   const all = headers.get('www-authenticate');
   return all === null ? [] : [all];

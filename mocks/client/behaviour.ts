@@ -1,4 +1,7 @@
-/** What the reference client has and how it behaves when left alone. Mutable on purpose: a deviation changes it. */
+/**
+ * The capabilities and the default behaviour of the reference client. The object is mutable on purpose, so
+ * that deviations can change the behaviour.
+ */
 
 import type { ConnectOptions } from '../../harness/scenario/script.js';
 import { toolVersion } from '../../harness/version.js';
@@ -9,46 +12,46 @@ import { type AuthorizationHabits, authorizationHabits } from './authorization.j
 import { type IconHabits, iconHabits } from './icons.js';
 
 export interface Habits {
-  /** The version it asks for. */
+  /** The requested protocol version. */
   asksFor: string;
-  /** Versions it goes on with. */
+  /** Accepted protocol versions. */
   versions: string[];
-  /** As declared, in the revision it asks for. */
+  /** The declared capabilities, in the requested revision. */
   capabilities: JsonObject;
   info: JsonObject;
-  /** It goes away when the server answers with a version it does not have, or refuses. */
+  /** The client disconnects when the server responds with an unsupported version or an error. */
   leavesWhenRefused: boolean;
-  /** What the server has not declared is not asked for. */
+  /** The client sends no request that needs an undeclared capability of the server. */
   respectsCapabilities: boolean;
-  /** Requests that need what it has not declared are refused. */
+  /** The client rejects requests that need one of its undeclared capabilities. */
   refusesUndeclared: boolean;
-  /** Only roots that are there, by a path without detours, are told. */
+  /** The client sends only existing roots, by a path without detours. */
   checksRoots: boolean;
-  /** Only answers that fit the form are sent. */
+  /** The client sends only data that matches the form. */
   checksForms: boolean;
-  /** It asks for the next page as long as there is one. @returns the params that ask for it */
+  /** The client requests the next page while a cursor exists. @returns the params of that request */
   nextPage: (cursor: Json) => JsonObject;
-  /** Pages it follows at most. */
+  /** Maximum number of pages per list. */
   mostPages: number;
-  /** Milliseconds until it gives a request up. */
+  /** Request timeout in milliseconds. */
   patienceMs: number;
-  /** What it gives up is withdrawn, if it is such a request. */
+  /** The client cancels a request after a timeout, if the method may be cancelled. */
   withdraws: (method: string) => boolean;
-  /** When the server has ended a session, another one begins. */
+  /** The client starts a new session after the server has ended one. */
   renewsSession: boolean;
-  /** A server that takes no POST is tried as one of the first HTTP transport. */
+  /** The client tries the HTTP+SSE transport when a server rejects the POST. */
   triesOlder: boolean;
-  /** What a server writes to stderr is taken for a failure. */
+  /** The client treats output of the server on stderr as a failure. */
   fearsStderr: boolean;
-  /** The input of a server process is closed before anything else is done to end it. */
+  /** The client closes the input of a server process before it sends signals. */
   closesInput: boolean;
-  /** What a server process is sent when it does not go, one after the other. */
+  /** Signals sent to a server process that does not exit, in this order. */
   signals: ('SIGTERM' | 'SIGKILL')[];
-  /** Milliseconds a server process gets to go, after its input was closed and after each signal. */
+  /** Milliseconds for a server process to exit, after its input was closed and after each signal. */
   graceMs: number;
-  /** Which icons it fetches, and how. */
+  /** The selection of icons, and the requests for them. */
   readonly icons: IconHabits;
-  /** How it gets a token. */
+  /** The authorization decisions of the client. */
   readonly authorization: AuthorizationHabits;
 }
 
@@ -67,7 +70,7 @@ export function habitsOf(revisions: readonly Revision[]): Habits {
     nextPage: cursor => ({ cursor }),
     mostPages: 100,
     patienceMs: 20_000,
-    // basic/utilities/cancellation: initialize is never withdrawn
+    // basic/utilities/cancellation: initialize is never cancelled
     withdraws: method => method !== 'initialize',
     renewsSession: true,
     triesOlder: true,
@@ -80,7 +83,7 @@ export function habitsOf(revisions: readonly Revision[]): Habits {
   };
 }
 
-/** All that a client can declare. */
+/** All capabilities that a client can declare. */
 function capabilitiesIn(revision: Revision): JsonObject {
   const features = featuresOf(revision);
   return {
@@ -99,7 +102,7 @@ function capabilitiesIn(revision: Revision): JsonObject {
   };
 }
 
-/** What is declared of all there is, when a script wishes for less. */
+/** The declared part of all capabilities, when a script requests fewer. */
 export function declaredBy(capabilities: JsonObject, { declare, without = [] }: ConnectOptions): JsonObject {
   const named = Object.entries(capabilities).filter(([name]) => declare?.includes(name) ?? true);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The reference client, and a liar on demand: performs a script over any transport. */
+/** The reference client, with optional faults: runs a script over any transport. */
 
 import type { ClientDeviation } from './fault.js';
 import { findClientDeviation } from './lookup.js';
@@ -13,14 +13,14 @@ import {
 export type { MockClientStreams, MockClientTask } from './process.js';
 
 export interface MockClientOptions extends ProcessOptions {
-  /** What it does wrong, by id or as values. */
+  /** Faults, by id or as values. */
   readonly faults?: readonly (string | ClientDeviation)[];
-  /** Legal oddities, by id or as values. */
+  /** Legal but unusual behaviours, by id or as values. */
   readonly quirks?: readonly (string | ClientDeviation)[];
 }
 
 export interface MockClient {
-  /** Does what the task says; resolves with the exit code of the process it stands for. */
+  /** Runs the task; resolves with the exit code of the process that it represents. */
   perform(task: MockClientTask, streams: MockClientStreams): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** What middleware of the client may see and do. One context for each deviation of each start. */
+/** Data and operations for middleware of the client. Each deviation of each start has one context. */
 
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -6,14 +6,14 @@ import { Memory } from '../fault-state.js';
 import type { Habits } from './behaviour.js';
 import type { ClientSession } from './session.js';
 
-/** The parts of the client that live as long as its process. */
+/** The parts of the client with the lifetime of its process. */
 export interface Whole {
   readonly habits: Habits;
-  /** The conversation under way. */
+  /** The current session. */
   readonly session: ClientSession | undefined;
   warn(text: string): void;
   exit(code: number): void;
-  /** Does something later, unless the client has gone by then. @param ms milliseconds */
+  /** Runs a function later, unless the client has exited before. @param ms milliseconds */
   after(ms: number, act: () => void): void;
 }
 
@@ -26,9 +26,9 @@ export class ClientContext extends Memory {
     return this.whole.habits;
   }
 
-  /** @throws {Error} before there is a conversation */
+  /** @throws {Error} when no session exists yet */
   get session(): ClientSession {
-    if (!this.whole.session) throw new Error('There is no conversation yet.');
+    if (!this.whole.session) throw new Error('No session exists yet.');
     return this.whole.session;
   }
 
@@ -36,17 +36,17 @@ export class ClientContext extends Memory {
     return this.session.revision;
   }
 
-  /** Sends a message past all `message` hooks. */
+  /** Sends a message without the `message` hooks. */
   send(message: Json): Promise<void> {
     return this.session.post(message);
   }
 
-  /** Puts bytes on the wire that need not be a message. */
+  /** Writes bytes that need not be a message. */
   write(bytes: string | Buffer): Promise<void> {
     return this.session.carrier.write(bytes);
   }
 
-  /** Asks the server something, and waits for the outcome. @throws {Error} when it is refused or lost */
+  /** Sends a request and waits for the outcome. @throws {Error} when the response is an error or is lost */
   ask(method: string, params?: JsonObject): Promise<JsonObject> {
     return this.session.ask(method, params);
   }

@@ -39,7 +39,7 @@ export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
     for (const { run, context } of this.hooks('unreadable')) run(text, context);
   }
 
-  /** What is sent for an array of messages. */
+  /** The value sent in response to an array of messages. */
   batch(answer: Json | undefined, asked: readonly Json[]): Json | undefined {
     let at = answer;
     for (const { run, context } of this.hooks('batch')) at = run(at, asked, context);
@@ -68,7 +68,7 @@ export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
     return fold(block, this.hooks('block'), (at, { run, context }) => run(at, context, ask));
   }
 
-  /** Whether what the transport prescribes is left out. */
+  /** Whether the shutdown of the transport is skipped. */
   async leaves(): Promise<boolean> {
     let leaves = true;
     for (const { run, context } of this.hooks('leave')) if ((await run(context)) === 'stay') leaves = false;

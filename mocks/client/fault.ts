@@ -1,4 +1,4 @@
-/** How a deviation of the reference client is written down; what it breaks is as in `../fault.ts`. */
+/** The definition of a deviation of the reference client; `breaks` is as in `../fault.ts`. */
 
 import type { SseRead } from '../../harness/framing/sse.js';
 import type { Step } from '../../harness/scenario/script.js';
@@ -18,45 +18,48 @@ export interface HttpAsk {
   readonly body?: string;
 }
 
-/** The head of an answer. */
+/** The head of a response. */
 export interface HttpHead {
   readonly status: number;
   readonly headers: Headers;
 }
 
-/** The depths at which a deviation can act, outermost last. Each is optional; all run in the order they are given. */
+/**
+ * The levels at which a deviation can act, from the innermost to the outermost. Each is optional; all run in
+ * the given order.
+ */
 export interface ClientHooks {
-  /** Changes what the client has and does, before anything is said. */
+  /** Changes the capabilities and the behaviour of the client before the first message. */
   habits(habits: Habits, context: ClientContext): void;
-  /** A step of the script: itself, another, several, or none. */
+  /** A step of the script: returns the same step, another one, several, or none. */
   step(step: Step, context: ClientContext): Step | readonly Step[] | undefined;
-  /** The process has just started, nothing is connected. */
+  /** The process has just started; no connection is open. */
   start(context: ClientContext): void;
-  /** The conversation is open. */
+  /** The session is open. */
   opened(context: ClientContext): void | Promise<void>;
-  /** An incoming message, also each one of a batch; undefined when it is swallowed. */
+  /** An incoming message, also each message of a batch; undefined when the message is dropped. */
   incoming(message: Json, context: ClientContext): Json | undefined;
-  /** What came is no JSON. */
+  /** The input is not valid JSON. */
   unreadable(text: string, context: ClientContext): void;
-  /** What is sent for an array of messages; undefined for nothing. */
+  /** The response to an array of messages; undefined for no response. */
   batch(answer: Json | undefined, asked: readonly Json[], context: ClientContext): Json | undefined;
-  /** The answer to a request of the server. */
+  /** The response to a request of the server. */
   reply(reply: JsonObject, ask: JsonObject, context: ClientContext): Out;
-  /** A result the server gave, before the client looks at it. */
+  /** A result of the server, before the client uses it. */
   result(result: JsonObject, ask: JsonObject, context: ClientContext): JsonObject | Promise<JsonObject>;
   /** Any outgoing message. */
   message(message: JsonObject, context: ClientContext): Out;
   /** The text of an outgoing frame; over stdio with its newline. */
   bytes(text: string, context: ClientContext): string | Buffer;
-  /** An HTTP request before it goes out; undefined when it does not go out at all. */
+  /** An HTTP request before it is sent; undefined when it is not sent. */
   http(ask: HttpAsk, context: ClientContext): HttpAsk | undefined;
-  /** The head of an answer, as the client is to see it. */
+  /** The head of a response, as passed to the client. */
   httpHead(head: HttpHead, ask: HttpAsk, context: ClientContext): HttpHead;
-  /** Bytes that came on a stream of events, as the client is to read them. */
+  /** Bytes of an event stream, as passed to the client. */
   streamBytes(bytes: Buffer, context: ClientContext): Buffer;
-  /** An event that came on one, and what was asked for that stream; undefined when it is passed over. */
+  /** An event of a stream, and the request for that stream; undefined when the event is dropped. */
   block(block: SseRead, context: ClientContext, ask: HttpAsk): SseRead | undefined;
-  /** It takes leave; `stay` leaves out what the transport prescribes. */
+  /** The client closes the session; `stay` skips the shutdown of the transport. */
   leave(context: ClientContext): 'stay' | void | Promise<'stay' | void>;
 }
 
@@ -64,7 +67,7 @@ export type ClientMiddleware = Partial<ClientHooks>;
 export type ClientDeviation = Deviation<ClientMiddleware>;
 
 interface Meaning {
-  /** What such a client does, in one sentence. */
+  /** The behaviour of such a client, in one sentence. */
   readonly what: string;
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly where?: (revision: Revision) => boolean;
@@ -78,7 +81,7 @@ export const clientFault = (
   ...middleware: ClientMiddleware[]
 ): ClientDeviation => ({ id, role: 'client', ...meaning, middleware });
 
-/** Declares a legal oddity of a client. */
+/** Declares a legal but unusual behaviour of a client. */
 export const clientQuirk = (
   id: string,
   meaning: Omit<Meaning, 'breaks'>,
@@ -103,12 +106,12 @@ type Methods = string | readonly string[];
 const fits = (methods: Methods, method: unknown): boolean =>
   methods === '*' || (typeof methods === 'string' ? methods === method : methods.includes(method as string));
 
-/** Changes, drops or doubles answers to a method of the server, to several, or to all (`*`). */
+/** Changes, drops or duplicates responses to one method of the server, to several, or to all (`*`). */
 export const onReply = (methods: Methods, reply: ClientHooks['reply']): ClientMiddleware => ({
   reply: (at, ask, context) => (fits(methods, ask.method) ? reply(at, ask, context) : at),
 });
 
-/** The same for successful answers, seen as their result; errors pass. */
+/** Changes, drops or duplicates the results of successful responses; errors stay unchanged. */
 export const onAnswer = (
   methods: Methods,
   change: (result: JsonObject, ask: JsonObject, context: ClientContext) => Json | undefined,
@@ -119,7 +122,7 @@ export const onAnswer = (
     return result === undefined ? undefined : { ...reply, result };
   });
 
-/** Changes, drops or doubles requests of the client. */
+/** Changes, drops or duplicates requests of the client. */
 export const onAsk = (methods: Methods, change: ClientHooks['message']): ClientMiddleware => ({
   message: (message, context) =>
     'id' in message && 'method' in message && fits(methods, message.method)
@@ -127,7 +130,7 @@ export const onAsk = (methods: Methods, change: ClientHooks['message']): ClientM
       : message,
 });
 
-/** The same for its notifications. */
+/** Changes, drops or duplicates notifications of the client. */
 export const onNotification = (methods: Methods, change: ClientHooks['message']): ClientMiddleware => ({
   message: (message, context) =>
     !('id' in message) && 'method' in message && fits(methods, message.method)
@@ -135,7 +138,7 @@ export const onNotification = (methods: Methods, change: ClientHooks['message'])
       : message,
 });
 
-/** Sees what the server answers to the client, and does something else with it. */
+/** Receives the results of the server and may replace them for the client. */
 export const onResult = (methods: Methods, result: ClientHooks['result']): ClientMiddleware => ({
   result: (at, ask, context) => (fits(methods, ask.method) ? result(at, ask, context) : at),
 });

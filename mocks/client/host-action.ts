@@ -1,4 +1,4 @@
-/** What the user or the model of the reference client has to do for the server. */
+/** A request of the server that the user or the model of the reference client handles. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { featuresOf } from '../server/features.js';
@@ -6,10 +6,10 @@ import { relatedTask, type Task, type Work } from '../tasks.js';
 import { pause } from './pause.js';
 import type { ClientSession } from './session.js';
 
-/** Progress of what is answered at once. */
+/** Progress of a request without a task. */
 const atOnce = ['Reading', 'Writing'];
 
-/** A task takes its time, in milliseconds and steps, so that it can be asked about and cancelled. */
+/** A task runs for this time, in milliseconds and steps, so that the server can poll and cancel the task. */
 const step = 5;
 const inSteps = ['Reading', 'Thinking', 'Thinking on', 'Writing', 'Reading again'];
 
@@ -20,7 +20,7 @@ export class Job implements Work {
   constructor(
     readonly session: ClientSession,
     readonly params: JsonObject,
-    /** What it is done as, when it is. */
+    /** The task that runs the request, if any. */
     private readonly task?: Task<Job>,
   ) {}
 
@@ -28,7 +28,10 @@ export class Job implements Work {
     this.stopped.abort();
   }
 
-  /** Works, and tells who has asked for it how that is going. @throws {Error} when it is cancelled meanwhile */
+  /**
+   * Does the work and reports progress to the requestor. @throws {Error} when the request is cancelled
+   * meanwhile
+   */
   async think(): Promise<void> {
     const stages = this.task ? inSteps : atOnce;
     for (const [at, stage] of stages.entries()) {

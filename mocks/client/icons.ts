@@ -1,13 +1,13 @@
-/** How the reference client fetches icons (basic/index#icons): only to have done so, for it shows them to nobody. */
+/** Icon requests of the reference client (basic/index#icons): only the requests matter, no icon is shown. */
 
 import { isObject, type Json } from '../../spec/json-rpc.js';
 
 export interface IconHabits {
-  /** It asks for this one. */
+  /** Whether the client requests this icon. */
   fits: (icon: URL, server: URL) => boolean;
-  /** Headers it asks with. */
+  /** Headers of the requests. */
   headers: Record<string, string>;
-  /** It goes where it is sent. */
+  /** Whether the client follows redirects. */
   follows: boolean;
 }
 
@@ -17,13 +17,13 @@ export const iconHabits = (): IconHabits => ({
   follows: false,
 });
 
-/** Fetches what items of a list name as their icons. @param server where the list came from */
+/** Fetches the icons of the items of a list. @param server the source of the list */
 export async function fetchIcons(items: readonly Json[], server: URL, habits: IconHabits): Promise<void> {
   const sources = items.filter(isObject).flatMap(({ icons }) => (Array.isArray(icons) ? icons : []));
   for (const icon of sources.filter(isObject)) {
     const src = String(icon.src);
     if (!URL.canParse(src) || !habits.fits(new URL(src), server)) continue;
-    // what no picture comes of is left out
+    // requests without an image are ignored
     await fetchOne(src.replace(/^ws:/, 'http:'), habits).catch(() => {});
   }
 }

@@ -1,10 +1,10 @@
-/** Looks deviations of the client up by id. */
+/** Finds deviations of the client by id. */
 
 import type { ClientDeviation } from './fault.js';
 import { clientFaults } from './faults/index.js';
 import { clientQuirks } from './quirks/index.js';
 
-/** @throws {Error} when there is none of that name */
+/** @throws {Error} when the id is unknown */
 export function findClientDeviation(
   kind: 'fault' | 'quirk',
   wanted: string | ClientDeviation,

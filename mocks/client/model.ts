@@ -1,4 +1,4 @@
-/** What stands in for the model of the reference client: it says little, but it keeps to what it is told. */
+/** The simulated model of the reference client: its responses are short and follow the request. */
 
 import { minimalObject } from '../../harness/generate/minimal.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -13,9 +13,9 @@ const blocksOf = ({ content }: JsonObject): JsonObject[] =>
 const isA = (type: string) => (block: JsonObject) => block.type === type;
 
 /**
- * Answers a sampling request.
- * @param models there are, by name; the first one is used when nothing speaks for another
- * @throws {Refusal} for tool results that do not fit the tool uses before them
+ * Responds to a sampling request.
+ * @param models names of the models; the first one is used when no hint matches
+ * @throws {Refusal} for tool results that do not match the preceding tool uses
  */
 export function complete(params: JsonObject, models: readonly string[] = ['mock-model']): JsonObject {
   const messages = objects(params.messages);
@@ -34,7 +34,7 @@ export function complete(params: JsonObject, models: readonly string[] = ['mock-
   return { role: 'assistant', content: [use], model, stopReason: 'toolUse' };
 }
 
-/** client/sampling#tool-result-messages: results stand alone, and there is one for each use. */
+/** client/sampling#tool-result-messages: a message has only tool results, one for each tool use. */
 function checkResults(messages: readonly JsonObject[]): void {
   for (const [at, message] of messages.entries()) {
     const blocks = blocksOf(message);
@@ -48,7 +48,9 @@ function checkResults(messages: readonly JsonObject[]): void {
   }
 }
 
-/** client/sampling#model-preferences: the first hint that is part of a name, else the first model. */
+/**
+ * client/sampling#model-preferences: the first hint that is a substring of a name, otherwise the first model.
+ */
 function choose(preferences: Json | undefined, models: readonly string[]): string {
   for (const { name } of objects(isObject(preferences) ? preferences.hints : undefined)) {
     const found = typeof name === 'string' && models.find(model => model.includes(name));
@@ -57,7 +59,7 @@ function choose(preferences: Json | undefined, models: readonly string[]): strin
   return models[0]!;
 }
 
-/** The first tool, once, unless none is wanted. */
+/** Uses the first tool once, unless the tool choice is none. */
 function toolToUse(
   { tools, toolChoice }: JsonObject,
   messages: readonly JsonObject[],

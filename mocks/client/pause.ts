@@ -1,8 +1,8 @@
-/** Pauses of the client that end early when nobody wants any longer what they are for. */
+/** Pauses of the client that end early when their purpose is aborted. */
 
 /**
- * @param wait calls back when the time is over
- * @param why what to throw when the signal is given before
+ * @param wait calls back after the pause
+ * @param why the error to throw when the signal is aborted before
  */
 export function pause(
   wait: (over: () => void) => void,

@@ -11,7 +11,7 @@ import { fetchIcons } from './icons.js';
 import { pause } from './pause.js';
 import { type AskOptions, type ClientSession, Failure } from './session.js';
 
-/** How the client comes by conversations, and what it says for the operator. */
+/** Opens sessions for the script, and prints diagnostic text for the operator. */
 export interface Stagehand {
   readonly answers: Answers;
   readonly session: ClientSession | undefined;
@@ -22,15 +22,15 @@ export interface Stagehand {
   after(ms: number, act: () => void): void;
 }
 
-/** A request that was not waited for. */
+/** A request whose response the script does not wait for. */
 interface Open {
   readonly id: RequestId;
   readonly done: Promise<unknown>;
-  /** What the server has made of it. */
+  /** The task that the server created for the request. */
   task?: { readonly taskId: Json; readonly unwanted: AbortController };
 }
 
-/** How long a task is to be kept, in milliseconds. */
+/** The requested time to live of a task, in milliseconds. */
 const ttl = 60_000;
 
 const lists: Readonly<
@@ -43,12 +43,12 @@ const lists: Readonly<
 };
 
 export class Performer {
-  /** Requests that were not waited for. */
+  /** Requests whose response the script does not wait for. */
   private readonly open = new Map<string, Open>();
 
   constructor(private readonly hand: Stagehand) {}
 
-  /** @returns the exit code: 1 when no conversation came about */
+  /** @returns the exit code: 1 when no session was opened */
   async perform(script: Script): Promise<number> {
     for (const wished of script)
       for (const step of this.hand.steps(wished)) {
@@ -63,7 +63,7 @@ export class Performer {
     return this.leave(0);
   }
 
-  /** A script that ends without `close` is over all the same. */
+  /** A script without `close` also closes the session at its end. */
   private async leave(code: number): Promise<number> {
     await this.hand.session?.close();
     return code;
@@ -105,7 +105,7 @@ export class Performer {
         await Promise.allSettled([...this.open.values()].map(({ done }) => done));
         return this.session.close();
       case 'restart':
-        throw new Error('A script is done part by part.');
+        throw new Error('A script is run part by part.');
     }
   }
 
@@ -125,7 +125,7 @@ export class Performer {
     return support === 'required' || (task && support === 'optional');
   }
 
-  /** Asks, unless the server has not declared what it takes. */
+  /** Sends a request, unless the server has not declared the required capability. */
   private async ask(
     capability: string,
     method: string,
@@ -158,12 +158,12 @@ export class Performer {
       );
   }
 
-  /** The outcome of a request that has become a task. */
+  /** The outcome of a request that runs as a task. */
   private follow(task: JsonObject, open: Open): Promise<JsonObject> {
     const { session } = this;
     const unwanted = new AbortController();
     open.task = { taskId: task.taskId!, unwanted };
-    const withdrawn = () => new Failure('It was withdrawn.');
+    const withdrawn = () => new Failure('The request was cancelled.');
     return outcomeOf(task, {
       ask: (method, params) => session.ask(method, params),
       pause: ms => pause(over => this.hand.after(ms, over), unwanted.signal, withdrawn),
@@ -220,7 +220,7 @@ export class Performer {
     return this.ask('completions', 'completion/complete', { ref, argument: { ...argument }, ...context });
   }
 
-  /** The request may be on its way still; it is withdrawn when the server has it. */
+  /** The request may not have reached the server yet; it is cancelled afterwards. */
   private async cancel(reason: string | undefined): Promise<void> {
     const last = [...this.open.values()].at(-1);
     if (!last) return;

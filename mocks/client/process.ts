@@ -22,24 +22,27 @@ import type { ClientDeviation } from './fault.js';
 import { Performer, type Stagehand } from './perform.js';
 import { ClientSession } from './session.js';
 
-/** What the client needs to know of a task; a `ClientTask` has it. */
+/** The members of a task that the client needs; a `ClientTask` has them. */
 export type MockClientTask = Pick<ClientTask, 'address' | 'transport' | 'script'> &
   Partial<Pick<ClientTask, 'official' | 'opens'>>;
 
-/** What a process has beside. */
+/** Additional parts of a process. */
 export type MockClientStreams = Pick<Streams, 'stderr' | 'signal'>;
 
 export interface ProcessOptions {
-  /** Revisions it speaks, of which it asks for the newest; default: every stateful one. */
+  /** Supported revisions, of which the newest is requested; default: every stateful one. */
   readonly revisions?: readonly RevisionId[];
-  /** Milliseconds until it gives a request up; default 20 s. */
+  /** Request timeout in milliseconds; default 20 s. */
   readonly patienceMs?: number;
-  /** Milliseconds a server process gets to go, after its input was closed and again after SIGTERM; default 2 s. */
+  /**
+   * Milliseconds for a server process to exit, after its input was closed and again after SIGTERM; default 2
+   * s.
+   */
   readonly graceMs?: number;
 }
 
 /**
- * Does what a task says, as one process would.
+ * Runs a task, as one process.
  * @returns the exit code
  * @throws {Error} for an unknown revision
  */
@@ -68,7 +71,7 @@ export async function performTask(
   return code;
 }
 
-/** The parts of a script, each with what a process would be told that does this part alone. */
+/** The parts of a script, each as the task of a process that runs only that part. */
 function partsOf(task: MockClientTask, script: Script): { task: MockClientTask; script: Script }[] {
   const parts: { task: MockClientTask; script: Step[] }[] = [{ task, script: [] }];
   for (const step of script) {
@@ -82,12 +85,12 @@ function partsOf(task: MockClientTask, script: Script): { task: MockClientTask; 
   return parts;
 }
 
-/** @throws {Error} for one that is not stateful, or unknown */
+/** @throws {Error} for a revision that is unknown or not stateful */
 export function spokenRevisions(ids: readonly RevisionId[] | undefined): Revision[] {
   const legacy = revisions.filter(r => r.era === 'legacy');
   const spoken = ids ? legacy.filter(r => ids.includes(r.id)) : legacy;
   if (spoken.length === 0 || (ids && spoken.length < ids.length))
-    throw new Error(`The mock client speaks ${legacy.map(r => r.id).join(', ')}, not ${ids?.join(', ')}.`);
+    throw new Error(`The mock client supports ${legacy.map(r => r.id).join(', ')}, not ${ids?.join(', ')}.`);
   return spoken;
 }
 
@@ -97,7 +100,7 @@ class Process implements Whole, Stagehand {
   private readonly deviations: ClientDeviations;
   private readonly timers = new Set<NodeJS.Timeout>();
   private leave: (code: number) => void = () => {};
-  /** It did not come to the end of its script. */
+  /** The script did not run to its end. */
   hasLeft = false;
 
   constructor(

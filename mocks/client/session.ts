@@ -1,4 +1,4 @@
-/** One conversation of the reference client, whatever carries it. */
+/** One session of the reference client, independent of the transport. */
 
 import { idKey } from '../../harness/record/message.js';
 import type { ConnectOptions } from '../../harness/scenario/script.js';
@@ -13,15 +13,15 @@ import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrie
 import type { ClientDeviations } from './deviations.js';
 import type { Job } from './host-action.js';
 
-/** The server refused, or nothing came. */
+/** The server returned an error, or no response arrived. */
 export class Failure extends Error {}
 
 export interface AskOptions {
-  /** Milliseconds; default: the habit. */
+  /** Milliseconds; default: the client's request timeout. */
   readonly timeoutMs?: number | undefined;
-  /** Asks for progress. */
+  /** Requests progress notifications. */
   readonly progress?: boolean | undefined;
-  /** Told the id under which it went out. */
+  /** Receives the id of the request. */
   readonly onSent?: (id: RequestId) => void;
 }
 
@@ -30,41 +30,41 @@ interface Waiting {
   settle(outcome: JsonObject | Failure): void;
 }
 
-/** Why it gives up by itself. */
-export const tookTooLong = 'It took too long.';
+/** The reason of a cancellation after a timeout. */
+export const tookTooLong = 'The request timed out.';
 
 /** JSON-RPC 2.0 §6, for an empty array. */
 const notOneMessage: JsonObject = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: codes.invalidRequest, message: 'There is no message in it.' },
+  error: { code: codes.invalidRequest, message: 'The batch is empty.' },
 };
 
 export interface SessionParts {
   readonly habits: Habits;
   readonly deviations: ClientDeviations;
   readonly answers: Answers;
-  /** Does something later, unless the client has gone by then. @param ms milliseconds */
+  /** Runs a function later, unless the client has exited before. @param ms milliseconds */
   after(ms: number, act: () => void): void;
 }
 
 export class ClientSession implements TaskHost {
-  /** The one both have agreed on; before that the one it asks for. */
+  /** The negotiated revision; before negotiation the requested one. */
   revision: Revision;
-  /** What the server has declared. */
+  /** The capabilities declared by the server. */
   server: JsonObject = {};
-  /** What the client declares here. */
+  /** The capabilities that the client declares in this session. */
   declared: JsonObject;
   readonly carrier: Carrier;
-  /** What the client does as tasks here. */
+  /** The client's own tasks in this session. */
   readonly tasks = new Tasks<Job>(this);
-  /** Tools that were listed, with what they say of tasks. */
+  /** Listed tools, with their task support. */
   readonly taskSupport = new Map<string, Json | undefined>();
   private readonly waiting = new Map<string, Waiting>();
   private readonly asked = new Map<string, AbortController>();
   private lastId = 0;
   private over: Failure | undefined;
-  /** The last session that the server ended, and the beginning of the next one. */
+  /** The last session that the server ended, and the start of the next one. */
   private ended: { readonly session: string; readonly renewal: Promise<void> } | undefined;
 
   constructor(
@@ -79,7 +79,7 @@ export class ClientSession implements TaskHost {
       receive: json => this.receive(json),
       lost: why => this.lose(why),
       unanswered: keys => {
-        for (const key of keys) this.waiting.get(key)?.settle(new Failure('The answer was lost.'));
+        for (const key of keys) this.waiting.get(key)?.settle(new Failure('The response was lost.'));
       },
       expired: session => void this.renew(session).catch(() => {}),
     });
@@ -89,7 +89,9 @@ export class ClientSession implements TaskHost {
     return vocabularyOf(this.revision);
   }
 
-  /** Shakes hands. @throws {Failure} when the server cannot be reached or its version is none of ours */
+  /**
+   * Opens the session. @throws {Failure} when the server cannot be reached or its version is not supported
+   */
   async open(): Promise<void> {
     await this.carrier.open().catch((error: unknown) => {
       throw new Failure(`The server cannot be reached: ${String(error)}`);
@@ -107,7 +109,7 @@ export class ClientSession implements TaskHost {
     const result = await (leavesWhenRefused ? asking : asking.catch((): JsonObject => ({})));
     const version = String(result.protocolVersion);
     if (leavesWhenRefused && !versions.includes(version))
-      throw new Failure(`The server speaks ${version}, which I do not.`);
+      throw new Failure(`The server uses protocol version ${version}, which this client does not support.`);
     this.revision = findRevision(version) ?? this.revision;
     this.server = isObject(result.capabilities) ? result.capabilities : {};
     this.carrier.agreed(this.revision);
@@ -115,11 +117,13 @@ export class ClientSession implements TaskHost {
     this.carrier.ready();
   }
 
-  /** basic/transports#session-management: another session begins, once for each that the server ends. */
+  /**
+   * basic/transports#session-management: a new session starts, once for each session that the server ends.
+   */
   private renew(session: string): Promise<void> {
     if (this.ended?.session !== session && this.parts.habits.renewsSession)
       this.ended = { session, renewal: this.shakeHands() };
-    return this.ended?.renewal ?? Promise.reject(new Failure('The session is over.'));
+    return this.ended?.renewal ?? Promise.reject(new Failure('The session has ended.'));
   }
 
   nextId(): number {
@@ -128,7 +132,7 @@ export class ClientSession implements TaskHost {
 
   /**
    * Sends a request and waits for its result.
-   * @throws {Failure} when it is refused, lost, or not answered in time
+   * @throws {Failure} when the response is an error, is lost, or does not arrive in time
    */
   async ask(method: string, params?: JsonObject, options: AskOptions = {}): Promise<JsonObject> {
     if (this.over) throw this.over;
@@ -139,7 +143,7 @@ export class ClientSession implements TaskHost {
     const given = meta ? { ...params, ...meta } : params;
     const ask: JsonObject = { jsonrpc: '2.0', id, method, ...(given && { params: given }) };
     const answered = this.waitFor(ask, options.timeoutMs ?? this.parts.habits.patienceMs);
-    // a refusal of the carrier comes first, and is then the outcome
+    // an error of the transport comes first and is then the outcome
     answered.catch(() => {});
     options.onSent?.(id);
     await this.say(ask).catch((error: unknown) => this.settle(id, new Failure(String(error))));
@@ -151,7 +155,7 @@ export class ClientSession implements TaskHost {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         if (this.parts.habits.withdraws(String(ask.method))) void this.withdraw(id, tookTooLong);
-        this.settle(id, new Failure('No answer came in time.'));
+        this.settle(id, new Failure('No response arrived in time.'));
       }, ms);
       this.waiting.set(idKey(id), {
         ask,
@@ -169,13 +173,13 @@ export class ClientSession implements TaskHost {
     this.waiting.get(idKey(id))?.settle(outcome);
   }
 
-  /** Tells the server that an answer is no longer wanted; one that comes all the same is ignored. */
+  /** Cancels a request; a response that still arrives is ignored. */
   withdraw(requestId: RequestId, reason?: string): Promise<void> {
     const told = this.notify('notifications/cancelled', {
       requestId,
       ...(reason !== undefined && { reason }),
     });
-    this.settle(requestId, new Failure('It was withdrawn.'));
+    this.settle(requestId, new Failure('The request was cancelled.'));
     return told;
   }
 
@@ -191,7 +195,7 @@ export class ClientSession implements TaskHost {
     for (const one of this.parts.deviations.message(message)) await this.post(one);
   }
 
-  /** Hands a message to the carrier; a request that comes too late for a session is asked in the next one. */
+  /** Sends a message over the transport; a request for an ended session is sent again in the next one. */
   async post(message: Json): Promise<void> {
     try {
       await this.carrier.send(message);
@@ -209,7 +213,7 @@ export class ClientSession implements TaskHost {
       });
       return;
     }
-    // a batch where there are none is no message
+    // an array is not a message where the revision has no batches
     if (this.revision.batches) void this.receiveBatch(json);
   }
 
@@ -222,7 +226,7 @@ export class ClientSession implements TaskHost {
     if (answer !== undefined) await this.post(answer).catch(() => {});
   }
 
-  /** Deals with one message; gives what answers it. */
+  /** Handles one message; returns its response. */
   private async take(json: Json): Promise<Json[]> {
     const message = this.parts.deviations.incoming(json);
     if (!isObject(message) || message.jsonrpc !== '2.0') return [];
@@ -231,11 +235,11 @@ export class ClientSession implements TaskHost {
     if (kind === 'notification') this.parts.answers.hear(message, this);
     else if (kind === 'result') this.settle(message.id, this.checked(message));
     else if (kind === 'error')
-      this.settle(message.id, new Failure(`The server refused: ${JSON.stringify(message.error)}`));
+      this.settle(message.id, new Failure(`The server returned an error: ${JSON.stringify(message.error)}`));
     return [];
   }
 
-  /** A result that is not what it should be is worth nothing. */
+  /** An invalid result is discarded. */
   private checked({ id, result }: JsonObject): JsonObject | Failure {
     const ask = this.waiting.get(idKey(id))?.ask;
     const definition = ask && this.vocabulary.resultDefinition('client', String(ask.method), ask.params);
@@ -268,7 +272,7 @@ export class ClientSession implements TaskHost {
     }
   }
 
-  /** The server no longer wants an answer. */
+  /** The server no longer needs the response. */
   drop(id: Json | undefined): void {
     this.asked.get(idKey(id))?.abort();
   }
@@ -279,15 +283,18 @@ export class ClientSession implements TaskHost {
   }
 
   async close(): Promise<void> {
-    this.over ??= new Failure('The conversation is over.');
+    this.over ??= new Failure('The session is closed.');
     for (const { settle } of [...this.waiting.values()]) settle(this.over);
     await this.carrier.close();
   }
 }
 
-/** basic/utilities/tasks#associating-task-related-messages: the answer names the task that the question named. */
+/**
+ * basic/utilities/tasks#associating-task-related-messages: the response names the task that the request
+ * named.
+ */
 function withTask(result: JsonObject, { method, params }: JsonObject): JsonObject {
-  // the id is in the body there
+  // there the id is in the body
   if (String(method).startsWith('tasks/')) return result;
   const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
   const { [relatedTask]: related } = meta;

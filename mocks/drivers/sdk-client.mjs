@@ -13,7 +13,10 @@ const script = JSON.parse(env.MCP_CONFORM_SCRIPT ?? '[["connect"],["list","tools
 const open = new Set();
 let place, client, transport, last, answers, provider, returned;
 
-/** Begins, as if for the first time. @param where `url` or `command`, and `context`: what was arranged beforehand */
+/**
+ * Opens a new connection without state. @param where `url` or `command`, and `context`: preconfigured
+ * credentials
+ */
 function begin(where) {
   place = where;
   client = transport = last = provider = returned = undefined;
@@ -27,7 +30,7 @@ begin({
   context: JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}'),
 });
 
-/** Modules that only some places need; to look for one again takes as long as a request. */
+/** Modules that only some releases have; a repeated lookup takes as long as a request. */
 const loaded = new Map();
 function load(name) {
   if (!loaded.has(name)) loaded.set(name, import(name));
@@ -42,7 +45,7 @@ async function makeTransport() {
   }
   const url = new URL(place.url);
   if (env.MCP_CONFORM_TRANSPORT === 'http-sse') {
-    // early releases use what a browser has
+    // early releases use the globals of browsers
     const found = await load('eventsource').catch(() => ({}));
     globalThis.EventSource ??= found.EventSource ?? found.default;
     const { SSEClientTransport } = await load('@modelcontextprotocol/sdk/client/sse.js');
@@ -52,7 +55,7 @@ async function makeTransport() {
   return new StreamableHTTPClientTransport(url, { authProvider: await authorization() });
 }
 
-/** How the SDK gets a token: a place to come back to, a browser, and a memory. */
+/** Authorization of the SDK: a redirect endpoint, a browser, and storage. */
 async function authorization() {
   if (provider) return provider;
   const { client_id, client_secret } = place.context ?? {};
@@ -66,9 +69,9 @@ async function authorization() {
   callback.on('request', (request, response) => {
     response.end('You may close this page.');
     const { searchParams } = new URL(request.url, redirectUrl);
-    // the SDK leaves it to the application to compare these
+    // the SDK leaves the comparison of the state to the application
     if (searchParams.get('state') === state) settle({ code: searchParams.get('code') });
-    else settle({ problem: 'The answer has another state.' });
+    else settle({ problem: 'The state of the authorization response differs from the request.' });
   });
   provider = {
     redirectUrl,
@@ -91,7 +94,7 @@ async function authorization() {
       returned = new Promise(resolve => {
         settle = resolve;
         visit(url).then(
-          () => resolve({ problem: 'Nobody came back.' }),
+          () => resolve({ problem: 'No authorization response arrived.' }),
           error => resolve({ problem: String(error) }),
         );
       });
@@ -100,7 +103,7 @@ async function authorization() {
   return provider;
 }
 
-/** Sends the user to a page: in the browser there is, else straight to where the page leads. */
+/** Opens a page for the user: in a browser if one exists, otherwise directly by the redirect of the page. */
 async function visit(url) {
   const { MCP_CONFORM_BROWSER: browser } = env;
   if (browser) return (await fetch(browser, { method: 'POST', body: JSON.stringify([String(url)]) })).text();
@@ -109,7 +112,7 @@ async function visit(url) {
   if (back) await fetch(new URL(back, url));
 }
 
-/** Does something that may first need the user. */
+/** Runs an operation that may first need the user. */
 async function authorized(act) {
   for (let tries = 0; ; tries++) {
     try {
@@ -118,13 +121,13 @@ async function authorized(act) {
       if (!returned || tries === 3) throw error;
       const { code, problem } = await returned;
       returned = undefined;
-      if (!code) throw new Error(problem ?? 'There is no code.');
+      if (!code) throw new Error(problem ?? 'The authorization response has no code.');
       await transport.finishAuth(code);
     }
   }
 }
 
-/** What the user decides, where the server asks; schemas that a release lacks are left out. */
+/** The decisions of the user for requests of the server; schemas that a release lacks are omitted. */
 const decide = {
   ListRootsRequestSchema: () => {
     const [manner, roots] = answers['roots/list'];
@@ -186,7 +189,7 @@ function ask(send, { wait = true, timeoutMs, progress } = {}) {
   open.add(done);
 }
 
-/** The SDK makes it a task if the tool is known to be run as one, and asks how it goes until it has ended. */
+/** The SDK creates a task if the tool is known to need one, and polls until the task has ended. */
 async function callAsTask(params, options) {
   const call = last;
   for await (const { type, task, error } of client.experimental.tasks.callToolStream(
@@ -199,7 +202,7 @@ async function callAsTask(params, options) {
   }
 }
 
-/** What the SDK takes by default, made when there is a schema: most servers have none. */
+/** The default of the SDK, created only when a schema exists: most servers have none. */
 function validator() {
   let made;
   return {
@@ -250,7 +253,7 @@ const verbs = {
     client.complete({ ref, argument, ...(settled && { context: { arguments: settled } }) }),
   subscribe: (uri, on = true) => client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri }),
   async cancel(reason) {
-    // the SDK withdraws the call also when it has become a task
+    // the SDK also cancels the call when it runs as a task
     if (last?.task) await client.experimental.tasks.cancelTask(last.task);
     else last?.stop.abort(reason);
   },
@@ -273,12 +276,12 @@ const complain = error => console.error(String(error));
 if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
 const types = await import('@modelcontextprotocol/sdk/types.js');
-// early releases have none
+// early releases lack this module
 const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv').catch(() => ({}));
 let failed = false;
 for (const [verb, ...args] of script) {
   if (verb === 'restart') failed = false;
-  // without a conversation there is nothing to do until the next beginning
+  // without a connection the next steps do nothing until the next connect
   else if (failed) continue;
   try {
     await verbs[verb](...args);

@@ -1,4 +1,4 @@
-/** A request of the client under way, and what its handler may do meanwhile. */
+/** A request of the client in progress, and the operations its handler may use meanwhile. */
 
 import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 import { isObject } from '../../spec/json-rpc.js';
@@ -8,7 +8,7 @@ import type { Session } from './session.js';
 
 export class Call {
   cancelled = false;
-  /** Answered: no progress any more. */
+  /** The response has been sent; no more progress is reported. */
   finished = false;
   private readonly controller = new AbortController();
 
@@ -17,11 +17,11 @@ export class Call {
     readonly id: RequestId,
     readonly method: string,
     readonly params: JsonObject,
-    /** What it is run as, when it is. */
+    /** The task that runs the request, if any. */
     readonly task?: Task,
   ) {}
 
-  /** Aborted when the client no longer wants the answer, or is gone. */
+  /** Aborted when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -31,7 +31,7 @@ export class Call {
     this.controller.abort();
   }
 
-  /** Reports progress if the client gave a token. @param progress rises with every report */
+  /** Reports progress if the client gave a token. @param progress increases with every report */
   progress(progress: number, total?: number, message?: string): void {
     const token = isObject(this.params._meta) ? this.params._meta.progressToken : undefined;
     if (token === undefined || this.finished || this.cancelled) return;
@@ -51,12 +51,15 @@ export class Call {
     this.notify('notifications/message', { level, logger: 'mock', data, ...this.meta });
   }
 
-  /** Says something that belongs to this call. */
+  /** Sends a message that belongs to this call. */
   notify(method: string, params: JsonObject): void {
     this.session.whileAbout(this.id, () => this.session.notify(method, params));
   }
 
-  /** Asks something of the client. @throws {Refusal} when the client refuses or answers nonsense */
+  /**
+   * Sends a request to the client. @throws {Refusal} when the client responds with an error or an invalid
+   * result
+   */
   ask(method: string, params?: JsonObject): Promise<JsonObject> {
     const { session } = this;
     const ask = (all = params) =>
@@ -64,12 +67,12 @@ export class Call {
     return this.task ? this.task.needsInput(() => ask({ ...params, ...this.meta })) : ask();
   }
 
-  /** Whatever a task says names it. */
+  /** Every message of a task names that task. */
   private get meta(): JsonObject {
     return this.task ? { _meta: { [relatedTask]: { taskId: this.task.id } } } : {};
   }
 
-  /** Waits, unless the call is cancelled. @param ms milliseconds; default: the small pause of the fixtures */
+  /** Waits, unless the call is cancelled. @param ms milliseconds; default: the short pause of the fixtures */
   pause(ms = this.session.options.delayMs): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {

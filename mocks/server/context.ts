@@ -1,4 +1,7 @@
-/** What middleware may see and do. One context for each deviation of each connection, which it lasts as long as. */
+/**
+ * Data and operations for middleware. Each deviation of each connection has one context, with the lifetime of
+ * the connection.
+ */
 
 import type { Json } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -11,7 +14,7 @@ export class Context extends Memory {
     super();
   }
 
-  /** The negotiated revision; before that the newest one offered. */
+  /** The negotiated revision; before negotiation the newest one offered. */
   get revision(): Revision {
     return this.session.revision;
   }
@@ -20,17 +23,17 @@ export class Context extends Memory {
     return this.session.world;
   }
 
-  /** The client has said `notifications/initialized`. */
+  /** The client has sent `notifications/initialized`. */
   get initialized(): boolean {
     return this.session.initialized;
   }
 
-  /** Sends a message past all `message` hooks. */
+  /** Sends a message without the `message` hooks. */
   send(message: Json): void {
     this.session.channel.send(message);
   }
 
-  /** Writes to standard output as it is. */
+  /** Writes to standard output without changes. */
   write(bytes: string | Buffer): void {
     this.session.channel.write(bytes);
   }
@@ -40,22 +43,22 @@ export class Context extends Memory {
     this.session.channel.warn(text);
   }
 
-  /** Ends the process at once. */
+  /** Terminates the process immediately. */
   exit(code: number): void {
     this.session.channel.exit(code);
   }
 
-  /** Does something later, unless the connection has ended by then. @param ms milliseconds */
+  /** Runs a function later, unless the connection has ended before. @param ms milliseconds */
   after(ms: number, act: () => void): void {
     this.session.after(ms, act);
   }
 
-  /** An id the mock has not used for a request yet. */
+  /** A request id that the mock has not used yet. */
   nextId(): number {
     return this.session.nextId();
   }
 
-  /** From 0 to 1, the same for the same seed. */
+  /** A number from 0 to 1, the same for the same seed. */
   random(): number {
     return this.session.random();
   }

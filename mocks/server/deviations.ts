@@ -31,7 +31,7 @@ export class Deviations extends MessageChain<Context, Hooks> {
     return fold(ask, this.hooks('request'), (at, { run, context }) => run(at, context));
   }
 
-  /** Whether the process goes on all the same. */
+  /** Whether the process continues to run. */
   stays(depth: 'inputEnd' | 'signal'): boolean {
     return this.hooks(depth).some(({ run, context }) => run(context) === 'stay');
   }

@@ -1,4 +1,7 @@
-/** What a revision has, read from its definitions and from the catalogue, so that no date is needed here. */
+/**
+ * The features of a revision, read from its definitions and from the catalogue, so that the code needs no
+ * dates.
+ */
 
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -9,14 +12,14 @@ const make = (revision: Revision) => {
   const has = (definition: string) => vocabulary.definitions.has(definition);
   const holds = (id: RequirementId) => clauseIn(requirement(id), revision.id) !== undefined;
   return {
-    /** Always: for what every revision has. */
+    /** Always true: for features that every revision has. */
     any: true,
     annotations: has('ToolAnnotations'),
     audio: has('AudioContent'),
     links: has('ResourceLink'),
     titles: has('BaseMetadata'),
     icons: has('Icon'),
-    /** Schemas are JSON Schema 2020-12 unless they say otherwise. */
+    /** Schemas are JSON Schema 2020-12 unless they name another dialect. */
     dialects: holds('json-schema.default-2020-12'),
     structured: holds('tools.output-schema-conformance'),
     elicitation: has('ElicitRequest'),
@@ -25,19 +28,19 @@ const make = (revision: Revision) => {
     urlElicitation: has('ElicitRequestURLParams'),
     samplingTools: has('ToolUseContent'),
     tasks: has('CreateTaskResult'),
-    /** Arguments that do not fit are the model's mistake and a result, not a protocol error. */
+    /** Invalid arguments are an error of the model and are reported in a result, not as a protocol error. */
     argumentErrorsAsResult: holds('tools.input-validation-execution-error'),
-    /** A stream may be left and gone on with. */
+    /** A client may disconnect from a stream and resume it. */
     polling: holds('streamable-http.sse-prime-event'),
-    /** Progress may come with words. */
+    /** Progress may have a message. */
     progressMessages: holds('progress.message-readable'),
-    /** -32002 where the revision names it, else invalid params. */
+    /** -32002 where the revision defines it, otherwise invalid params. */
     notFoundCode: holds('resources.not-found-code-32002') ? -32002 : -32602,
   };
 };
 
 export type Features = ReturnType<typeof make>;
-/** A feature that an item of the world may need. */
+/** A feature that an item of the fixtures may need. */
 export type Feature = { [K in keyof Features]: Features[K] extends boolean ? K : never }[keyof Features];
 
 const made = new Map<string, Features>();

@@ -1,4 +1,4 @@
-/** The mock over HTTP, request by request; and what middleware can do there. */
+/** The mock over HTTP, request by request; and the effects of middleware there. */
 
 import { describe, expect, test } from 'vitest';
 import { revisions } from '../../spec/revisions.js';
@@ -39,7 +39,7 @@ function mock(http: HttpOptions = {}, options: MockServerOptions = {}) {
 }
 
 describe('sessions', () => {
-  test('are named when they begin, and only exist until they are deleted', async () => {
+  test('initialize returns a session id, and requests with this id succeed until DELETE ends the session', async () => {
     const { server, at, open } = mock();
     const session = await open();
     expect(session['mcp-session-id']).toMatch(/^[\x21-\x7e]{36}$/);
@@ -50,7 +50,7 @@ describe('sessions', () => {
     expect(server.sessions.ids).toEqual([]);
   });
 
-  test('are missed with 400, and no session is left by a failed handshake', async () => {
+  test('a request without a session id gets 400, and a failed initialize leaves no session', async () => {
     const { server, at } = mock();
     for (const method of ['GET', 'DELETE']) expect((await at(method)).status).toBe(400);
     expect((await at('POST', {}, ping)).status).toBe(400);
@@ -60,7 +60,7 @@ describe('sessions', () => {
     expect(server.sessions.ids).toEqual([]);
   });
 
-  test('can be done without', async () => {
+  test('the server serves requests without session ids when sessions are disabled', async () => {
     const { at } = mock({ sessions: false });
     expect((await at('POST', {}, initialize)).headers.get('mcp-session-id')).toBeNull();
     expect(await (await at('POST', {}, ping)).text()).toContain('"result":{}');
@@ -68,14 +68,14 @@ describe('sessions', () => {
   });
 });
 
-describe('requests are refused', () => {
+describe('a request is rejected for', () => {
   test.each([
     ['a foreign Origin', { origin: 'http://evil.example' }, 403],
     ['an opaque Origin', { origin: 'null' }, 403],
     ['a foreign Host', { host: 'evil.example:80' }, 403],
     ['an unknown revision', { 'mcp-protocol-version': 'yesterday' }, 400],
-    ['an Accept that covers nothing', { accept: 'text/html' }, 406],
-    ['a body of another type', { 'content-type': 'text/plain' }, 415],
+    ['an Accept without a supported type', { accept: 'text/html' }, 406],
+    ['a body of another media type', { 'content-type': 'text/plain' }, 415],
   ])('with %s', async (_, headers: Record<string, string>, status) => {
     const { at, open } = mock();
     expect((await at('POST', { ...(await open()), ...headers }, ping)).status).toBe(status);
@@ -91,7 +91,7 @@ describe('requests are refused', () => {
     expect((await at('POST', { ...(await open()), ...headers }, ping)).status).toBe(200);
   });
 
-  test('when they are no JSON, no message, another method or path', async () => {
+  test('a body that is not JSON, an invalid message, another method or another path', async () => {
     const { at, open } = mock();
     const session = await open();
     const broken = await at('POST', session, '{');
@@ -114,7 +114,7 @@ test('notifications and responses are accepted with 202 and no body', async () =
   }
 });
 
-test('streams begin with an event to go on from, where the revision has it', async () => {
+test('a stream begins with an event id for resumption where the revision defines it', async () => {
   const { at, open } = mock();
   const text = await (await at('POST', await open(), ping)).text();
   expect(text).toBe(
@@ -124,7 +124,7 @@ test('streams begin with an event to go on from, where the revision has it', asy
   expect(await (await older.at('POST', await older.open(), ping)).text()).toMatch(/^event: message/);
 });
 
-test('only what came after the event named is said again, and only of its stream', async () => {
+test('a GET with Last-Event-ID replays only later events of the same stream', async () => {
   const { at, open } = mock();
   const session = await open();
   await (await at('POST', session, ping)).text();
@@ -135,7 +135,7 @@ test('only what came after the event named is said again, and only of its stream
   );
 });
 
-test('a path prefix holds for all endpoints', () => {
+test('a path prefix applies to all endpoints', () => {
   expect(mock({ path: '/api/v1/mcp' }).server.paths).toEqual({
     mcp: '/api/v1/mcp',
     sse: '/api/v1/sse',
@@ -146,27 +146,27 @@ test('a path prefix holds for all endpoints', () => {
 describe('deviations', () => {
   const byId = (id: string) => streamableHttpFaults.filter(f => f.id === id);
 
-  test('change the status', async () => {
+  test('middleware changes the status of a response', async () => {
     const { at, open } = mock({}, { faults: byId('accepted-with-200') });
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
     expect((await at('POST', await open(), note)).status).toBe(200);
   });
 
-  test('change headers, both ways', async () => {
+  test('middleware changes request and response headers', async () => {
     const { at, open } = mock({}, { faults: byId('session-id-with-space') });
     const session = await open();
     expect(session['mcp-session-id']).toMatch(/^session /);
     expect((await at('POST', session, ping)).status).toBe(200);
   });
 
-  test('answer in place of the mock', async () => {
+  test('middleware responds in place of the mock', async () => {
     const { at, open } = mock({}, { faults: byId('get-200-text') });
     const session = await open();
     expect((await at('GET', session)).headers.get('content-type')).toContain('text/event-stream');
     expect((await at('GET', session)).headers.get('content-type')).toContain('text/plain');
   });
 
-  test('change what streams say, break them, close connections', async () => {
+  test('middleware changes and breaks event streams and closes connections', async () => {
     const odd = fault(
       'odd',
       { what: 'Test.', breaks: ['streamable-http.event-id-unique'] },

@@ -1,4 +1,4 @@
-/** The mock over HTTP: one web-standard handler, with both HTTP transports behind it. */
+/** The mock over HTTP: one web-standard handler that serves both HTTP transports. */
 
 import type { Deviation } from '../fault.js';
 import { HttpContext, HttpDeviations } from './http/deviations.js';
@@ -13,20 +13,20 @@ import { taskTools } from './world/task-tools.js';
 
 export type { HttpOptions } from './http/options.js';
 
-/** The mock behind a URL. Each client has a world of its own. */
+/** The mock behind a URL. Each client has its own fixtures. */
 export interface MockHttp {
   /**
-   * Answers one request, as a server framework would call it.
-   * @throws {Error} when the connection is to be closed without an answer
+   * Responds to one request, as called by a server framework.
+   * @throws {Error} when the connection is to be closed without a response
    */
   fetch(request: Request): Promise<Response>;
-  /** Where it is to be served; loopback, unless a fault says otherwise. */
+  /** The address to listen on; loopback, unless a fault changes it. */
   readonly hostname: string;
   /** Paths of the two transports. */
   readonly paths: { readonly mcp: string; readonly sse: string; readonly messages: string };
-  /** Ids of the sessions of Streamable HTTP there are, and how many connections of the older transport. */
+  /** Ids of the open Streamable HTTP sessions, and the number of HTTP+SSE connections. */
   readonly sessions: { readonly ids: readonly string[]; readonly older: number };
-  /** Ends a session from the server's side, as if it had expired; later requests with its id get 404. */
+  /** Ends a session on the server side, as after expiry; later requests with its id get 404. */
   expire(sessionId: string): void;
   /** Ends all sessions and streams. */
   close(): void;
@@ -53,7 +53,7 @@ export function mockHttp(
     if (pathname === paths.mcp) return guard(ask) ?? endpoint.answer(ask);
     if (pathname === paths.sse) return guard(ask) ?? legacy.connect(ask);
     if (pathname === paths.messages) return guard(ask) ?? legacy.post(ask);
-    return refuse(404, 'There is nothing here.');
+    return refuse(404, 'No endpoint exists at this path.');
   };
 
   return {
@@ -90,7 +90,9 @@ async function incoming(request: Request): Promise<Incoming> {
   return { method: request.method, url: new URL(request.url), headers, body, pieces };
 }
 
-/** What can be offered when nothing is remembered, nothing said unasked, and no answer of the client comes back. */
+/**
+ * The capabilities of a server that keeps no state, sends no unsolicited messages and receives no responses.
+ */
 function alone(options: SessionOptions): SessionOptions {
   const { world } = options;
   const declared = Object.keys(world.capabilities).filter(name => name !== 'logging' && name !== 'tasks');

@@ -1,10 +1,10 @@
-/** Looks deviations up by id. */
+/** Finds deviations by id. */
 
 import type { Deviation } from '../fault.js';
 import { faults } from './faults/index.js';
 import { quirks } from './quirks/index.js';
 
-/** @throws {Error} naming the nearest ids when there is none of that name */
+/** @throws {Error} with the most similar ids when the id is unknown */
 export function findDeviation(kind: 'fault' | 'quirk', wanted: string | Deviation): Deviation {
   if (typeof wanted !== 'string') return wanted;
   const all = kind === 'fault' ? faults : quirks;

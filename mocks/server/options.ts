@@ -1,24 +1,24 @@
-/** How a mock server is set up, deviations apart. */
+/** The options of a mock server, without deviations. */
 
 import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
 import type { SessionOptions } from './session.js';
 import { makeWorld, type World } from './world.js';
 
 export interface PlainOptions {
-  /** Revisions it offers; default: every stateful one. */
+  /** Offered revisions; default: every stateful one. */
   readonly revisions?: readonly RevisionId[];
-  /** Makes what a process has; default: all fixtures. */
+  /** Creates the fixtures of a process; default: all fixtures. */
   readonly world?: () => World;
   /** Items per page of a list; default 5. */
   readonly pageSize?: number;
-  /** Where chance plays a part it is reproducible by this; default 0. */
+  /** Seed of the pseudo-random choices, so that they are reproducible; default 0. */
   readonly seed?: number;
   /** Pause between the log and progress messages of the fixture tools, in milliseconds; default 10. */
   readonly delayMs?: number;
 }
 
 /**
- * Options of a session without deviations, each with a world of its own.
+ * Options of a session without deviations, with its own fixtures.
  * @throws {Error} for an unknown revision
  */
 export function plainOptions(options: PlainOptions = {}): () => SessionOptions {

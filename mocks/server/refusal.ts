@@ -1,4 +1,4 @@
-/** Thrown by a handler: the request is answered with a JSON-RPC error. */
+/** Thrown by a handler: the response is a JSON-RPC error. */
 
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 
@@ -21,10 +21,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown by a tool: not the tool has failed but the whole request, which is answered with this error. */
+/** Thrown by a tool: the whole request fails with this JSON-RPC error, instead of a result with `isError`. */
 export class RequestFailure extends Refusal {}
 
-/** How a request ends for which something was thrown. */
+/** The outcome of a request whose handler has thrown. */
 export function errorOutcome(error: unknown): JsonObject {
   const { code, message, data } =
     error instanceof Refusal ? error : new Refusal(codes.internalError, `The mock failed: ${String(error)}`);

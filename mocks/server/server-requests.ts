@@ -1,4 +1,4 @@
-/** What the mock asks of its client, and the answers that are still to come. */
+/** Requests of the mock to its client, and the responses that are still expected. */
 
 import { idKey } from '../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -11,7 +11,7 @@ interface Waiting {
   settle(outcome: JsonObject | Refusal): void;
 }
 
-/** The longest wait for an answer; a user may be sitting behind it. */
+/** The longest wait for a response, in milliseconds; the response may depend on a user. */
 const patienceMs = 60_000;
 
 export class ServerRequests {
@@ -20,13 +20,16 @@ export class ServerRequests {
   constructor(private readonly session: Session) {}
 
   /**
-   * Sends a request and waits for its result. Nothing is asked before `notifications/initialized`.
-   * @throws {Refusal} when it is refused, answered with something else than its result, or not answered in time
+   * Sends a request and waits for its result. No request is sent before `notifications/initialized`.
+   * @throws {Refusal} when the response is an error or an invalid result, or when there is no response in
+   *   time
    */
   ask(method: string, params: JsonObject | undefined, signal?: AbortSignal): Promise<JsonObject> {
     const { session } = this;
     if (!session.initialized)
-      return Promise.reject(new Refusal(codes.internalError, 'The client has not said that it is ready.'));
+      return Promise.reject(
+        new Refusal(codes.internalError, 'The client has not sent notifications/initialized.'),
+      );
     const id = session.nextId();
     return new Promise((resolve, reject) => {
       const key = idKey(id);
@@ -38,8 +41,8 @@ export class ServerRequests {
         );
         this.waiting.get(key)?.settle(new Refusal(codes.internalError, why));
       };
-      const stop = () => giveUp('The answer is no longer needed.');
-      const timer = setTimeout(() => giveUp('No answer came in time.'), patienceMs);
+      const stop = () => giveUp('The response is no longer needed.');
+      const timer = setTimeout(() => giveUp('No response arrived in time.'), patienceMs);
       signal?.addEventListener('abort', stop, { once: true });
       this.waiting.set(key, {
         method,
@@ -56,7 +59,7 @@ export class ServerRequests {
     });
   }
 
-  /** Takes a reply of the client; one that nobody waits for is ignored. */
+  /** Handles a response of the client; a response without an open request is ignored. */
   settle(reply: JsonObject): void {
     const waiting = this.waiting.get(idKey(reply.id));
     waiting?.settle(this.outcomeOf(reply, waiting));
@@ -68,15 +71,15 @@ export class ServerRequests {
     const definition = vocabulary.resultDefinition('server', method, params);
     const result = reply.result as Json;
     if (!isObject(result) || (definition && !vocabulary.fits(definition, result)))
-      return new Refusal(codes.invalidParams, 'The answer of the client is malformed.');
+      return new Refusal(codes.invalidParams, 'The response of the client is malformed.');
     return result;
   }
 
   close(): void {
     for (const { settle } of this.waiting.values())
-      settle(new Refusal(codes.internalError, 'The client is gone.'));
+      settle(new Refusal(codes.internalError, 'The client has disconnected.'));
   }
 }
 
 const messageOf = (error: JsonObject): string =>
-  typeof error.message === 'string' ? error.message : 'The client refused.';
+  typeof error.message === 'string' ? error.message : 'The client returned an error.';

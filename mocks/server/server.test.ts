@@ -1,4 +1,4 @@
-/** The reference, without any fault, revision by revision. */
+/** The reference server without faults, for each revision. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -39,13 +39,13 @@ describe.each(revisions)('$id', revision => {
   const vocabulary = vocabularyOf(revision);
   const features = featuresOf(revision);
 
-  test('the version asked for is spoken', async () => {
+  test('initialize returns the requested version', async () => {
     const answer = await Talk.with({}, revision.id).open();
     expect(vocabulary.validate('InitializeResult', answer.result!)).toEqual([]);
     expect(answer.result).toMatchObject({ protocolVersion: revision.id });
   });
 
-  test('every list has pages, and what the revision does not have is not in them', async () => {
+  test('every list has pages and contains only features of the revision', async () => {
     const talk = await opened(revision.id);
     for (const [method, key] of lists) {
       const { items, pages } = await walk(talk, method, key);
@@ -58,7 +58,7 @@ describe.each(revisions)('$id', revision => {
     expect(items.some(t => 'annotations' in t)).toBe(features.annotations);
   });
 
-  test('every tool that needs nothing, prompt and resource gives what the schema says', async () => {
+  test('each tool without arguments, prompt and resource returns a result that matches the schema', async () => {
     const talk = await opened(revision.id);
     const tools = (await walk(talk, 'tools/list', 'tools')).items;
     for (const { name } of tools.filter(t => !(t.inputSchema as JsonObject).required)) {
@@ -79,7 +79,7 @@ describe.each(revisions)('$id', revision => {
     }
   });
 
-  test('refusals have the code of the revision', async () => {
+  test('each error has the code of the revision', async () => {
     const talk = Talk.with({}, revision.id);
     const code = async (method: string, params?: JsonObject) =>
       ((await talk.ask(method, params)).error as JsonObject | undefined)?.code;
@@ -100,7 +100,7 @@ describe.each(revisions)('$id', revision => {
     else expect(wrong.error).toMatchObject({ code: -32602 });
   });
 
-  test('what is no message is answered as the schema allows, and notifications never', async () => {
+  test('an invalid message gets the error response of the schema, and a notification gets no response', async () => {
     const talk = await opened(revision.id);
     talk.write('garbage');
     talk.write('');
@@ -113,7 +113,7 @@ describe.each(revisions)('$id', revision => {
       expect(vocabulary.validate(vocabulary.envelopeDefinition('error'), error)).toEqual([]);
   });
 
-  test('arrays are batches where there are batches', async () => {
+  test('an array is handled as a batch where the revision has batches', async () => {
     const talk = await opened(revision.id);
     const ping = (id: string) => ({ jsonrpc: '2.0', id, method: 'ping' });
     talk.send([ping('a'), { jsonrpc: '2.0', method: 'notifications/none' }, ping('b')]);
@@ -127,13 +127,13 @@ describe.each(revisions)('$id', revision => {
 });
 
 describe('conversations', () => {
-  test('an unknown version is countered with the newest', async () => {
+  test('initialize with an unknown version returns the newest version', async () => {
     expect((await Talk.with({}, 'unheard of').open()).result).toMatchObject({
       protocolVersion: latestRevision.id,
     });
   });
 
-  test('a cancelled call is not answered', async () => {
+  test('a cancelled tools/call gets no response', async () => {
     const talk = await opened(latestRevision.id);
     talk.send({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'test_slow' } });
     talk.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } });
@@ -143,7 +143,7 @@ describe('conversations', () => {
     expect(talk.messages.some(m => m.id === 'slow')).toBe(false);
   });
 
-  test('progress carries the token it was given and rises', async () => {
+  test('notifications/progress carries the given token and increases', async () => {
     const talk = await opened(latestRevision.id);
     await talk.call('test_tool_with_progress', undefined, { progressToken: 0 });
     const params = talk.notes('notifications/progress').map(n => n.params as JsonObject);
@@ -154,7 +154,7 @@ describe('conversations', () => {
     ]);
   });
 
-  test('the log level is kept to', async () => {
+  test('no notifications/message is below the level of logging/setLevel', async () => {
     const talk = await opened(latestRevision.id);
     await talk.ask('logging/setLevel', { level: 'critical' });
     await talk.call('test_log_levels');
@@ -162,7 +162,7 @@ describe('conversations', () => {
     expect(levels).toEqual(['critical', 'alert', 'emergency']);
   });
 
-  test('changes are announced, updates to subscribers only', async () => {
+  test('list changes are sent to all clients, notifications/resources/updated only to subscribers', async () => {
     const talk = await opened(latestRevision.id);
     await talk.call('test_list_change');
     for (const list of ['tools', 'prompts', 'resources'])
@@ -175,7 +175,7 @@ describe('conversations', () => {
     expect(talk.notes('notifications/resources/updated')).toHaveLength(1);
   });
 
-  test('a client is asked only for what it declared', async () => {
+  test('the server sends only requests that the client has declared', async () => {
     const shy = await opened(latestRevision.id);
     for (const name of ['test_roots', 'test_elicitation_url', 'test_elicitation_sep1330_enums'])
       expect((await shy.call(name)).result).toMatchObject({ isError: true });
@@ -183,7 +183,7 @@ describe('conversations', () => {
     expect(shy.messages.some(m => 'method' in m)).toBe(false);
   });
 
-  test('answers of the client are used, refusals reported', async () => {
+  test('the server uses results of the client and reports its errors', async () => {
     const talk = await opened(latestRevision.id, { roots: {}, elicitation: {} });
     const roots = talk.call('test_roots');
     const { id } = await talk.until(m => m.method === 'roots/list');
@@ -195,7 +195,7 @@ describe('conversations', () => {
     expect((await form).result).toMatchObject({ isError: true });
   });
 
-  test('no more than 100 candidates are offered, and their number is told', async () => {
+  test('completion/complete returns at most 100 candidates and their total', async () => {
     const talk = await opened(latestRevision.id);
     const { result } = await talk.ask('completion/complete', {
       ref: { type: 'ref/resource', uri: 'test://template/{id}/data' },

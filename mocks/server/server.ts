@@ -1,4 +1,4 @@
-/** The reference server, and a liar on demand. */
+/** The reference server, with optional faults. */
 
 import type { Streams } from '../../harness/subject/subject.js';
 import type { Deviation } from '../fault.js';
@@ -9,16 +9,19 @@ import type { Channel, SessionOptions } from './session.js';
 import { serveStdio } from './stdio.js';
 
 export interface MockServerOptions extends PlainOptions {
-  /** What it does wrong, by id or as values. */
+  /** Faults, by id or as values. */
   readonly faults?: readonly (string | Deviation)[];
-  /** Legal oddities, by id or as values. */
+  /** Legal but unusual behaviours, by id or as values. */
   readonly quirks?: readonly (string | Deviation)[];
 }
 
 export interface MockServer {
-  /** Speaks over standard streams as one process would; resolves with its exit code. */
+  /** Serves standard streams as one process; resolves with its exit code. */
   serve(streams: Streams): Promise<number>;
-  /** Answers HTTP, for `host()` or any server of web-standard handlers. @param process what a crash ends */
+  /**
+   * Handles HTTP requests, for `host()` or any server of web-standard handlers. @param process terminated by
+   * a crash
+   */
   http(options?: HttpOptions, process?: Pick<Channel, 'exit' | 'warn'>): MockHttp;
 }
 

@@ -1,4 +1,4 @@
-/** One conversation of the mock, whatever carries it: takes messages, gives messages. */
+/** One session of the mock, independent of the transport: takes messages and returns messages. */
 
 import { declares } from '../../harness/record/conversation.js';
 import { idKey } from '../../harness/record/message.js';
@@ -15,19 +15,22 @@ import { codes, errorOutcome, Refusal } from './refusal.js';
 import { ServerRequests } from './server-requests.js';
 import type { Change, World } from './world.js';
 
-/** What carries a session. */
+/** The transport of a session. */
 export interface Channel {
-  /** Hands over one message, or a batch. */
+  /** Sends one message, or a batch. */
   send(json: Json): void;
-  /** Puts bytes on the wire that need not be a message. */
+  /** Writes bytes that need not be a message. */
   write(bytes: string | Buffer): void;
-  /** Writes for the operator. */
+  /** Writes diagnostic text for the operator. */
   warn(text: string): void;
-  /** Ends the process. */
+  /** Terminates the process. */
   exit(code: number): void;
-  /** A request that gets no answer, because it was cancelled. */
+  /** A request that gets no response because it was cancelled. */
   settled?(id: RequestId): void;
-  /** Closes the connection that carries a request, not its stream, where there is such a difference; resolves when it is. */
+  /**
+   * Closes the connection of a request but not its stream, where the transport separates them; resolves after
+   * the connection is closed.
+   */
   disconnect?(id: RequestId): Promise<void>;
 }
 
@@ -42,28 +45,31 @@ export interface SessionOptions {
 }
 
 export class Session {
-  /** The negotiated revision; before that the newest one offered. */
+  /** The negotiated revision; before negotiation the newest one offered. */
   revision: Revision;
   readonly world: World;
   readonly deviations: Deviations;
-  /** `initialize` has been answered. */
+  /** The response to `initialize` has been sent. */
   opened = false;
-  /** The client has said `notifications/initialized`. */
+  /** The client has sent `notifications/initialized`. */
   initialized = false;
-  /** Arrays of messages are dealt with also where the revision has no batches. */
+  /** Arrays of messages are handled also where the revision has no batches. */
   takesBatches = false;
-  /** Requests before `initialize` are refused. */
+  /** Requests before `initialize` are rejected. */
   insistsOnHandshake = true;
   clientCapabilities: JsonObject = {};
-  /** It has asked for the client's roots. */
+  /** The mock has requested the client's roots. */
   usesRoots = false;
-  /** The least severe level the client wants to see. */
+  /** The least severe level that the client requested. */
   logLevel = 'info';
   readonly subscriptions = new Set<string>();
   readonly running = new Map<string, Call>();
   readonly outgoing: ServerRequests;
   readonly tasks = new Tasks<Call>(this);
-  /** The request that what is said at this moment has to do with; a channel with several streams goes by it. */
+  /**
+   * The request that current outgoing messages relate to; a transport with several streams selects the stream
+   * by it.
+   */
   about: RequestId | undefined;
   private readonly batched = new WeakSet<JsonObject>();
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -93,7 +99,7 @@ export class Session {
     return featuresOf(this.revision);
   }
 
-  /** What is declared to the client: all the world has, as far as the revision has a name for it. */
+  /** The capabilities declared to the client: those of the fixtures that the revision defines. */
   get capabilities(): JsonObject {
     const named = Object.entries(this.world.capabilities).filter(
       ([name]) => !this.revision.undeclarable.includes(name) && (name !== 'tasks' || this.features.tasks),
@@ -101,7 +107,10 @@ export class Session {
     return Object.fromEntries(named);
   }
 
-  /** Takes one parsed frame. What can be answered at once is answered before this returns; the rest when it resolves. */
+  /**
+   * Handles one parsed frame. Immediate responses are sent before the call returns, the others before the
+   * promise resolves.
+   */
   receive(json: Json): void | Promise<void> {
     const work = Array.isArray(json) ? this.receiveBatch(json) : this.receiveSingle(json);
     if (!(work instanceof Promise)) return;
@@ -109,9 +118,9 @@ export class Session {
     return work.finally(() => this.busy.delete(work));
   }
 
-  /** A frame that could not be parsed. */
+  /** Handles a frame that is not valid JSON. */
   unreadable(): void {
-    this.sendAll([this.errorWithoutId(codes.parseError, 'This is not JSON.')]);
+    this.sendAll([this.errorWithoutId(codes.parseError, 'The frame is not valid JSON.')]);
   }
 
   private receiveSingle(json: Json): void | Promise<void> {
@@ -121,7 +130,7 @@ export class Session {
   private receiveBatch(items: readonly Json[]): void | Promise<void> {
     const batches = this.revision.batches || this.takesBatches;
     if (!batches || !this.opened || items.length === 0)
-      return this.sendAll([this.errorWithoutId(codes.invalidRequest, 'This is not one message.')]);
+      return this.sendAll([this.errorWithoutId(codes.invalidRequest, 'The frame is not a single message.')]);
     const replies = items.map(item => this.take(item, true));
     const send = (all: Json[][]) => {
       const batch = all.flat().flatMap(reply => this.deviations.message(reply));
@@ -132,7 +141,7 @@ export class Session {
       : send(replies as Json[][]);
   }
 
-  /** Deals with one message; gives what answers it. */
+  /** Handles one message; returns its response. */
   private take(json: Json, batched = false): Json[] | Promise<Json[]> {
     const message = this.deviations.incoming(json);
     if (message === undefined) return [];
@@ -185,7 +194,7 @@ export class Session {
   private handle(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
     const { method } = call;
     if (!this.opened && this.insistsOnHandshake && !beforeHandshake.includes(method))
-      throw new Refusal(codes.invalidRequest, 'The conversation begins with initialize.');
+      throw new Refusal(codes.invalidRequest, 'The first request of a session must be initialize.');
     const definition = this.vocabulary.messageDefinition('client', method);
     const handler = handlers[method];
     const offered = !handler?.needs || declares(this.world.capabilities, handler.needs);
@@ -197,19 +206,19 @@ export class Session {
   }
 
   private invalidRequest(message: Json): JsonObject {
-    const error = { code: codes.invalidRequest, message: 'This is no JSON-RPC 2.0 message.' };
+    const error = { code: codes.invalidRequest, message: 'The frame is not a JSON-RPC 2.0 message.' };
     if (isObject(message) && isRequestId(message.id)) return { jsonrpc: '2.0', id: message.id, error };
     return this.errorWithoutId(error.code, error.message);
   }
 
-  /** An error about something without a readable id, in the form that the revision's schema has for it. */
+  /** An error for a message without a readable id, in the form of the revision's schema. */
   private errorWithoutId(code: number, message: string): JsonObject {
     const error = { jsonrpc: '2.0', error: { code, message } };
     const definition = this.vocabulary.envelopeDefinition('error');
     return this.vocabulary.fits(definition, error) ? error : { ...error, id: null };
   }
 
-  /** Does at once what has to do with a request; what is said meanwhile goes where its answer goes. */
+  /** Runs the synchronous part of a request; messages sent meanwhile use the stream of its response. */
   whileAbout<T>(id: RequestId | undefined, act: () => T): T {
     const before = this.about;
     this.about = id;
@@ -220,7 +229,7 @@ export class Session {
     }
   }
 
-  /** Sends a request or notification of the mock's own, or replies. */
+  /** Sends a request, a notification or a response of the mock. */
   sendAll(messages: readonly Json[]): void {
     if (this.closed) return;
     for (const message of messages.flatMap(m => this.deviations.message(m))) this.channel.send(message);
@@ -239,7 +248,7 @@ export class Session {
       this.notify(`notifications/${change.list}/list_changed`);
   };
 
-  /** Whether a request came in a batch, and is answered in one. */
+  /** Whether a request came in a batch, and its response is sent in a batch. */
   isBatched(ask: JsonObject): boolean {
     return this.batched.has(ask);
   }
@@ -248,7 +257,7 @@ export class Session {
     return ++this.lastId;
   }
 
-  /** A small multiplicative generator: reproducible, and good enough for oddities. */
+  /** A small multiplicative generator: reproducible, and random enough for quirks. */
   random(): number {
     this.chance = (Math.imul(this.chance + 1, 1_664_525) + 1_013_904_223) >>> 0;
     return this.chance / 2 ** 32;
@@ -263,12 +272,12 @@ export class Session {
     this.timers.add(timer);
   }
 
-  /** Resolves when all that was asked so far has been answered. */
+  /** Resolves when all requests so far have responses. */
   async idle(): Promise<void> {
     while (this.busy.size > 0) await Promise.all(this.busy);
   }
 
-  /** The connection is gone: whatever still runs is given up. */
+  /** The connection is closed: all running requests are aborted. */
   close(): void {
     this.closed = true;
     this.world.listeners.delete(this.onChange);
@@ -281,7 +290,7 @@ export class Session {
 
 const beforeHandshake = ['initialize', 'ping'];
 
-/** Goes on with a value now, or later if it comes later. */
+/** Continues with a value at once, or later if the value is a promise. */
 const settled = <T, R>(value: T | Promise<T>, go: (value: T) => R): R | Promise<R> =>
   value instanceof Promise ? value.then(go) : go(value);
 

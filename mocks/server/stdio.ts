@@ -1,15 +1,15 @@
-/** Carries a session over standard streams: one message per line. */
+/** Runs a session over standard streams: one message per line. */
 
 import { LineSplitter } from '../../harness/framing/lines.js';
 import type { Streams } from '../../harness/subject/subject.js';
 import type { Json } from '../../spec/json-rpc.js';
 import { type Channel, Session, type SessionOptions } from './session.js';
 
-/** How long answers under way may still take after the input has ended, in milliseconds. */
+/** Milliseconds that open requests may still take after the input has ended. */
 const graceMs = 50;
 
 /**
- * Serves until the input ends or the process is told to end.
+ * Serves until the input ends or the process receives SIGTERM.
  * @returns the exit code
  */
 export function serveStdio(streams: Streams, options: SessionOptions): Promise<number> {
@@ -32,12 +32,12 @@ class StdioHost implements Channel {
 
   start(): void {
     const { stdin, stdout, signal } = this.streams;
-    // the client may be gone before we are: then nothing is left to say
+    // the client may disconnect first: then output is discarded
     stdout.on('error', () => {});
     stdin.on('error', () => {});
     stdout.once('finish', () => this.exit(0));
     this.session.deviations.start();
-    // in one process the streams call us back inside the client's write; no other process could answer there
+    // in one process the streams call back inside the client's write; a separate process cannot respond there
     const later = process.nextTick;
     stdin.on('data', (chunk: Buffer) => later(() => this.read(chunk)));
     stdin.once('end', () => later(() => void this.endInput()));
@@ -55,7 +55,7 @@ class StdioHost implements Channel {
   private take(line: string): void {
     if (this.over) return;
     const text = this.session.deviations.line(line);
-    // a blank line is no message, and no offence either
+    // a blank line is not a message and not an error
     if (text === undefined || text.trim() === '') return;
     let json: Json;
     try {
@@ -70,7 +70,7 @@ class StdioHost implements Channel {
   private async endInput(): Promise<void> {
     if (this.splitter.pending > 0) this.take(this.splitter.take().text);
     if (this.session.deviations.stays('inputEnd')) return this.stay();
-    // nobody can answer us any more
+    // no more responses can arrive
     this.session.outgoing.close();
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
@@ -86,7 +86,7 @@ class StdioHost implements Channel {
     else this.exit(0);
   }
 
-  /** Nothing else may keep the process running, so a timer does. */
+  /** A timer keeps the process running, because nothing else may. */
   private stay(): void {
     if (!this.over) this.keepAlive ??= setInterval(() => {}, 1_000);
   }

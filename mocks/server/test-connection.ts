@@ -1,4 +1,4 @@
-/** Test support: one conversation with the mock, in this process. */
+/** Test support: one session with the mock, in this process. */
 
 import { PassThrough } from 'node:stream';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -7,7 +7,7 @@ import { type MockServerOptions, mockServer } from './server.js';
 
 export class Talk {
   readonly exited: Promise<number>;
-  /** What has been written, line by line. */
+  /** The written output, line by line. */
   readonly lines: string[] = [];
   private readonly stdin = new PassThrough();
   private readonly abort = new AbortController();
@@ -39,12 +39,12 @@ export class Talk {
     return new Talk(options, version);
   }
 
-  /** What has come and is JSON, arrays included. */
+  /** All received JSON values, including arrays. */
   get messages(): JsonObject[] {
     return this.lines.filter(line => /^[[{]/.test(line)).map(line => JSON.parse(line) as JsonObject);
   }
 
-  /** Notifications of one kind that have come. */
+  /** The received notifications of one method. */
   notes(method: string): JsonObject[] {
     return this.messages.filter(m => m.method === method && !('id' in m));
   }
@@ -57,7 +57,7 @@ export class Talk {
     this.write(JSON.stringify(message));
   }
 
-  /** Waits for a message that fits. */
+  /** Waits for a matching message. */
   async until(fits: (message: JsonObject) => boolean): Promise<JsonObject> {
     for (;;) {
       const found = this.messages.find(fits);
@@ -66,7 +66,7 @@ export class Talk {
     }
   }
 
-  /** Asks, and waits for the answer. */
+  /** Sends a request and waits for its response. */
   ask(method: string, params?: JsonObject): Promise<JsonObject> {
     const id = ++this.lastId;
     this.send(asking(id, method, params));
@@ -82,7 +82,7 @@ export class Talk {
     return answer;
   }
 
-  /** Calls a tool; gives its result. */
+  /** Calls a tool; returns its result. */
   async call(name: string, args?: JsonObject, meta?: JsonObject): Promise<JsonObject> {
     const params = { name, ...(args && { arguments: args }), ...(meta && { _meta: meta }) };
     return (await this.ask('tools/call', params)) as JsonObject;

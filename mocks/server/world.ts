@@ -1,4 +1,7 @@
-/** What one process of the mock has: tools, resources and prompts under the names of the fixture contract. */
+/**
+ * The fixtures of one process of the mock: tools, resources and prompts under the names of the fixture
+ * contract.
+ */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Call } from './call.js';
@@ -11,14 +14,14 @@ import { stateTools } from './world/state-tools.js';
 import { taskTools } from './world/task-tools.js';
 
 interface Item {
-  /** As it is listed in the newest revision; older ones get fewer members. */
+  /** The definition in the newest revision; older revisions get fewer members. */
   readonly definition: JsonObject;
-  /** What a revision must have for this to exist there. */
+  /** The feature that a revision needs for this item to exist. */
   readonly needs?: Feature;
 }
 
 export interface Tool extends Item {
-  /** The arguments fit the input schema. Whatever it throws becomes a result with `isError`. */
+  /** The arguments match the input schema. An exception becomes a result with `isError`. */
   readonly run: (args: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 }
 
@@ -30,40 +33,40 @@ export interface Prompt extends Item {
 }
 
 export interface Resource extends Item {
-  /** Members of its contents beside the URI. */
+  /** Members of the contents besides the URI. */
   readonly read: () => JsonObject;
 }
 
 export interface Template extends Item {
-  /** Its groups are the variables. */
+  /** The groups of the expression are the variables. */
   readonly matches: RegExp;
   readonly read: (variables: readonly string[]) => JsonObject;
   readonly completes?: Completes;
 }
 
-/** A list has got another item or lost one, or a resource has other contents. */
+/** A list has gained or lost an item, or the contents of a resource have changed. */
 export type Change = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly uri: string };
 
-/** Mutable on purpose: a tool changes it, and so does a deviation. */
+/** Mutable on purpose: tools and deviations change the fixtures. */
 export interface World {
-  /** As declared; a feature that is missing here is not served. */
+  /** The declared capabilities; a feature that is missing here is not served. */
   capabilities: JsonObject;
   title: string;
   instructions: string;
   /** Items per page of a list. */
   pageSize: number;
-  /** Lists end with a page that has nothing on it. */
+  /** Lists end with an empty page. */
   emptyLastPage: boolean;
   tools: Tool[];
   prompts: Prompt[];
   resources: Resource[];
   templates: Template[];
-  /** Who wants to hear of changes. */
+  /** The listeners for changes. */
   readonly listeners: Set<(change: Change) => void>;
   announce(change: Change): void;
 }
 
-/** A world of its own for each process. */
+/** Creates separate fixtures for each process. */
 export function makeWorld(): World {
   const world: World = {
     capabilities: {
@@ -93,7 +96,7 @@ export function makeWorld(): World {
   return world;
 }
 
-/** Members that came with a feature. */
+/** Members that a feature introduced. */
 const membersOf: readonly (readonly [Feature, string])[] = [
   ['titles', 'title'],
   ['annotations', 'annotations'],
@@ -102,13 +105,13 @@ const membersOf: readonly (readonly [Feature, string])[] = [
   ['tasks', 'execution'],
 ];
 
-/** The definition of an item as a revision has it; undefined where it does not exist. */
+/** The definition of an item in a revision; undefined where the item does not exist. */
 export function inRevision(item: Item, features: Features): JsonObject | undefined {
   if (item.needs && !features[item.needs]) return undefined;
   const missing = membersOf.filter(([feature]) => !features[feature]).map(([, member]) => member);
   return Object.fromEntries(Object.entries(item.definition).filter(([name]) => !missing.includes(name)));
 }
 
-/** A list as a revision has it. */
+/** A list in a revision. */
 export const listed = (items: readonly Item[], features: Features): JsonObject[] =>
   items.map(item => inRevision(item, features)).filter(definition => definition !== undefined);

@@ -1,4 +1,7 @@
-/** One failure, complete in itself: the sentence, where it stands, what was expected, what came, the wire, the replay. */
+/**
+ * One complete failure: the sentence, its source, the expected and the actual value, the wire, the command
+ * that reproduces it.
+ */
 
 import type { Counterexample } from '../../harness/judge/counterexample.js';
 import type { FindingReport } from '../../harness/report/summary.js';
@@ -13,17 +16,17 @@ import { badge, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import { indentedJson, renderWire } from './wire.js';
 
-/** Events, kinds of failure and cases shown of one finding. */
+/** Number of events, kinds of failure and cases shown for one finding. */
 const MOST = { events: 24, variants: 8, cases: 200 };
-/** Characters of one text of the subject. */
+/** Characters shown of one text of the subject. */
 const LONGEST = 4000;
 
-/** Where the finding of a grade on a requirement stands in the document. */
+/** Anchor of the finding of a requirement with a grade. */
 export const findingAnchor = (grade: string, id: RequirementId): string => `${grade}-${id}`;
 
 const weighty = new Set<Group['grade']>(['violation', 'error', 'warning']);
 
-/** Heavy ones are open, the others a line each that unfolds. */
+/** Severe findings are open, the others are collapsed to one line. */
 export function renderFinding(group: Group, told: Told): Html {
   const { grade, row } = group;
   const mild = whyMild(row, grade);
@@ -42,7 +45,7 @@ ${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, t
 `;
 }
 
-/** Every revision and transport it was found under. */
+/** All revisions and transports of the finding. */
 const placesOf = ({ variants }: Group): string[] => [
   ...new Set(casesOf(variants).map(name => name.split('/').slice(0, 2).join(' on '))),
 ];
@@ -69,16 +72,18 @@ ${renderCases(cases, told)}
 </div>`;
 }
 
-/** The message is among the events; it is set apart where the value alone does not show what was sent. */
+/**
+ * The message is also among the events; it is repeated where the value alone does not show the sent bytes.
+ */
 const renderCounterexample = ({ value, label, path, message }: Counterexample): Html =>
-  html`<h4>Generated value${path === null ? ', as it was met' : ', as small as it gets'}</h4>${
+  html`<h4>Generated value${path === null ? ', not shrunk' : ', shrunk to the minimum'}</h4>${
     label !== null && html`<p class="brief">${shorten(label, LONGEST)}</p>`
   }
 <pre class="counterexample">${indentedJson(value)}</pre>${
     message !== null && html`<p class="brief">sent as <code>${shorten(message, LONGEST)}</code></p>`
   }`;
 
-/** Line breaks in the message of a defect are ours. */
+/** Line breaks in the message of a defect come from the harness. */
 const messageLines = ({ grade, message }: FindingReport): Html[] =>
   (grade === 'error' ? message!.split('\n') : [message!]).map(
     line => html`<div>${shorten(line, LONGEST)}</div>`,
@@ -96,7 +101,7 @@ function renderCases(cases: readonly string[], { titles }: Told): Html {
   }`;
 }
 
-/** The list at the top: one line each, leading to the finding. */
+/** The list at the top: one line for each finding, with a link. */
 export const renderIndex = (groups: readonly Group[]): Html =>
   html`<ol class="index">${groups.map(
     ({ grade, row, variants }) =>

@@ -1,10 +1,10 @@
-/** The grades as a reader sees them: a symbol that needs no colour, a word, a bar of proportions. */
+/** Display of grades: a symbol that is clear without colour, a word, a bar of proportions. */
 
 import type { Grade } from '../../harness/judge/verdict.js';
 import { thousands } from '../style.js';
 import { type Html, html } from './markup.js';
 
-/** What a requirement can come to; the worst first. */
+/** Displayed grades of a requirement, the worst first. */
 export type Shown = Grade | 'notApplicable';
 
 export const marks: Record<Shown, readonly [symbol: string, name: string, plural: string]> = {
@@ -23,7 +23,7 @@ export const shownGrades = Object.keys(marks) as Shown[];
 
 export const rank = (grade: Shown): number => shownGrades.indexOf(grade);
 
-/** The symbol in the colour of its grade, with its name for who cannot see it. */
+/** The symbol in the colour of its grade, with its name for screen readers. */
 export const symbol = (grade: Shown): Html =>
   html`<span class="mark g-${grade}" aria-hidden="true">${marks[grade][0]}</span><span class="sr">${marks[grade][1]}</span>`;
 
@@ -38,14 +38,16 @@ export function countGrades(grades: Iterable<Shown>): Counts {
   return counts;
 }
 
-/** Proportions as a bar. A style attribute would need a weaker content security policy, so it is drawn. */
+/**
+ * Proportions as a bar. Drawn as SVG, because a style attribute would need a weaker content security policy.
+ */
 export function bar(counts: Counts): Html {
   const total = [...counts.values()].reduce((a, b) => a + b, 0);
   let x = 0;
   const parts = shownGrades.flatMap(grade => {
     const n = counts.get(grade) ?? 0;
     if (n === 0) return [];
-    // What is rare and matters is still seen.
+    // minimum width, so that rare grades stay visible
     const width = Math.max((n / total) * 1000, 8);
     const part = html`<rect class="g-${grade}" x="${x.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="10"/>`;
     x += width;

@@ -1,4 +1,4 @@
-/** Requirement × revision and transport, folded by area. */
+/** Table of requirements by revision and transport, collapsed by area. */
 
 import { grouped } from '../../harness/grouped.js';
 import type { RunReport } from '../../harness/report/summary.js';
@@ -8,7 +8,7 @@ import { bar, countGrades, inWords, marks, type Shown, symbol } from './grade-st
 import { type Html, html } from './markup.js';
 import type { Cell, Row } from './table.js';
 
-/** Areas that hold one of these are open from the start. */
+/** Areas with one of these grades are open initially. */
 const worthOpening: readonly Shown[] = ['error', 'violation', 'warning'];
 
 export const renderGrid = (rows: readonly Row[], runs: readonly RunReport[]): Html =>

@@ -1,4 +1,4 @@
-/** HTML that cannot be forgotten to be escaped: text is made visible and escaped where it is put in. */
+/** HTML with automatic escaping: text is made visible and escaped where it is inserted. */
 
 import { visible } from '../escape.js';
 
@@ -29,5 +29,5 @@ function render(part: Part): string {
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.map((string, i) => string + (i < parts.length ? render(parts[i]) : '')).join(''));
 
-/** Text of ours that is markup already, such as the style sheet. */
+/** Trusted text that is already markup, such as the style sheet. */
 export const raw = (text: string): Html => new Html(text);

@@ -1,4 +1,4 @@
-/** The outline of the specification, pages and sections, with what was found in the margin. */
+/** The outline of the specification, pages and sections, with the results in the margin. */
 
 import { grouped } from '../../harness/grouped.js';
 import { findingAnchor } from './finding.js';
@@ -6,7 +6,7 @@ import { bar, countGrades, inWords, type Shown, symbol } from './grade-style.js'
 import { type Html, html } from './markup.js';
 import type { Cell, Row } from './table.js';
 
-/** Pages that hold one of these are open from the start. */
+/** Pages with one of these grades are open initially. */
 const worthOpening: readonly Shown[] = ['error', 'violation', 'warning'];
 
 export function renderOutline(rows: readonly Row[]): Html {
@@ -18,7 +18,9 @@ ${pages.sort(([a], [b]) => order(a) - order(b)).map(([page, members]) => renderP
 </section>`;
 }
 
-/** As the specification's own table of contents has it; within a part the catalogue's order is kept. */
+/**
+ * The order of the table of contents of the specification; within a part the order of the catalogue is kept.
+ */
 const parts = ['basic', 'client', 'server', 'schema'];
 const order = (page: string): number => {
   const at = parts.indexOf(page.split('/')[0]!);
@@ -45,7 +47,7 @@ const renderRow = (row: Row): Html =>
   html`<li class="row" data-g="${row.worst}"><span class="margin">${margin(row)}</span><span><span class="says">${row.says}</span> <span class="id">${row.level} · ${row.id}</span></span></li>
 `;
 
-/** One mark where all runs agree, else one for each. */
+/** One mark if all runs agree, else one for each run. */
 function margin({ id, cells }: Row): Html[] {
   const known = cells.filter((cell): cell is Cell => cell !== undefined);
   const grades = [...new Set(known.map(cell => cell.grade))];
@@ -71,6 +73,6 @@ const titleOf = (page: string): string =>
 
 function sectionOf(place: string): string {
   const [page = '', anchor] = place.split('#');
-  if (!anchor) return 'The page as a whole';
+  if (!anchor) return 'The whole page';
   return page === 'schema' ? anchor : sentenceCase(anchor);
 }

@@ -1,4 +1,4 @@
-/** The first screen: who was tested, what came out, where it is wrong. */
+/** The first screen: the subject, the verdict, the findings. */
 
 import type { RunReport } from '../../harness/report/summary.js';
 import { isObject } from '../../spec/json-rpc.js';
@@ -13,19 +13,19 @@ import { bar, type Counts, countGrades, inWords, marks, type Shown, shownGrades 
 import { type Html, html } from './markup.js';
 import type { Row } from './table.js';
 
-/** Findings named on the first screen. */
+/** Number of findings named on the first screen. */
 const MOST_NAMED = 15;
-/** Worth a line there. */
+/** Grades named on the first screen. */
 const urgent: readonly Shown[] = ['error', 'violation', 'warning'];
 
-/** What the subject calls itself, or how it was started. */
+/** The name given by the subject, or the command that started it. */
 export function subjectName({ report }: Told): string {
   const { name, version } = isObject(report.subject.info) ? report.subject.info : {};
   const own = [name, version].filter(text => typeof text === 'string').join(' ');
   return shorten(own || (report.subject.url ?? report.subject.command?.join(' ') ?? report.role), 120);
 }
 
-/** The verdict in one line; of several runs it counts the requirements, each by the worst that came of it. */
+/** The verdict in one line; for several runs it counts requirements, each with its worst grade. */
 export function verdictOf({ report, start, ...told }: Told, rows: readonly Row[]): string {
   if (report.unjudged) return '✗ could not judge';
   const lines = renderVerdicts(report, start, plainView({ report, start, ...told }));
@@ -86,7 +86,7 @@ function renderRun(run: RunReport): Html {
   return html`<tr><th scope="row">${run.revision} · ${transportOf(run)}</th><td class="bars">${bar(counts)}</td><td>${inWords(counts)}</td></tr>`;
 }
 
-/** The last words as they were recorded: the details quote fewer of them. */
+/** The last recorded output of the subject: the details quote only a part of it. */
 function renderUnjudged({ report, wire }: Told): Html {
   const { reason, details } = report.unjudged!;
   const words = wire.lastWords().map(line => `stderr: ${line}`);

@@ -1,4 +1,7 @@
-/** What the page does beyond reading: filter, keys, copying. Without it everything is there all the same. */
+/**
+ * The functions of the page beyond reading: filter, keys, copying. Without the script all content is still
+ * present.
+ */
 
 export const script = `
 'use strict';

@@ -1,4 +1,4 @@
-/** The style sheet: light and dark by the reader's setting, wide and narrow, and on paper. */
+/** The style sheet: light or dark according to the setting of the reader, wide and narrow, and on paper. */
 
 export const style = `
 :root {

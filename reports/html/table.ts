@@ -1,4 +1,4 @@
-/** The requirements of a report, each with what came of it in every run: what the grid and the outline are drawn from. */
+/** The requirements of a report, each with its result in every run: the data of the grid and the outline. */
 
 import type { Report, RunReport } from '../../harness/report/summary.js';
 import {
@@ -13,7 +13,7 @@ import { rank, type Shown } from './grade-style.js';
 export interface Cell {
   readonly grade: Shown;
   readonly examined: number;
-  /** Why it is not applicable. */
+  /** Reason why the requirement is not applicable. */
   readonly reason?: string;
 }
 
@@ -21,16 +21,18 @@ export interface Row {
   readonly id: RequirementId;
   readonly says: string;
   readonly level: string;
-  /** Page and anchor, in the newest revision judged that has it. */
+  /** Page and anchor, in the newest judged revision that contains the requirement. */
   readonly place: string;
   readonly url: string;
-  /** One for each run of the report, in its order; undefined where it does not hold. */
+  /**
+   * One cell for each run of the report, in the same order; undefined where the requirement does not apply.
+   */
   readonly cells: readonly (Cell | undefined)[];
-  /** The worst of them. */
+  /** The worst grade of all cells. */
   readonly worst: Shown;
 }
 
-/** In the order of the catalogue, which is the order of the specification's pages. */
+/** In the order of the catalogue, the same as the order of the pages of the specification. */
 export function tableOf(report: Report): Row[] {
   const columns = report.runs.map(cellsOf);
   const ids = new Set(columns.flatMap(column => [...column.keys()]));

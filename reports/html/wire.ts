@@ -1,4 +1,4 @@
-/** The conversation as evidence: who said what, coloured by direction and by JSON token. */
+/** The conversation as evidence: the frames of both sides, coloured by direction and by JSON token. */
 
 import type { Event, Frame } from '../../harness/record/event.js';
 import type { Role } from '../../spec/json-rpc.js';
@@ -6,12 +6,14 @@ import { visible } from '../escape.js';
 import { inWords, remarksOn, shorten } from '../wire.js';
 import { Html, html } from './markup.js';
 
-/** Characters of a frame that are shown, beginning and end, and of one that can be unfolded; `run.jsonl` has all. */
+/**
+ * Characters shown of a frame (its beginning and end), and of an expandable frame; `run.jsonl` contains all.
+ */
 const LONGEST = { line: 1400, unfolded: 30_000 };
-/** A frame longer than this can be unfolded into indented lines. */
+/** A frame longer than this is expandable to indented lines. */
 const LONG = 160;
 
-/** @param subject whose frames are the other side's */
+/** @param subject the role whose frames are shown as received */
 export function renderWire(events: readonly Event[], subject: Role): Html {
   const zero = events[0]?.at ?? 0;
   return html`<ol class="wire">
@@ -34,7 +36,9 @@ function renderFrame(frame: Frame, place: Html, subject: Role): Html {
   }</span></li>\n`;
 }
 
-/** The value in lines. What JSON cannot tell, such as a key that stands twice, is in the line as it came. */
+/**
+ * The value in lines. The original line still shows details lost by JSON parsing, such as a duplicate key.
+ */
 function indented(text: string): Html | undefined {
   if (text.length > LONGEST.unfolded) return undefined;
   try {
@@ -53,7 +57,7 @@ export const indentedJson = (value: unknown): Html =>
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 
-/** Colours keys, strings, numbers and words, also in what is almost JSON. */
+/** Colours keys, strings, numbers and words, also in text that is almost JSON. */
 function paint(text: string): Html {
   const parts: (Html | string)[] = [];
   let at = 0;

@@ -6,7 +6,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 
 const registered = 'https://client.example/callback';
 
-/** Ways to write something else than the registered redirect URI that a careless comparison lets pass. */
+/** Alterations of the registered redirect URI that an incomplete comparison accepts. */
 const altered = [
   'https://evil.example/callback',
   'https://client.example/callback/more',
@@ -18,12 +18,15 @@ const altered = [
   'https://client.example/callback/../elsewhere',
 ];
 
-/** Any of the hosts above; none of them is ever contacted. */
+/** Whether a URL has a host from above; the harness never contacts these hosts. */
 const isExample = (url: URL): boolean => url.hostname.endsWith('.example');
 
 const hops = (visit: Visit) => visit.hops.map(hop => hop.exchange);
 
-/** A client with a redirect URI on a host, where that can be registered. */
+/**
+ * A client with a redirect URI on a remote host; undefined where the registration of such a client is not
+ * possible.
+ */
 async function webClient(oauth: OAuth): Promise<OAuthClient | undefined> {
   const metadata = { ...registrationOf('mcp-conform', registered), application_type: 'web' };
   return clientIn((await oauth.register(metadata)).json, registered);
@@ -31,7 +34,7 @@ async function webClient(oauth: OAuth): Promise<OAuthClient | undefined> {
 
 export const scenarios = [
   scenario.authorization('authorization-server/authorize/s256', {
-    title: 'a flow with a challenge of method S256 leads to tokens',
+    title: 'an authorization request with a code challenge of method S256 leads to tokens',
     verifies: ['auth.as-pkce-s256', 'auth.as-token-response', 'auth.as-short-lived'],
     needs: ['client'],
     async run({ oauth, expect, clients }) {
@@ -39,8 +42,8 @@ export const scenarios = [
       const granted = await oauth.authorize(clients[0]!);
       const answer = granted.code === undefined ? undefined : await oauth.redeem(granted);
       if (answer?.json?.access_token) return expect.noViolation(row, [...granted.evidence, answer.exchange]);
-      expect.notObserved('auth.as-token-response', 'there are no tokens');
-      expect.notObserved('auth.as-short-lived', 'there are no tokens');
+      expect.notObserved('auth.as-token-response', 'no tokens were issued');
+      expect.notObserved('auth.as-short-lived', 'no tokens were issued');
       const { verifier: code_challenge } = pkce();
       const changes = { code_challenge, code_challenge_method: 'plain' };
       const plain = await oauth.authorize(clients[0]!, { changes });
@@ -51,13 +54,13 @@ export const scenarios = [
         false,
         'tokens',
         [...granted.evidence, ...plain.evidence],
-        `${why}, but a code with plain`,
+        `${why}, but method plain leads to a code`,
       );
     },
   }),
 
   scenario.authorization('authorization-server/authorize/state', {
-    title: 'the state comes back as it was, whatever characters are in it',
+    title: 'the redirect contains the state unchanged, with any characters in it',
     verifies: ['auth.as-state-returned', 'auth.as-no-307'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
@@ -65,12 +68,12 @@ export const scenarios = [
       const agent = oauth.newAgent();
       const granted = await oauth.authorize(clients[0]!, { changes: { state }, deliberate: false, agent });
       const forms = granted.visit.hops.some(h => h.exchange.request?.method === 'POST');
-      if (!forms) expect.notObserved('auth.as-no-307', 'no form was sent on the way');
+      if (!forms) expect.notObserved('auth.as-no-307', 'no form was submitted before the redirect');
     },
   }),
 
   scenario.authorization('authorization-server/authorize/unknown-parameters', {
-    title: 'parameters nobody knows are passed over',
+    title: 'unknown parameters in authorization and token requests are ignored',
     verifies: ['auth.as-unknown-parameters'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
@@ -85,7 +88,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/authorize/without-challenge', {
-    title: 'a public client that sends no code challenge is refused',
+    title: 'an authorization request of a public client without a code challenge is refused',
     verifies: ['auth.as-pkce-required'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
@@ -105,13 +108,13 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/authorize/altered-redirect-uri', {
-    title: 'only the very redirect URI that is registered gets an answer',
+    title: 'only the exact redirect URI that is registered receives a code',
     verifies: ['auth.as-redirect-exact', 'auth.as-no-redirect-on-bad-uri'],
     needs: ['registration', 'code', 'consent to attack'],
     async run({ oauth, expect }) {
       const client = await webClient(oauth);
       if (!client) {
-        const why = `${registered} cannot be registered`;
+        const why = `${registered} is not accepted at registration`;
         expect.notObserved('auth.as-redirect-exact', why);
         return expect.notObserved('auth.as-no-redirect-on-bad-uri', why);
       }
@@ -122,13 +125,13 @@ export const scenarios = [
         expect.that('auth.as-redirect-exact', code === undefined, 'no code', evidence, actual);
         const sent = visit.callback && code === undefined;
         const where = `a redirect to ${redirect_uri}`;
-        expect.that('auth.as-no-redirect-on-bad-uri', !sent, 'no redirect there', hops(visit), where);
+        expect.that('auth.as-no-redirect-on-bad-uri', !sent, 'no redirect to this URI', hops(visit), where);
       }
     },
   }),
 
   scenario.authorization('authorization-server/authorize/unknown-client', {
-    title: 'nobody is redirected for a client that is not known',
+    title: 'an authorization request of an unknown client causes no redirect',
     verifies: ['auth.as-no-redirect-on-bad-uri'],
     needs: ['client', 'consent to attack'],
     async run({ oauth, expect, clients }) {
@@ -143,14 +146,14 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/authorize/another-loopback-port', {
-    title: 'a redirect URI on this host works with any port',
+    title: 'a loopback redirect URI is accepted with any port',
     verifies: ['auth.as-loopback-port'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
       const client = clients[0]!;
       const other = new URL(client.redirectUri);
       if (other.hostname !== '127.0.0.1' && other.hostname !== '[::1]')
-        return expect.notObserved('auth.as-loopback-port', 'the redirect URI is no loopback address');
+        return expect.notObserved('auth.as-loopback-port', 'the redirect URI is not a loopback address');
       other.port = String(Number(other.port || 80) + 1);
       const changes = { redirect_uri: other.href };
       const granted = await oauth.authorize(client, { changes, deliberate: false });
@@ -160,7 +163,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/authorize/scripts-of-other-sites', {
-    title: 'scripts of other sites get no access to the authorization endpoint',
+    title: 'the authorization endpoint sends no Access-Control-Allow-Origin header',
     verifies: ['auth.as-no-cors-authorize'],
     needs: ['client'],
     async run({ oauth, clients }) {
@@ -179,17 +182,18 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/authorize/open-redirector', {
-    title: 'a client nobody has let in yet gets no redirect by asking for nonsense',
+    title: 'an invalid request of a client without consent causes no immediate redirect',
     verifies: ['auth.as-open-redirect'],
     needs: ['registration', 'consent to attack'],
     async run({ oauth, expect }) {
       const client = await webClient(oauth);
-      if (!client) return expect.notObserved('auth.as-open-redirect', `${registered} cannot be registered`);
+      if (!client)
+        return expect.notObserved('auth.as-open-redirect', `${registered} is not accepted at registration`);
       for (const changes of [{ response_type: 'nonsense' }, { scope: 'no such scope' }, { prompt: 'none' }]) {
         const asked = { changes, agent: oauth.newAgent(), manner: 'stop', isCallback: isExample } as const;
         const { visit } = await oauth.authorize(client, asked);
         const [what] = Object.entries(changes).map(pair => pair.join('='));
-        const actual = `at once to ${visit.callback?.host} for ${what}`;
+        const actual = `an immediate redirect to ${visit.callback?.host} for ${what}`;
         expect.that('auth.as-open-redirect', !visit.callback, 'a page first', hops(visit), actual);
       }
     },

@@ -1,4 +1,4 @@
-/** basic/authorization: clients whose ID is the URL of a document about them. */
+/** basic/authorization: clients whose ID is the URL of a metadata document. */
 
 import { type PublishedDocument, unstored } from '../../harness/oauth/client-documents.js';
 import { isLoopback, isPublished } from '../../harness/oauth/discovery.js';
@@ -10,13 +10,16 @@ import type { HttpAnswer } from '../../harness/transports/http/server/behaviour.
 import { without } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 
-/** What an answer about a client must not be accepted for, by what is wrong with it. */
+/** Documents with one flaw that an authorization server has to refuse, by the description of the flaw. */
 type Flaws = Readonly<Record<string, (document: PublishedDocument) => HttpAnswer['body']>>;
 
 const otherIds: Flaws = {
-  'the client_id of another': ({ sound }) => ({ ...sound, client_id: 'https://other.example/client.json' }),
-  'a slash more in its client_id': ({ sound, url }) => ({ ...sound, client_id: `${url}/` }),
-  'a capital letter in its client_id': ({ sound, url }) => ({
+  'the client_id of another client': ({ sound }) => ({
+    ...sound,
+    client_id: 'https://other.example/client.json',
+  }),
+  'an extra slash in client_id': ({ sound, url }) => ({ ...sound, client_id: `${url}/` }),
+  'a capital letter in the path of client_id': ({ sound, url }) => ({
     ...sound,
     client_id: url.replace('/client.json', '/Client.json'),
   }),
@@ -31,7 +34,7 @@ const invalid: Flaws = {
 
 const nameless: Flaws = { 'no client_name': ({ sound }) => without(sound, 'client_name') };
 
-/** A cache that is tempted. */
+/** Headers that permit a cache to store the response. */
 const cacheable = { 'Content-Type': 'application/json', 'Cache-Control': 'max-age=600' };
 
 const broken: Readonly<Record<string, HttpAnswer>> = {
@@ -39,10 +42,10 @@ const broken: Readonly<Record<string, HttpAnswer>> = {
   'broken JSON': { status: 200, headers: cacheable, body: '{"client_id":' },
 };
 
-/** So long an authorization server may keep away from an address that has failed, in milliseconds. */
+/** Time (ms) for which an authorization server may avoid an address that has failed. */
 const backOff = 60_000;
 
-/** No document with one of these flaws makes a client. */
+/** A document with one of these flaws is refused. */
 const refusing = (slug: string, title: string, row: RequirementId, flaws: Flaws) =>
   scenario.authorization(`authorization-server/client-documents/${slug}`, {
     title,
@@ -61,7 +64,7 @@ const refusing = (slug: string, title: string, row: RequirementId, flaws: Flaws)
 
 export const scenarios = [
   scenario.authorization('authorization-server/client-documents/fetched', {
-    title: 'a client ID that is a URL is looked up there',
+    title: 'the authorization server requests the document of a client ID that is a URL',
     verifies: ['auth.cimd-as-fetches'],
     needs: ['endpoints', 'documents offered', 'document address'],
     async run({ oauth, expect, documents }) {
@@ -69,13 +72,22 @@ export const scenarios = [
       const { client, fetches } = documents!.publish(redirectUri);
       const { code, evidence } = await oauth.authorize(client);
       if (fetches.length === 0 && code === undefined)
-        return expect.notObserved(row, 'the client is refused unseen; that may be for want of trust');
-      expect.that(row, fetches.length > 0, 'a request for the document', evidence, 'a code without one');
+        return expect.notObserved(
+          row,
+          'the client is refused without a request for its document; a trust policy may be the reason',
+        );
+      expect.that(
+        row,
+        fetches.length > 0,
+        'a request for the document',
+        evidence,
+        'a code without a request',
+      );
     },
   }),
 
   scenario.authorization('authorization-server/client-documents/announced', {
-    title: 'an authorization server that takes client documents says so',
+    title: 'an authorization server that accepts client ID metadata documents announces it in its metadata',
     verifies: ['auth.cimd-as-advertises'],
     needs: ['client documents'],
     async run({ expect, candidates }) {
@@ -92,25 +104,25 @@ export const scenarios = [
 
   refusing(
     'of-another',
-    'a document that is about another URL makes no client',
+    'a client ID metadata document with another client_id is refused',
     'auth.cimd-as-client-id',
     otherIds,
   ),
   refusing(
     'invalid',
-    'a document that is none, or lacks what it needs, makes no client',
+    'a client ID metadata document that is invalid or incomplete is refused',
     'auth.cimd-as-document',
     invalid,
   ),
   refusing(
     'nameless',
-    'a document without the name of the client makes none',
+    'a client ID metadata document without client_name is refused',
     'auth.cimd-as-client-name',
     nameless,
   ),
 
   scenario.authorization('authorization-server/client-documents/redirect-uri', {
-    title: 'only the redirect URIs in the document get a code',
+    title: 'only redirect URIs of the client ID metadata document receive a code',
     verifies: ['auth.cimd-as-redirect'],
     needs: ['client documents', 'consent to attack'],
     async run({ oauth, expect, documents }) {
@@ -131,7 +143,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/client-documents/kept', {
-    title: 'a document with a lifetime is not asked for again at once',
+    title: 'a cacheable client ID metadata document is not requested again at once',
     verifies: ['auth.cimd-as-caches'],
     needs: ['client documents'],
     async run({ oauth, expect, documents }) {
@@ -142,15 +154,16 @@ export const scenarios = [
       await oauth.redeem(first);
       const before = document.fetches.length;
       const second = await oauth.authorize(document.client);
-      if (before === 0 || second.code === undefined) return expect.notObserved(row, 'it was not asked for');
+      if (before === 0 || second.code === undefined)
+        return expect.notObserved(row, 'the document was not requested');
       const kept = document.fetches.length === before;
-      const actual = 'another request for it';
-      expect.that(row, kept, 'the document from before', [...document.fetches, ...second.evidence], actual);
+      const actual = 'another request for the document';
+      expect.that(row, kept, 'the cached document', [...document.fetches, ...second.evidence], actual);
     },
   }),
 
   scenario.authorization('authorization-server/client-documents/failed-at-first', {
-    title: 'an address that failed at first is asked again',
+    title: 'a client ID metadata document is requested again after an invalid response',
     verifies: ['auth.cimd-as-no-error-cache'],
     needs: ['client documents'],
     async run({ oauth, expect, documents, pause }) {
@@ -167,19 +180,25 @@ export const scenarios = [
           again = await oauth.authorize(document.client);
         }
         const asked = document.fetches.length > before;
-        if (before === 0) expect.notObserved(row, 'it was not asked for');
+        if (before === 0) expect.notObserved(row, 'the document was not requested');
         else if (!asked && again.code !== undefined)
-          expect.notObserved(row, `${what} was taken for a document`);
+          expect.notObserved(row, `${what} was accepted as a document`);
         else {
           const seen = [...document.fetches, ...again.evidence];
-          expect.that(row, asked, 'another request for it', seen, `a refusal for ${what} of long ago`);
+          expect.that(
+            row,
+            asked,
+            'another request for the document',
+            seen,
+            `a refusal because of an earlier response: ${what}`,
+          );
         }
       }
     },
   }),
 
   scenario.authorization('authorization-server/client-documents/redirect-host', {
-    title: 'who is asked to agree sees the host that the answer goes to',
+    title: 'the consent page shows the host of the redirect URI',
     verifies: ['auth.cimd-as-shows-redirect-host'],
     needs: ['client documents'],
     async run({ oauth, expect, documents }) {
@@ -189,23 +208,30 @@ export const scenarios = [
       const body = { ...document.sound, application_type: 'web' };
       document.serve({ status: 200, headers: unstored, body });
       const { code, visit } = await oauth.authorize(document.client);
-      if (code === undefined) return expect.notObserved(row, `there is no code: ${visit.stuck}`);
-      if (visit.pages.length === 0) return expect.notObserved(row, 'nobody was asked anything');
+      if (code === undefined) return expect.notObserved(row, `no code was issued: ${visit.stuck}`);
+      if (visit.pages.length === 0) return expect.notObserved(row, 'no page was shown to the user');
       const shown = visit.pages.some(({ answer }) => wordsOf(answer.text).includes(host));
       const pages = visit.pages.map(({ answer }) => answer.exchange);
-      expect.that(row, shown, `a page with ${host}`, pages, 'pages without it');
+      expect.that(row, shown, `a page with ${host}`, pages, 'no page with this host');
     },
   }),
 
   scenario.authorization('authorization-server/client-documents/on-this-host', {
-    title: 'no client ID makes it connect to its own host',
+    title: 'no client ID makes the authorization server connect to its own host',
     verifies: ['auth.cimd-as-ssrf'],
     needs: ['endpoints', 'documents offered', 'consent to attack'],
     async run({ oauth, expect, documents, issuer }) {
       const row = 'auth.cimd-as-ssrf';
-      if (!isLoopback(issuer)) return expect.notObserved(row, 'it is on another host, where nobody sees it');
+      if (!isLoopback(issuer))
+        return expect.notObserved(
+          row,
+          'the authorization server is on another host, where the harness cannot observe connections',
+        );
       if (documents?.onThisHost)
-        return expect.notObserved(row, 'it was made to take documents from this very host');
+        return expect.notObserved(
+          row,
+          'the authorization server is configured to accept documents from this host',
+        );
       const trap = await openTrap();
       try {
         for (const id of trap.urls) {

@@ -1,4 +1,4 @@
-/** What authorization servers are tested with. A file that is not listed here does not run. */
+/** The scenarios for authorization servers. A file that is not listed here does not run. */
 
 import { scenarios as authorize } from './authorize.js';
 import { scenarios as clientDocuments } from './client-documents.js';

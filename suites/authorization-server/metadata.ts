@@ -1,4 +1,7 @@
-/** basic/authorization: the metadata of an authorization server, and what stands in its place. */
+/**
+ * basic/authorization: the metadata of an authorization server, and its replacement in servers without
+ * metadata.
+ */
 
 import { isPublished } from '../../harness/oauth/discovery.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -7,7 +10,7 @@ const json = { Accept: 'application/json' };
 
 export const scenarios = [
   scenario.authorization('authorization-server/metadata/published', {
-    title: 'metadata is published where clients look for it',
+    title: 'metadata is published at a well-known URL where clients look for it',
     verifies: ['auth.as-metadata-published'],
     needs: [],
     async run({ oauth, expect, candidates }) {
@@ -23,7 +26,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/metadata/at-the-root', {
-    title: 'metadata stands at the root of the origin, whatever the path of the server',
+    title: 'metadata is published at the root of the origin, whatever the path of the server',
     verifies: ['auth.legacy-metadata-at-root'],
     needs: [],
     async run({ oauth, expect, issuer, target }) {
@@ -43,7 +46,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/metadata/default-paths', {
-    title: 'without metadata the endpoints answer at their default paths',
+    title: 'without metadata the endpoints respond at their default paths',
     verifies: ['auth.legacy-default-paths-served'],
     needs: [],
     async run({ oauth, expect, issuer, candidates }) {

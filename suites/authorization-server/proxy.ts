@@ -1,4 +1,7 @@
-/** basic/authorization, confused deputies: a proxy with one client ID at a third party for all clients of its own. */
+/**
+ * basic/authorization, confused deputies: a proxy that has one client ID at a third party for all its
+ * clients.
+ */
 
 import { clientIn, isAt, type OAuth, type OAuthClient, registrationOf } from '../../harness/oauth/client.js';
 import { isLoopback } from '../../harness/oauth/discovery.js';
@@ -12,7 +15,7 @@ import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 
 const needs = ['registration', 'code', 'third party', 'consent to attack'] as const;
 
-/** Whether the third party is asked to authorize the proxy. */
+/** Whether a URL asks the third party to authorize the proxy. */
 const goesOnTo =
   ({ origin }: URL) =>
   (url: URL): boolean =>
@@ -25,7 +28,7 @@ async function freshClient(oauth: OAuth, name: string): Promise<OAuthClient> {
 
 const seen = (visit: Visit): HttpExchange[] => visit.hops.map(hop => hop.exchange);
 
-/** Where the user is sent by the client's request: at most as far as the third party. */
+/** The redirects and pages that the request of a client causes, at most up to the third party. */
 const send = async (
   oauth: OAuth,
   client: OAuthClient,
@@ -35,14 +38,14 @@ const send = async (
 ): Promise<Visit> =>
   (await oauth.authorize(client, { agent, manner, isCallback: goesOnTo(thirdParty) })).visit;
 
-/** The browser of a user who has let a client in. */
+/** The browser of a user who has given consent for a client. */
 async function convinced(oauth: OAuth, client: OAuthClient): Promise<UserAgent | undefined> {
   const agent = oauth.newAgent();
   const { code } = await oauth.authorize(client, { agent });
   return code === undefined ? undefined : agent;
 }
 
-/** What a person sees of a page: its words, and what stands in its fields. */
+/** The visible content of a page: its text, and the values of its fields. */
 const shownOn = ({ text, url }: WebAnswer): string =>
   [
     wordsOf(text),
@@ -54,7 +57,7 @@ const shownOn = ({ text, url }: WebAnswer): string =>
 const asksForPassword = ({ text, url }: WebAnswer): boolean =>
   formsOf(text, url).some(form => form.fields.some(({ type }) => type === 'password'));
 
-/** Whether a page keeps other sites from putting it into a frame. */
+/** Whether a page forbids other sites to show it in a frame. */
 function refusesFrames(page: WebAnswer): boolean {
   const policy = page.headers('content-security-policy').join(';');
   const [, ancestors] = /frame-ancestors([^;]*)/i.exec(policy) ?? [];
@@ -63,7 +66,10 @@ function refusesFrames(page: WebAnswer): boolean {
   return /^(deny|sameorigin)$/i.test(page.header('x-frame-options')?.trim() ?? '');
 }
 
-/** What a cookie that remembers consent lacks. On loopback neither `Secure` nor `__Host-` can be had over http. */
+/**
+ * The attribute that a consent cookie lacks. `Secure` and `__Host-` are not required on loopback, where http
+ * does not permit them.
+ */
 function flawOfCookie(line: string, secure: boolean): string | undefined {
   const attributes = line.split(';').map(part => part.trim().toLowerCase());
   const has = (pattern: RegExp) => attributes.slice(1).some(one => pattern.test(one));
@@ -71,12 +77,12 @@ function flawOfCookie(line: string, secure: boolean): string | undefined {
   if (!has(/^samesite=(lax|strict)$/)) return 'SameSite=Lax';
   if (!secure) return undefined;
   if (!has(/^secure$/)) return 'Secure';
-  return line.startsWith('__Host-') ? undefined : '__Host- before its name';
+  return line.startsWith('__Host-') ? undefined : 'the prefix __Host- in its name';
 }
 
 export const scenarios = [
   scenario.authorization('authorization-server/proxy/consent-first', {
-    title: 'nobody is sent to the third party before being asked about the client',
+    title: 'no user is sent to the third party before a consent page about the client',
     verifies: ['auth.proxy-consent'],
     needs,
     async run({ oauth, expect, thirdParty }) {
@@ -88,28 +94,34 @@ export const scenarios = [
       if (new Set(ids).size > 1)
         return expect.notObserved(row, 'each client has an ID of its own at the third party');
       const asked = visits.every(({ pages }) => pages.length > 0);
-      const actual = `at once to ${thirdParty!.host}, as ${ids[0]}`;
-      expect.that(row, asked, 'a page of its own first', visits.flatMap(seen), actual);
+      const actual = `an immediate redirect to ${thirdParty!.host}, as ${ids[0]}`;
+      expect.that(row, asked, 'a consent page before the redirect', visits.flatMap(seen), actual);
     },
   }),
 
   scenario.authorization('authorization-server/proxy/consent-for-each', {
-    title: 'consent for one client is none for another',
+    title: 'consent for one client is not valid for another client',
     verifies: ['auth.proxy-consent-registry'],
     needs,
     async run({ oauth, expect, thirdParty }) {
       const row = 'auth.proxy-consent-registry';
       const agent = await convinced(oauth, await freshClient(oauth, 'mcp-conform E'));
-      if (!agent) return expect.inconclusive(row, 'a client that has registered gets no code');
+      if (!agent) return expect.inconclusive(row, 'a registered client gets no code');
       const another = await freshClient(oauth, 'mcp-conform F');
       const visit = await send(oauth, another, thirdParty!, agent, 'stop');
-      const actual = `at once to ${thirdParty!.host}`;
-      expect.that(row, visit.callback === undefined, 'a page of its own first', seen(visit), actual);
+      const actual = `an immediate redirect to ${thirdParty!.host}`;
+      expect.that(
+        row,
+        visit.callback === undefined,
+        'a consent page before the redirect',
+        seen(visit),
+        actual,
+      );
     },
   }),
 
   scenario.authorization('authorization-server/proxy/page', {
-    title: 'the page says who asks and where the answer goes, and fits into no frame of another site',
+    title: 'the consent page names the client and the redirect host, and forbids frames of other sites',
     verifies: ['auth.proxy-consent-page', 'auth.proxy-consent-framing'],
     needs,
     async run({ oauth, expect, thirdParty }) {
@@ -118,7 +130,7 @@ export const scenarios = [
       const visit = await send(oauth, await freshClient(oauth, name), thirdParty!, oauth.newAgent());
       const pages = visit.pages.map(({ answer }) => answer).filter(page => !asksForPassword(page));
       const page = pages.find(one => shownOn(one).includes(name)) ?? pages.at(-1);
-      if (!visit.callback || !page) return expect.notObserved(rows, 'no page was agreed to on the way');
+      if (!visit.callback || !page) return expect.notObserved(rows, 'the visit led to no consent page');
       for (const what of [name, new URL(redirectUri).host])
         expect.that(rows[0], shownOn(page).includes(what), `a page with "${what}"`, [page.exchange], 'none');
       const headers = ['content-security-policy', 'x-frame-options'].flatMap(header => page.headers(header));
@@ -129,7 +141,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/proxy/forged-consent', {
-    title: 'no other site agrees for the user',
+    title: 'a consent form submitted by another site is refused',
     verifies: ['auth.proxy-consent-page'],
     needs,
     async run({ oauth, expect, thirdParty }) {
@@ -139,7 +151,7 @@ export const scenarios = [
       await send(oauth, client, thirdParty!, user, 'stop');
       const [first] = (await send(oauth, client, thirdParty!, attacker, 'stop')).pages;
       if (!first || asksForPassword(first.answer))
-        return expect.notObserved(row, 'the first thing shown is no page that asks');
+        return expect.notObserved(row, 'the first page is not a consent page');
       const options = { isCallback: goesOnTo(thirdParty!), deliberate: true };
       const visit = await user.lure(first.answer, 'https://evil.example', options);
       const actual = `on to ${thirdParty!.host}`;
@@ -148,7 +160,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/proxy/consent-cookie', {
-    title: 'a cookie that remembers consent is out of reach of scripts and other sites, and not made up',
+    title: 'a consent cookie is protected from scripts and other sites, and an altered cookie is refused',
     verifies: ['auth.proxy-consent-cookie'],
     needs,
     async run({ oauth, expect, issuer, thirdParty }) {
@@ -160,7 +172,8 @@ export const scenarios = [
         const jar = agent.cookies.copy(cookie => value(cookie.name, cookie.value));
         return (await send(oauth, client, thirdParty!, oauth.newAgent(jar), 'stop')).callback === undefined;
       };
-      if (await isAsked((_, value) => value)) return expect.notObserved(row, 'the user is asked each time');
+      if (await isAsked((_, value) => value))
+        return expect.notObserved(row, 'the user is asked in each request');
       const isOwn = ({ url }: WebAnswer) => url.origin === issuer.origin;
       const page = visit.pages.findLast(({ answer }) => isOwn(answer))?.answer;
       const own = page ? visit.hops.slice(visit.hops.indexOf(page) + 1).filter(isOwn) : [];
@@ -173,14 +186,14 @@ export const scenarios = [
         const flaw = flawOfCookie(line, issuer.protocol === 'https:' && !isLoopback(issuer));
         expect.that(row, flaw === undefined, `${flaw}`, [hop.exchange], `${name} without it`);
         const altered = await isAsked((other, value) => (other === name ? flipped(value) : value));
-        expect.that(row, altered, 'a page when its value is altered', [hop.exchange], 'none');
+        expect.that(row, altered, 'a consent page for an altered value', [hop.exchange], 'none');
       }
-      if (!found) expect.notObserved(row, 'no cookie by itself remembers it');
+      if (!found) expect.notObserved(row, 'no single cookie stores the consent');
     },
   }),
 
   scenario.authorization('authorization-server/proxy/state', {
-    title: 'who comes back from the third party is who went, once',
+    title: 'the state of the proxy is valid once, and only in the browser that received it',
     verifies: ['auth.proxy-state'],
     needs,
     async run({ oauth, expect, thirdParty }) {
@@ -188,19 +201,19 @@ export const scenarios = [
       const client = await freshClient(oauth, 'mcp-conform I');
       const journey = new Journey(oauth, client, thirdParty!, expect);
       await journey.expectRefusal('no state', url => url.searchParams.delete('state'));
-      await journey.expectRefusal('a made-up state', url => {
+      await journey.expectRefusal('an invented state', url => {
         url.searchParams.set('state', 'mcp-conform-made-this-up');
       });
       await journey.expectRefusal('the state of another browser', () => {}, oauth.newAgent());
       await journey.expectOnce();
       const fresh = new Set(journey.states).size === journey.states.length && !journey.states.includes('');
-      const actual = journey.states.includes('') ? 'none' : 'the same again';
-      expect.that(row, fresh, 'a state of its own each time', journey.evidence, actual);
+      const actual = journey.states.includes('') ? 'none' : 'the same state again';
+      expect.that(row, fresh, 'a new state in each request', journey.evidence, actual);
     },
   }),
 ];
 
-/** The way over the third party, again and again. */
+/** A series of authorizations through the third party. */
 class Journey {
   readonly states: string[] = [];
   readonly evidence: HttpExchange[] = [];
@@ -215,7 +228,7 @@ class Journey {
     this.agent = oauth.newAgent();
   }
 
-  /** To the third party; undefined when it does not come to that. */
+  /** The visit up to the redirect to the third party; undefined without such a redirect. */
   private async begin(): Promise<URL | undefined> {
     const { callback, hops } = await send(this.oauth, this.client, this.thirdParty, this.agent);
     if (!callback) return undefined;
@@ -224,14 +237,14 @@ class Journey {
     return callback;
   }
 
-  /** Through the third party, up to the redirect back to the proxy. */
+  /** The visit to the third party, up to the redirect back to the proxy. */
   private async pass(there: URL): Promise<URL | undefined> {
     const home = this.oauth.metadata.authorization?.origin;
     const isCallback = (url: URL) => url.origin === home;
     return (await this.agent.visit(there, { isCallback, endpoint: 'page' })).callback;
   }
 
-  /** Back at the proxy: whether the client gets a code. */
+  /** The return to the proxy: whether the client gets a code. */
   private async arrive(back: URL, agent: UserAgent, deliberate: boolean) {
     const isCallback = isAt(this.client.redirectUri);
     const { callback, hops } = await agent.visit(back, { isCallback, endpoint: 'page', deliberate });
@@ -241,18 +254,22 @@ class Journey {
   async expectRefusal(what: string, change: (back: URL) => void, agent = this.agent): Promise<void> {
     const there = await this.begin();
     const back = there && (await this.pass(there));
-    if (!back) return this.expect.inconclusive('auth.proxy-state', 'the third party could not be passed');
+    if (!back)
+      return this.expect.inconclusive(
+        'auth.proxy-state',
+        'the third party did not redirect back to the proxy',
+      );
     change(back);
     const { accepted, evidence } = await this.arrive(back, agent, true);
     this.expect.that('auth.proxy-state', !accepted, 'a refusal', evidence, `a code with ${what}`);
   }
 
-  /** A state works, and does not work again, though the third party has agreed once more. */
+  /** A state is accepted once and refused the second time, although the third party has agreed again. */
   async expectOnce(): Promise<void> {
     const there = await this.begin();
     const back = there && (await this.pass(there));
     const first = back && (await this.arrive(back, this.agent, false));
-    if (!first?.accepted) return this.expect.inconclusive('auth.proxy-state', 'there is no code in the end');
+    if (!first?.accepted) return this.expect.inconclusive('auth.proxy-state', 'no code was issued');
     const again = await this.pass(there!);
     const second = again && (await this.arrive(again, this.agent, true));
     if (second)
@@ -266,5 +283,5 @@ class Journey {
   }
 }
 
-/** The same text, but for its last character. */
+/** The same text with another last character. */
 const flipped = (text: string): string => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');

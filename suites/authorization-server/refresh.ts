@@ -6,12 +6,12 @@ import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 const gotTokens = ({ json }: WebAnswer): boolean => typeof json?.access_token === 'string';
 const refreshToken = ({ json }: WebAnswer): string => String(json?.refresh_token ?? '');
 
-/** After so long nobody can mean the same refresh token any more, in milliseconds. */
+/** Time (ms) after which no client can still use the old refresh token because of crossing requests. */
 const grace = 60_000;
 
 export const scenarios = [
   scenario.authorization('authorization-server/refresh/rotation', {
-    title: 'the refresh token of a public client works once, and another takes its place',
+    title: 'the refresh token of a public client is valid once, and is replaced by a new one',
     verifies: ['auth.as-refresh-rotation'],
     needs: ['refresh token'],
     async run({ oauth, expect, clients, pause }) {
@@ -27,17 +27,11 @@ export const scenarios = [
           `the refresh token is refused with ${second.status ?? second.failure}`,
         );
       const renewed = refreshToken(second) !== '' && refreshToken(second) !== refreshToken(first);
-      expect.that(
-        row,
-        renewed,
-        'another refresh token',
-        evidence,
-        refreshToken(second) ? 'the same' : 'none',
-      );
+      expect.that(row, renewed, 'a new refresh token', evidence, refreshToken(second) ? 'the same' : 'none');
       if (!renewed) return;
       let again = await oauth.refresh(client, refreshToken(first), true);
       if (gotTokens(again)) {
-        // two requests may have crossed on the way; later than that nobody means the old one
+        // two requests may have crossed; after this wait the old token is no longer excused
         await pause(grace);
         again = await oauth.refresh(client, refreshToken(first), true);
       }
@@ -47,7 +41,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/refresh/token-of-another', {
-    title: 'a refresh token works for its own client only',
+    title: 'a refresh token is valid for its own client only',
     verifies: ['auth.as-refresh-client-bound'],
     needs: ['refresh token', 'two clients'],
     async run({ oauth, expect, clients }) {

@@ -6,13 +6,13 @@ import type { WebAnswer } from '../../harness/transports/http/side-request.js';
 
 const good = registrationOf('mcp-conform', 'http://127.0.0.1:33418/callback');
 
-/** A value that cannot be registered stands in what was registered. */
+/** Whether an invalid value was registered. */
 const took = ({ json, status = 0 }: WebAnswer, value: string): boolean =>
   status < 300 && JSON.stringify(json?.redirect_uris ?? '').includes(JSON.stringify(value));
 
 export const scenarios = [
   scenario.authorization('authorization-server/registration/public-client', {
-    title: 'a native public client is registered, and told what about it is registered',
+    title: 'the response to the registration of a native public client contains the registered metadata',
     verifies: ['auth.dcr-response'],
     needs: ['registration'],
     async run({ oauth, expect }) {
@@ -23,7 +23,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/registration/confidential-client', {
-    title: 'a client that asks for a secret gets one, with its expiry',
+    title: 'the response to the registration of a confidential client contains a secret and its expiry',
     verifies: ['auth.dcr-response'],
     needs: ['registration'],
     async run({ oauth, expect }) {
@@ -37,7 +37,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/registration/unusable-redirect-uris', {
-    title: 'redirect URIs that are none are refused with a code',
+    title: 'a registration with invalid redirect URIs is refused with an error code',
     verifies: ['auth.dcr-error'],
     needs: ['registration'],
     async run({ oauth, expect }) {
@@ -53,7 +53,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/registration/dangerous-redirect-uris', {
-    title: 'redirect URIs that run scripts or open files are not registered',
+    title: 'a registration with redirect URIs that run scripts or open files is refused',
     verifies: ['auth.as-redirect-uri-form'],
     needs: ['registration'],
     async run({ oauth, expect }) {

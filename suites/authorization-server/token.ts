@@ -1,4 +1,4 @@
-/** basic/authorization: codes become tokens (OAuth 2.1 §3.2 and §4.1.3). */
+/** basic/authorization: the exchange of codes for tokens (OAuth 2.1 §3.2 and §4.1.3). */
 
 import { clientIn, pkce, registrationOf } from '../../harness/oauth/client.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -15,7 +15,7 @@ const nobody = 'mcp-conform-no-such-code';
 
 export const scenarios = [
   scenario.authorization('authorization-server/token/verifier', {
-    title: 'a code is worth nothing without the verifier it was asked for with',
+    title: 'a token request without the correct code verifier is refused',
     verifies: ['auth.as-pkce-verified'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
@@ -34,7 +34,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/code-twice', {
-    title: 'a code works once, and its tokens die when somebody tries it again',
+    title: 'a code is valid once, and a second use revokes its tokens',
     verifies: ['auth.as-code-once', 'auth.as-code-reuse-revokes'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
@@ -45,7 +45,7 @@ export const scenarios = [
       expect.that('auth.as-code-once', !gotTokens(again), 'a refusal', evidence, 'tokens');
       const { refresh_token: token } = first.json ?? {};
       const row = 'auth.as-code-reuse-revokes';
-      if (typeof token !== 'string') return expect.notObserved(row, 'there is no refresh token to try');
+      if (typeof token !== 'string') return expect.notObserved(row, 'no refresh token was issued');
       const later = await oauth.refresh(clients[0]!, token, true);
       const all = [...evidence, later.exchange];
       expect.that(row, !gotTokens(later), 'a refusal of the refresh token', all, 'tokens');
@@ -57,7 +57,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/code-of-another', {
-    title: 'a code works for its own client only',
+    title: 'a code is valid for its own client only',
     verifies: ['auth.as-code-client-bound'],
     needs: ['code', 'two clients'],
     async run({ oauth, expect, clients }) {
@@ -69,7 +69,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/bad-requests', {
-    title: 'requests that cannot be granted are refused with a code',
+    title: 'invalid token requests are refused with an error code',
     verifies: ['auth.as-token-error'],
     needs: ['client'],
     async run({ oauth, expect, clients }) {
@@ -91,7 +91,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/wrong-secret', {
-    title: 'a wrong secret in the Authorization header is refused with 401',
+    title: 'an incorrect secret in the Authorization header is refused with status 401',
     verifies: ['auth.as-token-error'],
     needs: ['registration'],
     async run({ oauth, expect }) {
@@ -104,7 +104,7 @@ export const scenarios = [
       });
       const client = clientIn(registered.json, redirectUri);
       if (client?.authMethod !== 'client_secret_basic')
-        return expect.notObserved(row, 'no client with a secret can be registered');
+        return expect.notObserved(row, 'a client with a secret is not accepted at registration');
       const params = { grant_type: 'refresh_token', refresh_token: nobody };
       const answer = await oauth.token({ ...client, secret: 'mcp-conform-wrong-secret' }, params, true);
       expect.that(row, answer.status === 401, 'status 401', [answer.exchange], shown(answer));
@@ -112,7 +112,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/less-scope', {
-    title: 'a client is told when it gets less than it asked for',
+    title: 'a token response contains the scope when it is less than the requested scope',
     verifies: ['auth.as-scope-reported'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
@@ -128,13 +128,13 @@ export const scenarios = [
       if (!scopes)
         return expect.inconclusive(
           row,
-          'the answer names no scope, and the token does not show what was granted',
+          'the response contains no scope, and the token does not show the granted scope',
         );
       const got = scopes.length > 0 ? scopes.join(' ') : 'no scope';
       expect.that(
         row,
         scopes.includes(unknown),
-        'the scope in the answer',
+        'the scope in the response',
         evidence,
         `${got}, without a word`,
       );
@@ -142,17 +142,16 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/audience', {
-    title: 'a token is good for the resource it was asked for',
+    title: 'a token is valid for the requested resource',
     verifies: ['auth.as-audience-restriction'],
     needs: ['code'],
     async run({ oauth, expect, clients }) {
       const row = 'auth.as-audience-restriction';
-      if (!oauth.resource)
-        return expect.notObserved(row, 'the authorization server knows no resource; give --resource');
+      if (!oauth.resource) return expect.notObserved(row, 'the resource is unknown; set --resource');
       const granted = await oauth.authorize(clients[0]!);
       const answer = await oauth.redeem(granted);
       const claims = claimsOf(answer.json?.access_token);
-      if (!claims) return expect.notObserved(row, 'the token does not show what it is good for');
+      if (!claims) return expect.notObserved(row, 'the token does not show its audience');
       const audience = [claims.aud].flat().map(one => String(one).replace(/\/$/, ''));
       const right = audience.includes(oauth.resource.replace(/\/$/, ''));
       const actual = `aud ${JSON.stringify(claims.aud)}`;
@@ -161,7 +160,7 @@ export const scenarios = [
   }),
 
   scenario.authorization('authorization-server/token/old-code', {
-    title: 'a code that nobody redeemed for eleven minutes is worth nothing',
+    title: 'a code is no longer valid after eleven minutes',
     verifies: ['auth.as-code-lifetime'],
     needs: ['code', 'patience'],
     async run({ oauth, expect, clients, pause }) {

@@ -1,4 +1,4 @@
-/** What the cases have in common in which our end asks the client for something while a tool is at work. */
+/** Helpers for cases in which the harness sends requests to the client while a tool runs. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
@@ -6,10 +6,13 @@ import { declares } from '../../harness/record/conversation.js';
 import type { ConnectOptions, Script, Step } from '../../harness/scenario/script.js';
 import { held, type Serve } from '../../harness/scenario/serve.js';
 
-/** The call is answered when the scenario says so. */
+/** The scenario decides when the call gets its response. */
 export const serve: Serve = { 'tools/call': held };
 
-/** A script with a call, during which our end asks. @param answers how the client is to answer */
+/**
+ * A script with a call, during which the harness sends requests. @param answers the responses that the client
+ * has to send
+ */
 export const call = (answers: readonly Step[] = [], connect: ConnectOptions = {}): Script => [
   ...answers,
   ['connect', connect],

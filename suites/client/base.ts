@@ -1,4 +1,4 @@
-/** basic/index: what a client makes of questions, notifications, garbage and unusual answers. */
+/** basic/index: requests, notifications, invalid texts and unusual responses to a client. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
@@ -15,14 +15,14 @@ const ids: readonly RequestId[] = [
   ...Array.from({ length: 10 }, (_, n) => `together-${n}`),
 ];
 
-/** Metadata nobody has defined, some of it under names that are reserved. */
+/** Undefined metadata, some of it under reserved names. */
 const strangeMeta: JsonObject = {
   'io.modelcontextprotocol/conformance': [1],
   'dev.mcp/x': null,
   'com.example/y': { z: 'é' },
 };
 
-/** Texts that are no JSON, the mildest first. */
+/** Texts that are not JSON, the least harmful first. */
 const garbage: readonly [what: string, text: string][] = [
   ['plain text', 'Hello, is anybody there?'],
   ['a closing bracket', '}'],
@@ -30,7 +30,7 @@ const garbage: readonly [what: string, text: string][] = [
   ['an opening bracket', '['],
 ];
 
-/** As bare as a tool is allowed to be. */
+/** A tool without any optional member. */
 const bare = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
 
 const ornate = (name: string): JsonObject => ({
@@ -39,7 +39,7 @@ const ornate = (name: string): JsonObject => ({
   _meta: strangeMeta,
 });
 
-/** The same id in another JSON type; undefined where there is none. */
+/** The same id in another JSON type; undefined when no other type is possible. */
 function retyped(id: Json | undefined): RequestId | undefined {
   if (typeof id === 'number') return String(id);
   return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
@@ -56,7 +56,7 @@ async function sendNotifications(peer: Peer): Promise<void> {
 
 export const scenarios = [
   scenario.client('client/base/questions', {
-    title: 'a client answers every question once and under its id, and no notification',
+    title: 'each request to a client gets one response under its id, and notifications get none',
     verifies: [
       'jsonrpc.method-not-found',
       'jsonrpc.notification-not-answered',
@@ -75,7 +75,7 @@ export const scenarios = [
       const odd = { meta: strangeMeta, deliberate: true };
       const strange = await peer.request('ping', { unknown: { deep: [null] } }, odd);
       if (resultOf(plain)) expect('meta.reserved-values-not-assumed', strange).result();
-      else expect.notObserved('meta.reserved-values-not-assumed', 'no ping is answered');
+      else expect.notObserved('meta.reserved-values-not-assumed', 'the client does not respond to ping');
       const unknown = [peer.unused('method'), 'pingx', 'tools/listx'].map(method =>
         peer.request(method, undefined, { deliberate: true }),
       );
@@ -87,7 +87,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/base/garbage', {
-    title: 'a client that gets what is no message goes on',
+    title: 'a client that receives a text that is not a message stays usable',
     verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error', 'jsonrpc.invalid-request'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
@@ -100,7 +100,7 @@ export const scenarios = [
         const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const served = replies.find(r => r.kind === 'result');
         const evidence = [sent, served, ...silence.shownBy];
-        const expected = `no result for ${what}, and then a pong`;
+        const expected = `no result for ${what}, and then a response to ping`;
         const actual = served ? 'a result' : silence.why;
         expect.that('jsonrpc.invalid-request', alive && !served, expected, evidence, actual);
         if (!alive) return;
@@ -112,21 +112,21 @@ export const scenarios = [
         if (!alive) return;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));
-        const expected = `error -32700 or no answer to ${what}`;
+        const expected = `error -32700 or no response to ${what}`;
         expect.that('jsonrpc.parse-error', proper, expected, [sent, ...replies], codes.join());
       }
     },
   }),
 
   scenario.client('client/base/unusual-answers', {
-    title: 'a client reads answers with few members and with many, and waits for the one under its id',
+    title: 'a client accepts results with few members and with many, and waits for the response under its id',
     verifies: ['base.lawful-results-taken', 'jsonrpc.retyped-answer-not-taken'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     async run({ peer, expect }) {
       const first = await peer.nextDeferred('tools/list');
       first.answer({ tools: [tool('plain')], nextCursor: 'second' });
-      // whoever has followed one page follows the next, unless it could not read this one
+      // a client that followed one page follows the next, unless it could not read this one
       const second = await peer.nextDeferred('tools/list');
       second.answer({ tools: [bare('bare'), bare('b')], nextCursor: 'third' });
       const third = await heldOrNone(peer, 'tools/list');
@@ -140,16 +140,20 @@ export const scenarios = [
       expect.that(
         'base.lawful-results-taken',
         !!fourth,
-        'the next page',
+        'a request for the next page',
         asked,
-        `none after ${unread} tools`,
+        `no request after a page with ${unread} tools`,
       );
-      if (!fourth) return expect.notObserved('jsonrpc.retyped-answer-not-taken', 'it followed no more pages');
+      if (!fourth)
+        return expect.notObserved('jsonrpc.retyped-answer-not-taken', 'the client requests no further page');
 
       const id = retyped(fourth.request.id);
       if (id === undefined) {
         fourth.answer({ tools: [tool('last')] });
-        return expect.notObserved('jsonrpc.retyped-answer-not-taken', 'its ids have no other type');
+        return expect.notObserved(
+          'jsonrpc.retyped-answer-not-taken',
+          'the ids of the client have no equivalent in another type',
+        );
       }
       const other = { jsonrpc: '2.0', id, result: { tools: [tool('under-another-id')] } };
       beside(peer, fourth, JSON.stringify(other));
@@ -159,9 +163,9 @@ export const scenarios = [
       expect.that(
         'jsonrpc.retyped-answer-not-taken',
         !!fifth,
-        `the answer under the id ${JSON.stringify(fourth.request.id)}`,
+        `the response under the id ${JSON.stringify(fourth.request.id)} is used`,
         [fourth.request, fifth?.request],
-        `the one under ${JSON.stringify(id)}`,
+        `the response under the id ${JSON.stringify(id)} is used`,
       );
     },
   }),

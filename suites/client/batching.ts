@@ -1,4 +1,4 @@
-/** basic/index#batching, in the one revision that has it. Most of it is judged by rules. */
+/** basic/index#batching, in the only revision that has batches. Rules judge most of it. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
@@ -9,7 +9,7 @@ const notification: JsonObject = { jsonrpc: '2.0', method: 'notifications/nobody
 
 export const scenarios = [
   scenario.client('client/batching/arrays', {
-    title: 'a client takes messages in arrays, and answers what is to be answered',
+    title: 'a client accepts messages in arrays, and responds to the requests in them',
     verifies: [
       'batch.receive',
       'batch.response-per-request',
@@ -27,8 +27,9 @@ export const scenarios = [
       const aside = (text: string) => peer.sendThenBarrier(() => beside(peer, listing, text));
       await aside(JSON.stringify([notification, notification]));
       const { unmatchedReplies: replies } = await aside('[]');
-      // whoever says nothing to it may not know arrays at all
-      if (replies.length === 0) expect.notObserved('batch.empty-array', 'it says nothing to an empty array');
+      // a client that does not respond may not support arrays at all
+      if (replies.length === 0)
+        expect.notObserved('batch.empty-array', 'the client does not respond to an empty array');
       listing.release();
     },
   }),

@@ -1,4 +1,4 @@
-/** basic/utilities/cancellation: what the server takes back, and what the client does. */
+/** basic/utilities/cancellation: cancellations by the server, and by the client. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
@@ -8,7 +8,7 @@ import { nonsense } from '../server/cancellation.js';
 import { beside, heldOrNone, notified } from './parts.js';
 import { says, user } from './world.js';
 
-/** Cancels what has been answered, and what is being answered. */
+/** Cancels a request that has its response, and requests in flight. */
 async function cancelPings(peer: Peer): Promise<boolean> {
   const ping = await peer.request('ping');
   peer.cancel(ping);
@@ -19,7 +19,8 @@ async function cancelPings(peer: Peer): Promise<boolean> {
 
 export const scenarios = [
   scenario.client('client/cancellation/by-the-server', {
-    title: 'a client bears cancellations in time, too late, and of nothing, and answers none of them',
+    title:
+      'notifications/cancelled in time, too late or without a request gets no response, and the client stays usable',
     verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored', 'cancellation.no-response'],
     serve: { 'tools/call': held },
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],
@@ -42,17 +43,22 @@ export const scenarios = [
         expect.that(
           'cancellation.invalid-ignored',
           ignored,
-          'no answer, and a pong after it',
+          'no response, and then a response to ping',
           evidence,
           actual,
         );
         if (!alive) return;
       }
       const alive = await cancelPings(peer);
-      expect.that('cancellation.race-tolerant', alive, 'a pong after it', [call.request]);
+      expect.that('cancellation.race-tolerant', alive, 'a response to ping after the cancellation', [
+        call.request,
+      ]);
       if (!alive) return;
       if (!declares(peer.declared, 'sampling')) {
-        expect.notObserved('cancellation.no-response', 'the client declares nothing that takes long');
+        expect.notObserved(
+          'cancellation.no-response',
+          'the client does not declare sampling, the only slow request here',
+        );
         return call.release();
       }
       const params = { messages: [user('Hi.')], maxTokens: 10 };
@@ -62,17 +68,18 @@ export const scenarios = [
       await peer.barrier();
       await peer.quietWindow();
       const [reply] = peer.conversation.repliesTo(question.request);
-      // an error where there was a result before is an answer to the cancellation; anything else may have crossed with it
+      // an error instead of the usual result is a response to the cancellation; any other response may have
+      // crossed with it
       if (reply?.kind === 'error' && usual.reply?.kind === 'result')
         expect.that('cancellation.no-response', false, 'no answer', [question.request, reply], 'an error');
       else if (reply)
-        expect.notObserved('cancellation.no-response', 'answer and cancellation may have crossed');
+        expect.notObserved('cancellation.no-response', 'the response and the cancellation may have crossed');
       call.release();
     },
   }),
 
   scenario.client('client/cancellation/by-the-client', {
-    title: 'a client names what it cancels, and bears that it is answered all the same',
+    title: 'a client names the request that it cancels, and a late response leaves it usable',
     verifies: [
       'cancellation.request-id-given',
       'cancellation.own-in-flight-request',
@@ -103,7 +110,7 @@ export const scenarios = [
       for (const body of [{ error }, { result: says('Again.') }])
         beside(peer, listing, JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body }));
       if (peer.conversation.replies({ by: 'peer' }).length === before)
-        return expect.notObserved(row, 'there was no way to answer any more');
+        return expect.notObserved(row, 'no late response could be sent');
       listing.release();
       const next = await heldOrNone(peer, 'resources/list');
       expect.that(row, !!next, 'the next request', [request, note, next?.request], 'none');

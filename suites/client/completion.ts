@@ -1,4 +1,7 @@
-/** server/utilities/completion: what a client sends, and what it makes of few values, none, and a refusal. */
+/**
+ * server/utilities/completion: requests of a client, and responses with few values, with none, and with an
+ * error.
+ */
 
 import { RefusedRequest } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
@@ -10,13 +13,16 @@ import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 const ref = { type: 'ref/prompt', name: 'test_prompt_with_arguments' };
 const typed = (value: string) => ({ name: 'arg1', value });
 
-/** By what was typed: nothing found, more than told, and an error. */
+/**
+ * Results by the value to complete: no values, and more values than the result holds; all other values get an
+ * error.
+ */
 const answers = {
   a: { completion: { values: [] } },
   b: { completion: { values: ['b1', 'b2'], hasMore: true } },
 };
 
-/** Results that are none, and what is asked for then. */
+/** Invalid results, each for the request with its number as value. */
 const malformed: readonly JsonObject[] = [
   {},
   { completion: null },
@@ -26,7 +32,7 @@ const malformed: readonly JsonObject[] = [
 
 export const scenarios = [
   scenario.client('client/completion/malformed', {
-    title: 'a client survives completions that are none',
+    title: 'an invalid result of completion/complete leaves a client usable',
     verifies: ['completion.inputs-validated'],
     serve: {
       'completion/complete': deliberately(({ argument }) => {
@@ -45,16 +51,17 @@ export const scenarios = [
       await peer.caseOver();
       const asked = peer.requestsOfCase('completion/complete');
       const [first] = asked;
-      if (!first?.reply) return expect.notObserved(row, 'it asks for no completions');
+      if (!first?.reply) return expect.notObserved(row, 'the client sends no completion/complete');
       const whole = asked.length > malformed.length;
       if (whole) expect.noViolation(row, [first, asked.at(-1)]);
       else if (scripted) expect.that(row, false, 'the next request', [asked.at(-1)], 'none');
-      else expect.notObserved(row, 'it had nothing more to ask');
+      else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
 
   scenario.client('client/completion/few-and-none', {
-    title: 'a client goes on after completions of every kind, and says what is settled already',
+    title:
+      'a client continues after completions of every kind, and sends the arguments that are already known',
     verifies: ['completion.client-handles-partial-results', 'completion.context-arguments-sent'],
     serve: {
       'completion/complete': ({ argument }) => {

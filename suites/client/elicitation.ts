@@ -1,4 +1,4 @@
-/** client/elicitation: forms, and pages of the server. */
+/** client/elicitation: forms, and pages to open. */
 
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { ClientContext } from '../../harness/scenario/client.js';
@@ -38,7 +38,7 @@ const page = (url: string, elicitationId = 'elicitation-1'): JsonObject => ({
 
 const refusals = ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'] as const;
 
-/** Asks a client whose user refuses in one of the two ways. @returns the action it tells */
+/** Sends a form to a client whose user refuses in one of the two ways. @returns the action in the response */
 async function refused(
   { peer, expect, scripted }: ClientContext<(typeof refusals)[number]>,
   way: 'decline' | 'cancel',
@@ -49,14 +49,14 @@ async function refused(
   const action = actionOf(answer);
   for (const id of refusals)
     if (action === way) expect.noViolation(id, [answer]);
-    else if (!scripted) expect.notObserved(id, `nobody chose to ${way}`);
+    else if (!scripted) expect.notObserved(id, `the user did not choose to ${way}`);
     else expect.that(id, false, `action ${way}`, [answer], JSON.stringify(action));
   return action;
 }
 
 export const scenarios = [
   scenario.client('client/elicitation/form', {
-    title: 'a client answers a form with what fits it',
+    title: 'a client responds to a form with content that fits the form',
     verifies: [
       'elicitation.capability-declared',
       'elicitation.accept-content-matches',
@@ -73,12 +73,12 @@ export const scenarios = [
       if (peer.declared?.elicitation && peer.vocabulary.definitions.has('ElicitRequestURLParams'))
         forms.push(await peer.request(method, { mode: 'form', ...username }));
       if (!forms.some(exchange => actionOf(exchange) === 'accept'))
-        expect.notObserved('elicitation.accept-content-matches', 'the client accepts nothing');
+        expect.notObserved('elicitation.accept-content-matches', 'the client accepts no form');
     },
   }),
 
   scenario.client('client/elicitation/not-declared', {
-    title: 'a client that declares no elicitation accepts none',
+    title: 'a client that declares no elicitation accepts no form',
     verifies: ['elicitation.capability-declared'],
     serve,
     does: call([], { declare: [] }),
@@ -91,7 +91,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/elicitation/declined', {
-    title: 'a client whose user declines says so, and sends nothing with it',
+    title: 'a client whose user declines a form sends action decline without content',
     verifies: [...refusals, 'elicitation.refusal-without-content'],
     serve,
     does: call([['answer', method, 'decline']]),
@@ -99,12 +99,12 @@ export const scenarios = [
     async run(context) {
       const action = await refused(context, 'decline');
       if (action !== 'decline' && action !== 'cancel')
-        context.expect.notObserved('elicitation.refusal-without-content', 'it is accepted');
+        context.expect.notObserved('elicitation.refusal-without-content', 'the client accepts the form');
     },
   }),
 
   scenario.client('client/elicitation/dismissed', {
-    title: 'a client whose user dismisses the form says so, and sends nothing with it',
+    title: 'a client whose user dismisses a form sends action cancel without content',
     verifies: refusals,
     serve,
     does: call([['answer', method, 'cancel']]),
@@ -115,7 +115,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/elicitation/wrong-entry', {
-    title: 'a client does not send what its user entered wrongly',
+    title: 'a client does not send invalid content that its user entered',
     verifies: ['elicitation.content-validated-by-client'],
     serve,
     does: call([['answer', method, 'accept', { name: 7, age: 'seven', colour: 'mauve' }]]),
@@ -124,7 +124,10 @@ export const scenarios = [
       await peer.nextDeferred('tools/call');
       insist(peer, 'elicitation');
       if (!scripted)
-        return expect.notObserved('elicitation.content-validated-by-client', 'nobody entered anything');
+        return expect.notObserved(
+          'elicitation.content-validated-by-client',
+          'the client follows no script, so the user entered no invalid content',
+        );
       const words = form(
         {
           name: { type: 'string' },
@@ -133,14 +136,14 @@ export const scenarios = [
         },
         ['name', 'age', 'colour'],
       );
-      // an error is as good as asking the user again: what came of the form is not judged here
+      // an error is as valid as another form for the user: the outcome of the form is not judged here
       const answer = await peer.request(method, words, { deliberate: true });
       const { action, content } = resultOf(answer) ?? {};
       const sent = action === 'accept' && JSON.stringify(content)?.includes('mauve');
       expect.that(
         'elicitation.content-validated-by-client',
         !sent,
-        'no such content',
+        'no invalid content',
         [answer],
         JSON.stringify(content),
       );
@@ -148,7 +151,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/elicitation/defaults', {
-    title: 'a client that fills in defaults fills in all of them',
+    title: 'a client that fills in one default fills in all defaults',
     verifies: ['elicitation.defaults-prefilled'],
     serve: {
       'tools/list': () => ({ tools: [defaultsTool] }),
@@ -167,9 +170,9 @@ export const scenarios = [
         ([name, property]) =>
           JSON.stringify(given?.[name]) === JSON.stringify((property as JsonObject).default),
       );
-      // support for defaults is not announced: a client without it is right as well
+      // support for defaults is not declared: a client without it conforms too
       if (!taken.includes(true))
-        return expect.notObserved('elicitation.defaults-prefilled', 'the client fills in none');
+        return expect.notObserved('elicitation.defaults-prefilled', 'the client fills in no default');
       expect.that(
         'elicitation.defaults-prefilled',
         !taken.includes(false),
@@ -183,7 +186,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/elicitation/undeclared-mode', {
-    title: 'a client refuses a mode it has not declared',
+    title: 'a client refuses an elicitation mode that it has not declared',
     verifies: ['elicitation.undeclared-mode-error'],
     serve,
     does: call([], { without: ['elicitation.url'] }),
@@ -196,7 +199,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/elicitation/form-only', {
-    title: 'a client that declares elicitation without saying how answers forms',
+    title: 'a client that declares elicitation without modes responds to forms',
     verifies: ['elicitation.empty-capability-is-form'],
     serve,
     does: call([], { without: ['elicitation.url', 'elicitation.form'] }),
@@ -210,7 +213,8 @@ export const scenarios = [
   }),
 
   scenario.client('client/elicitation/page', {
-    title: 'a client accepts a page without content, whatever its id looks like, and survives news of others',
+    title:
+      'a client accepts a page without content, whatever its elicitationId, and ignores completions of unknown pages',
     verifies: [
       'elicitation.url-accept-without-content',
       'elicitation.id-opaque',
@@ -227,7 +231,8 @@ export const scenarios = [
       for (const id of ids) answers.push(await peer.request(method, page('https://example.com/connect', id)));
       const [plain, ...odd] = answers;
       for (const exchange of odd)
-        if (actionOf(plain!) === undefined) expect.notObserved('elicitation.id-opaque', 'no page is opened');
+        if (actionOf(plain!) === undefined)
+          expect.notObserved('elicitation.id-opaque', 'the client responds to no page with an action');
         else
           expect.that(
             'elicitation.id-opaque',
@@ -244,12 +249,18 @@ export const scenarios = [
       tell('elicitation-1');
       const unknown = tell('never-heard-of', true);
       await peer.barrier();
-      expect.that('elicitation.complete-unknown-ignored', !peer.ended, 'it goes on', [unknown], 'it is gone');
+      expect.that(
+        'elicitation.complete-unknown-ignored',
+        !peer.ended,
+        'the connection continues',
+        [unknown],
+        'the connection has ended',
+      );
     },
   }),
 
   scenario.client.http('client/elicitation/page-left-alone', {
-    title: 'a client whose user declines leaves the page alone',
+    title: 'a client whose user declines does not open the page',
     verifies: ['elicitation.url-not-prefetched', 'elicitation.url-not-opened-without-consent'],
     serve,
     does: call([['answer', method, 'decline']]),
@@ -260,7 +271,7 @@ export const scenarios = [
       const answer = await peer.request(method, page(`${http.origin}/consent/left-alone`));
       await peer.quietWindow();
       if (actionOf(answer) === 'accept')
-        expect.notObserved('elicitation.url-not-opened-without-consent', 'the client accepts');
+        expect.notObserved('elicitation.url-not-opened-without-consent', 'the client accepts the page');
     },
   }),
 ];

@@ -1,17 +1,17 @@
-/** basic/transports#http-with-sse: where a client sends its messages. */
+/** basic/transports#http-with-sse: the endpoint to which a client sends its messages. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { HttpBehaviour } from '../../harness/transports/http/server/behaviour.js';
 
-/** Ways to name the place for messages, each with a query that is not to be lost. */
+/** Forms of the endpoint URL, each with a query that has to be kept. */
 const endpoints: readonly HttpBehaviour['endpoint'][] = [
   session => `in/messages?id=${session}&x=%2F%20a+b`,
   session => `/m/./../messages?x=%2F&id=${session}`,
   (session, origin) => `${origin}/messages/${session}?x=a%26b`,
 ];
 
-/** Ways to write the same events. */
+/** Equivalent forms of the same events. */
 const dialects: readonly (readonly [what: string, dialect: HttpBehaviour['dialect']])[] = [
   ['with lines that end in CRLF', { lineEnd: '\r\n' }],
   ['with comments', { comments: 'everywhere', emptyLines: 2 }],
@@ -21,13 +21,13 @@ const dialects: readonly (readonly [what: string, dialect: HttpBehaviour['dialec
 
 const once = [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']] as const;
 
-/** It initialized, and went on. */
+/** The client has initialized and continued. */
 const initialized = ({ conversation }: Peer): boolean =>
   conversation.sent('subject').some(m => m.method === 'notifications/initialized');
 
 export const scenarios = [
   scenario.client.httpSse('client/http-sse/endpoints', {
-    title: 'a client POSTs to exactly the address it was told on the stream',
+    title: 'a client POSTs to exactly the endpoint URL that it received on the stream',
     verifies: ['http-sse.client-posts-to-endpoint'],
     http: { endpoint: endpoints[0]! },
     does: endpoints.flatMap(() => once),
@@ -41,26 +41,27 @@ export const scenarios = [
   }),
 
   scenario.client.httpSse('client/http-sse/dialects', {
-    title: 'a client goes on however the events of its stream are written',
+    title: 'a client reads its stream in every valid form of events',
     verifies: ['http-sse.client-reads-streams'],
     does: [...once, ...dialects.flatMap(() => once)],
     begins: 'connected',
     async run({ peer, another, expect, http, scripted }) {
       const row = 'http-sse.client-reads-streams';
       await peer.caseOver();
-      if (!initialized(peer)) return expect.notObserved(row, 'it does not go on with a plain stream either');
+      if (!initialized(peer))
+        return expect.notObserved(row, 'the client does not continue with a plain stream either');
       for (const [what, dialect] of dialects) {
         http.behave({ dialect });
         const next = await another().catch(() => undefined);
         const ours = next?.link.httpServer;
-        // who cannot read where to send would wait for ever
+        // a client that cannot read the endpoint would wait without end
         if (await ours?.request(e => e.request?.method === 'POST')) await next!.caseOver();
         else if (ours?.listening) ours.endStream(ours.listening, 'break');
         const evidence = [next?.conversation.http()[0] ?? peer.conversation.http()[0]];
         if (next && initialized(next)) expect.noViolation(row, evidence);
         else if (scripted)
           return expect.that(row, false, `initialize after a stream ${what}`, evidence, 'none');
-        else return expect.notObserved(row, 'it opens no more conversations');
+        else return expect.notObserved(row, 'the client opens no further connection');
       }
     },
   }),

@@ -1,4 +1,4 @@
-/** basic/index#icons: what a client fetches of the icons that a server names, if it fetches any. */
+/** basic/index#icons: requests of a client for icons that a server names, if there are any. */
 
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -15,12 +15,15 @@ const picture: HttpAnswer = {
   body: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
 };
 
-/** What a picture is never asked for with. */
+/** Headers that no request for an icon contains. */
 const credentials = ['authorization', 'cookie', 'proxy-authorization'];
 
 const pathOf = ({ request }: HttpExchange): string => new URL(request!.url).pathname;
 
-/** Pictures at our end, and at a host beside it. @returns where that is, and what is asked of both from now on */
+/**
+ * Icons on the harness, and on a second host. @returns the second host, and all later requests for icons to
+ * both
+ */
 async function hang(http: HttpServer): Promise<{ other: string; fetched: HttpExchange[] }> {
   const fetched: HttpExchange[] = [];
   const other = await http.addHost({
@@ -43,7 +46,8 @@ async function hang(http: HttpServer): Promise<{ other: string; fetched: HttpExc
 
 export const scenarios = [
   scenario.client.http('client/icons/fetched', {
-    title: 'a client that fetches icons tells nobody who it is, and lets nobody send it elsewhere',
+    title:
+      'a client fetches icons without credentials, without redirects to another host, and only from the server',
     verifies: rows,
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
@@ -60,19 +64,19 @@ export const scenarios = [
       const listing = await peer.nextDeferred('tools/list');
       listing.answer({ tools: [own, moved, foreign, unsafe] }, { deliberate: true });
       await peer.caseOver();
-      if (fetched.length === 0) return expect.notObserved(rows, 'it fetches no icons');
+      if (fetched.length === 0) return expect.notObserved(rows, 'the client fetches no icons');
       for (const e of fetched) {
         const told = credentials.filter(name => e.requestHeader(name) !== undefined);
         expect.that('icons.security-precautions', told.length === 0, 'no credentials', [e], told.join());
       }
       const at = (...paths: string[]) => fetched.find(e => paths.includes(pathOf(e)));
       const [led, stranger] = [at('/behind.gif', '/socket.gif'), at('/foreign.gif')];
-      const safely = 'no request to where a redirect or another scheme leads';
+      const safely = 'no request to the target of a redirect or of another scheme';
       expect.that('icons.unsafe-schemes-rejected', !led, safely, [led ?? fetched[0]], led && pathOf(led));
       expect.that(
         'icons.same-origin',
         !stranger,
-        'icons of the server alone',
+        'requests to the host of the server only',
         [stranger ?? fetched[0]],
         other,
       );

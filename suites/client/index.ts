@@ -1,4 +1,4 @@
-/** What clients are tested with. A file that is not listed here does not run. */
+/** The suite for clients. A file that is not listed here does not run. */
 
 import type { Suite } from '../../harness/run/plan.js';
 import { rules } from '../rules/index.js';
@@ -36,7 +36,7 @@ import { scenarios as tools } from './tools.js';
 import { world } from './world.js';
 
 export const scenarios = [
-  // what waits longest begins first
+  // the scenario with the longest wait begins first
   timeouts,
   lifecycle,
   base,
@@ -70,5 +70,7 @@ export const scenarios = [
   answers,
 ].flat();
 
-/** All that a run against a client needs: the suites for others take a while to load. */
+/**
+ * Everything that a run against a client needs; the other suites are separate because they take time to load.
+ */
 export const clientSuite: Suite = { scenarios, rules, world };

@@ -1,4 +1,4 @@
-/** basic/lifecycle: how a client opens a conversation, and what it keeps to. */
+/** basic/lifecycle: the opening of a session by a client, and the limits on the client. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { type Message, resultOf } from '../../harness/record/message.js';
@@ -19,7 +19,7 @@ const said = ({ conversation }: Peer, after: Message | undefined): Message[] =>
 
 export const scenarios = [
   scenario.client('client/lifecycle/handshake', {
-    title: 'a client begins with initialize and says that it is ready before it asks for more',
+    title: 'a client begins with initialize, and sends notifications/initialized before further requests',
     verifies: [
       'lifecycle.client-sends-initialize',
       'lifecycle.client-sends-initialized',
@@ -35,7 +35,7 @@ export const scenarios = [
         await one.caseOver();
         return one.conversation.requests({ by: 'subject', method: 'tools/list' }).length > 0;
       };
-      // a bridge first tries whether it can connect at all
+      // a bridge first opens a connection only as a test
       const asked = (await asks(peer)) || (await another().then(asks, () => false));
       const evidence = [peer.conversation.handshake];
       if (scripted) expect.that('base.components-supported', asked, 'tools/list', evidence);
@@ -44,7 +44,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/slow-server', {
-    title: 'a client waits for the answer to initialize',
+    title: 'a client waits for the response to initialize',
     verifies: ['lifecycle.client-waits-for-initialize', 'lifecycle.client-sends-initialized'],
     serve: { initialize: held },
     does: [['connect'], ['list', 'tools'], ['close']],
@@ -57,10 +57,10 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/version-of-its-own', {
-    title: 'a client goes on with the version it asked for',
+    title: 'a client continues with the version that it requested',
     verifies: ['lifecycle.client-version-supported'],
     echoes: true,
-    // whether the stream of initialize begins with an event without data cannot be known before it is answered
+    // before the response it is unknown whether the stream of initialize begins with an event without data
     http: { answers: 'json' },
     does: [['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',
@@ -68,17 +68,17 @@ export const scenarios = [
       await peer.caseOver();
       const { handshake } = peer.conversation;
       const version = handshake && resultOf(handshake)?.protocolVersion;
-      // a version that our end does not have was countered
+      // the harness offers another version when it does not support the requested one
       if (!handshake || version !== handshake.request.params?.protocolVersion)
         return expect.notObserved(
           'lifecycle.client-version-supported',
-          'the version it asked for was not given',
+          'the harness does not support the requested version',
         );
       const [next] = said(peer, handshake.reply);
       expect.that(
         'lifecycle.client-version-supported',
         !!next,
-        'it goes on with the version it asked for',
+        'a message after initialize with the requested version',
         [handshake, next],
         'it left',
       );
@@ -86,7 +86,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/version-nobody-has', {
-    title: 'a client leaves when it is offered a version that was never released',
+    title: 'a client disconnects when the server offers a version that was never released',
     verifies: ['lifecycle.client-disconnects-on-version', 'lifecycle.init-errors-handled'],
     serve: {
       initialize: deliberately((_, { peer }) => ({
@@ -104,7 +104,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/initialize-refused', {
-    title: 'a client whose initialize is refused asks for nothing more',
+    title: 'a client whose initialize is refused sends no further requests',
     verifies: ['lifecycle.init-errors-handled'],
     serve: { initialize: refuses(-32602, 'Unsupported protocol version') },
     does: [['connect'], ['list', 'tools'], ['close']],
@@ -119,7 +119,7 @@ export const scenarios = [
         expect.that(
           'lifecycle.init-errors-handled',
           later.length === 0,
-          'nothing but another initialize',
+          'no message except another initialize',
           [handshake, later[0]],
           later[0]?.method,
         );
@@ -127,7 +127,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/bare-server', {
-    title: 'a client asks a server that declares nothing for nothing',
+    title: 'a client sends no requests for features to a server that declares none',
     verifies: ['lifecycle.respect-capabilities'],
     declares: {},
     needsOwnInitiative: true,
@@ -139,7 +139,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/lifecycle/open-capabilities', {
-    title: 'a client goes on with a server that declares more than is known, as it does with any other',
+    title: 'a client continues with a server that declares unknown capabilities',
     verifies: ['lifecycle.capabilities-open-set'],
     serve: { initialize: held },
     does: [['connect'], ['list', 'tools'], ['close'], ['connect'], ['list', 'tools'], ['close']],
@@ -157,7 +157,7 @@ export const scenarios = [
       expect.that(
         'lifecycle.capabilities-open-set',
         !!later,
-        'it goes on',
+        'a message after initialize',
         [opening.request, later],
         'it left',
       );

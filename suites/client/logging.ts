@@ -1,4 +1,4 @@
-/** server/utilities/logging: messages that are not what they should be. */
+/** server/utilities/logging: malformed and unusual messages. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
@@ -7,17 +7,17 @@ import type { Json, JsonObject } from '../../spec/json-rpc.js';
 const deep = Array.from({ length: 200 }).reduce<Json>(inner => ({ inner }), 'the end');
 
 const messages: readonly [what: string, params: JsonObject][] = [
-  ['a level nobody knows', { level: 'catastrophic', data: 'x' }],
+  ['an unknown level', { level: 'catastrophic', data: 'x' }],
   ['no data', { level: 'info' }],
   ['no level', { data: 'x' }],
-  ['a logger that is no text', { level: 'info', logger: 7, data: 'x' }],
+  ['a logger that is not a string', { level: 'info', logger: 7, data: 'x' }],
   ['deep data', { level: 'info', data: deep }],
   ['much data', { level: 'info', data: 'much '.repeat(20_000) }],
 ];
 
 export const scenarios = [
   scenario.client('client/logging/odd-messages', {
-    title: 'a client bears log messages that are malformed, deep or long',
+    title: 'malformed, nested or long log messages do not break a client',
     verifies: ['logging.implementations-validate-data'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],

@@ -11,7 +11,7 @@ import { prompt, resource, tool } from './world.js';
 const tools = (prefix: string, count: number): JsonObject[] =>
   Array.from({ length: count }, (_, n) => tool(`${prefix}-${n + 1}`));
 
-/** Cursors that a client could take for something, and spoil. */
+/** Cursors that a client might parse and change. */
 const strange = [
   ' with blanks around ',
   '100',
@@ -21,7 +21,7 @@ const strange = [
   'long'.repeat(1_000),
 ];
 
-/** A client that is asked for the whole list has followed it to its last page. */
+/** Expects requests up to the last page from a client that has to list everything. */
 async function expectWhole<Id extends RequirementId>(
   { peer, expect, scripted }: ClientContext<Id>,
   id: Id,
@@ -34,13 +34,13 @@ async function expectWhole<Id extends RequirementId>(
   const whole = asked.some(e => resultOf(e) !== undefined && resultOf(e)!.nextCursor === undefined);
   if (whole) expect.noViolation(id, [last]);
   else if (scripted)
-    expect.that(id, false, 'requests up to the last page', [last], `${asked.length} of the pages`);
-  else expect.notObserved(id, 'the client may want no more');
+    expect.that(id, false, 'requests up to the last page', [last], `${asked.length} requests for pages`);
+  else expect.notObserved(id, 'the client may need no further page');
 }
 
 export const scenarios = [
   scenario.client('client/pagination/strange-cursors', {
-    title: 'a client gives cursors back unchanged, whatever they look like',
+    title: 'a client sends cursors back unchanged, whatever their form',
     verifies: ['pagination.cursor-opaque', 'pagination.missing-next-cursor-is-end'],
     serve: {
       'tools/list': pages(
@@ -60,7 +60,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/pagination/one-page-or-several', {
-    title: 'a client lists what comes on one page and what comes on several',
+    title: 'a client lists items on one page and items on several pages',
     verifies: ['pagination.client-supports-both-flows', 'prompts.client-paginates'],
     serve: {
       'prompts/list': pages([[prompt('first')], [prompt('second')]]),
@@ -75,7 +75,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/pagination/next-session', {
-    title: 'a client that connects again begins its lists from the start',
+    title: 'a client that connects again requests its lists from the first page',
     verifies: ['pagination.cursor-not-persisted'],
     serve: { 'tools/list': pages([tools('a', 1), tools('b', 1)]) },
     does: [['connect'], ['list', 'tools'], ['close'], ['connect'], ['list', 'tools'], ['close']],

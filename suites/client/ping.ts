@@ -5,7 +5,7 @@ import { held } from '../../harness/scenario/serve.js';
 
 export const scenarios = [
   scenario.client('client/ping/during-a-call', {
-    title: 'a client that waits for a tool answers pings meanwhile',
+    title: 'a client that waits for a tool responds to ping meanwhile',
     verifies: ['ping.answered-empty', 'ping.not-excessive'],
     serve: { 'tools/call': held },
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['close']],

@@ -1,4 +1,4 @@
-/** basic/utilities/progress: what a client asks for and bears, and what it tells itself. */
+/** basic/utilities/progress: progress that a client requests, receives and sends. */
 
 import type { Deferred } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
@@ -13,7 +13,7 @@ const method = 'notifications/progress';
 const tokenOf = ({ params }: Deferred): Json | undefined =>
   isObject(params._meta) ? params._meta.progressToken : undefined;
 
-/** Progress for tokens nobody gave, or for a request that is answered. */
+/** Sends progress for unknown tokens, or for a request that has its response. */
 async function tellMore(peer: Peer, tokens: readonly (Json | undefined)[]): Promise<boolean> {
   for (const progressToken of tokens)
     if (progressToken !== undefined)
@@ -23,7 +23,7 @@ async function tellMore(peer: Peer, tokens: readonly (Json | undefined)[]): Prom
 
 export const scenarios = [
   scenario.client('client/progress/tokens', {
-    title: 'a client asks for progress under tokens of their own, and bears progress of anything else',
+    title: 'a client requests progress with unique tokens, and unknown progress leaves it usable',
     verifies: ['progress.token-type', 'progress.token-unique', 'progress.tokens-tracked'],
     serve: { 'tools/call': held, 'prompts/list': held },
     does: [
@@ -40,7 +40,7 @@ export const scenarios = [
       const call = await peer.nextDeferred('tools/call');
       if (!(await peer.barrier())) return;
       const unknown = await tellMore(peer, ['nobody-gave-this', 4_711, '']);
-      expect.that(row, unknown, 'a pong after progress of nothing', [call.request]);
+      expect.that(row, unknown, 'a response to ping after progress with an unknown token', [call.request]);
       if (!unknown) return;
       const progressToken = tokenOf(call);
       if (typeof progressToken === 'string' || Number.isInteger(progressToken))
@@ -54,7 +54,10 @@ export const scenarios = [
       call.answer(says('Done.'));
       const listing = await peer.nextDeferred('prompts/list');
       const over = await tellMore(peer, [progressToken]);
-      expect.that(row, over, 'a pong after progress of what is over', [call.request, listing.request]);
+      expect.that(row, over, 'a response to ping after progress of a finished request', [
+        call.request,
+        listing.request,
+      ]);
     },
   }),
 ];

@@ -1,10 +1,10 @@
-/** server/prompts: what a client gives when it gets a prompt. */
+/** server/prompts: the arguments of a client in prompts/get. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 
 export const scenarios = [
   scenario.client('client/prompts/arguments', {
-    title: 'a client gets a prompt with the arguments that the prompt requires',
+    title: 'prompts/get of a client has the arguments that the prompt requires',
     verifies: ['prompts.required-arguments-sent'],
     does: [
       ['connect'],
@@ -17,7 +17,10 @@ export const scenarios = [
       await peer.caseOver();
       const asked = [peer.requestsOfCase('prompts/list'), peer.requestsOfCase('prompts/get')];
       if (asked.some(({ length }) => length === 0))
-        expect.notObserved('prompts.required-arguments-sent', 'it gets no prompt that it has listed');
+        expect.notObserved(
+          'prompts.required-arguments-sent',
+          'the client sends no prompts/get for a listed prompt',
+        );
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** server/resources: what a client subscribes to. */
+/** server/resources: the subscriptions of a client. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 
@@ -6,7 +6,7 @@ const uri = 'test://watched-resource';
 
 export const scenarios = [
   scenario.client('client/resources/subscriptions', {
-    title: 'a client ends the subscriptions that it has, and no others',
+    title: 'resources/unsubscribe of a client names active subscriptions only',
     verifies: ['resources.unsubscribe-after-subscribe'],
     does: [
       ['connect'],
@@ -20,7 +20,10 @@ export const scenarios = [
     async run({ peer, expect }) {
       await peer.caseOver();
       if (peer.requestsOfCase('resources/unsubscribe').length === 0)
-        expect.notObserved('resources.unsubscribe-after-subscribe', 'it ends no subscription');
+        expect.notObserved(
+          'resources.unsubscribe-after-subscribe',
+          'the client sends no resources/unsubscribe',
+        );
     },
   }),
 ];

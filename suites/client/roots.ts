@@ -11,7 +11,7 @@ const uris = (roots: Json | undefined): string[] =>
 
 export const scenarios = [
   scenario.client('client/roots/listed', {
-    title: 'a client tells its roots as file URIs, each once',
+    title: 'roots/list returns file URIs, each once',
     verifies: ['roots.uri-file-scheme', 'roots.uri-unique', 'roots.capability-declared'],
     serve,
     does: call(),
@@ -27,7 +27,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/roots/not-declared', {
-    title: 'a client that declares no roots refuses to list them',
+    title: 'a client that declares no roots refuses roots/list',
     verifies: ['roots.unsupported-error', 'roots.capability-declared', 'jsonrpc.request-answered-once'],
     serve,
     does: call([], { declare: [] }),
@@ -41,7 +41,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/roots/changed', {
-    title: 'a client says when its roots have changed',
+    title: 'a client sends notifications/roots/list_changed when its roots have changed',
     verifies: ['roots.list-changed-notification'],
     does: [
       ['connect'],
@@ -59,7 +59,7 @@ export const scenarios = [
       const [called] = conversation.requests({ by: 'subject', method: 'tools/call' });
       if (note) expect.noViolation('roots.list-changed-notification', [note]);
       else if (!scripted || !called)
-        expect.notObserved('roots.list-changed-notification', 'nobody changed its roots');
+        expect.notObserved('roots.list-changed-notification', 'the roots of the client did not change');
       else
         expect.that(
           'roots.list-changed-notification',
@@ -72,7 +72,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/roots/dubious', {
-    title: 'a client checks the roots it is given before it tells them',
+    title: 'a client checks its configured roots before it lists them',
     verifies: ['roots.uris-validated', 'roots.accessibility-validated'],
     serve,
     does: call([
@@ -94,13 +94,19 @@ export const scenarios = [
       const told = uris(resultOf(listed)?.roots);
       const missing = told.find(uri => uri.includes('no-such-folder'));
       if (!scripted || !resultOf(listed)) return;
-      expect.that('roots.accessibility-validated', !missing, 'no root that is not there', [listed], missing);
+      expect.that(
+        'roots.accessibility-validated',
+        !missing,
+        'no root that does not exist',
+        [listed],
+        missing,
+      );
       if (told.length === 0) expect.noViolation('roots.uris-validated', [listed]);
     },
   }),
 
   scenario.client('client/roots/trouble', {
-    title: 'a client that cannot list its roots says so with the code for internal errors',
+    title: 'a client that fails to list its roots sends error -32603',
     verifies: ['roots.internal-error-code'],
     serve,
     does: call([['answer', 'roots/list', 'refuse']]),
@@ -109,7 +115,7 @@ export const scenarios = [
       insist(peer, 'roots');
       const listed = await peer.request('roots/list');
       if (scripted || !resultOf(listed)) expect('roots.internal-error-code', listed).error(-32603);
-      else expect.notObserved('roots.internal-error-code', 'nothing went wrong');
+      else expect.notObserved('roots.internal-error-code', 'the client lists its roots without an error');
     },
   }),
 ];

@@ -36,13 +36,13 @@ const hintRows = [
   'sampling.hints-before-priorities',
 ] as const;
 
-/** Asks with hints; the model that was used, when it is one of those the client has. */
+/** The params of a sampling request with model hints. */
 const preferring = (names: readonly string[], more: JsonObject = {}): JsonObject => ({
   ...plain,
   modelPreferences: { hints: names.map(name => ({ name })), ...more },
 });
 
-/** What a client that has regard to hints would have used; one that has not is right as well. */
+/** Expects the model that hints select; a client that ignores hints conforms too. */
 function expectModel<Id extends Parameters<Expect['that']>[0]>(
   expect: Expect<Id>,
   id: Id,
@@ -57,7 +57,7 @@ function expectModel<Id extends Parameters<Expect['that']>[0]>(
 
 export const scenarios = [
   scenario.client('client/sampling/plain', {
-    title: 'a client that declares sampling answers with a message',
+    title: 'sampling/createMessage to a client that declares sampling gets a message',
     verifies: ['sampling.capability-declared', 'base.schema-valid'],
     serve,
     does: call(),
@@ -77,7 +77,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/sampling/not-declared', {
-    title: 'a client that declares no sampling does none',
+    title: 'sampling/createMessage to a client that declares no sampling gets error -32601',
     verifies: ['sampling.capability-declared', 'jsonrpc.request-answered-once', 'jsonrpc.method-not-found'],
     serve,
     does: call([], { declare: [] }),
@@ -86,14 +86,15 @@ export const scenarios = [
       await peer.nextDeferred('tools/call');
       insist(peer, 'sampling', false);
       const refused = await peer.request(method, plain, { deliberate: true });
-      if (resultOf(refused)) return expect.notObserved('jsonrpc.method-not-found', 'it is not refused');
+      if (resultOf(refused))
+        return expect.notObserved('jsonrpc.method-not-found', 'the client does not refuse the request');
       expect.noViolation('sampling.capability-declared', [refused]);
       expect('jsonrpc.method-not-found', refused).error(-32601);
     },
   }),
 
   scenario.client('client/sampling/rejected', {
-    title: 'a client whose user rejects a request answers with an error',
+    title: 'sampling/createMessage that the user rejects gets an error',
     verifies: ['sampling.rejection-error'],
     serve,
     does: call([['answer', method, 'refuse']]),
@@ -103,12 +104,12 @@ export const scenarios = [
       insist(peer, 'sampling');
       const rejected = await peer.request(method, plain);
       if (scripted || !resultOf(rejected)) expect('sampling.rejection-error', rejected).error();
-      else expect.notObserved('sampling.rejection-error', 'nobody rejected it');
+      else expect.notObserved('sampling.rejection-error', 'the user did not reject the request');
     },
   }),
 
   scenario.client('client/sampling/malformed', {
-    title: 'a client refuses a malformed sampling request, and goes on',
+    title: 'a malformed sampling/createMessage gets an error, and the client stays usable',
     verifies: ['sampling.message-content-validated'],
     serve,
     does: call(),
@@ -129,8 +130,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/sampling/hints', {
-    title:
-      'a client that has regard to hints takes them in their order, as parts of names, before priorities',
+    title: 'a client that uses model hints applies them in order, as substrings, before priorities',
     verifies: hintRows,
     serve,
     does: call([['answer', method, 'accept', { models }]]),
@@ -141,12 +141,12 @@ export const scenarios = [
       const ask = (names: readonly string[], more?: JsonObject) =>
         peer.request(method, preferring(names, more));
       const used = resultOf(await peer.request(method, plain))?.model;
-      // where hints have no say they show nothing: what is asked for differs from what is used without them
+      // ignored hints show nothing, so the hinted model differs from the model that is used without hints
       const others = models.filter(model => model !== used);
       const [first, second] = [others[0]!, others[1]!];
       const exact = await ask([first]);
       if (others.length === models.length || resultOf(exact)?.model !== first) {
-        expect.notObserved(hintRows, 'the client has no regard to hints');
+        expect.notObserved(hintRows, 'the client does not use hints');
         return;
       }
       const ordered = await ask(['no-such-model', second, first]);
@@ -159,7 +159,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/sampling/tools-not-declared', {
-    title: 'a client that declares sampling without tools refuses requests with tools',
+    title: 'a client that declares sampling without tools refuses sampling requests with tools',
     verifies: ['sampling.client-refuses-undeclared-tools', 'sampling.tools-capability-declared'],
     serve,
     does: call([], { declare: ['sampling'], without: ['sampling.tools'] }),
@@ -173,7 +173,8 @@ export const scenarios = [
   }),
 
   scenario.client('client/sampling/tool-choice', {
-    title: 'a client uses tools as the request says: one of those offered, none, or at least one',
+    title:
+      'a client uses offered tools only, none with toolChoice none, and at least one with toolChoice required',
     verifies: ['sampling.tool-choice-none', 'sampling.tool-choice-required', 'sampling.tool-use-fits-tools'],
     serve,
     does: call(),
@@ -188,14 +189,15 @@ export const scenarios = [
         tools: [adder],
         toolChoice: { mode: 'required' },
       });
-      if (!resultOf(forced)) expect.notObserved('sampling.tool-choice-required', 'it is refused');
+      if (!resultOf(forced))
+        expect.notObserved('sampling.tool-choice-required', 'the client refuses the request');
       const used = [free, forced].some(e => JSON.stringify(resultOf(e) ?? {}).includes('"tool_use"'));
-      if (!used) expect.notObserved('sampling.tool-use-fits-tools', 'no tool is used');
+      if (!used) expect.notObserved('sampling.tool-use-fits-tools', 'the client uses no tool');
     },
   }),
 
   scenario.client('client/sampling/tool-results', {
-    title: 'a client refuses tool results that are missing or stand among other content',
+    title: 'a client refuses tool results that are incomplete or mixed with other content',
     verifies: ['sampling.missing-tool-result-error', 'sampling.mixed-tool-results-error'],
     serve,
     does: call(),

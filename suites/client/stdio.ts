@@ -1,4 +1,4 @@
-/** basic/transports#stdio: what a client writes to a server, how it reads it, and how it ends it. */
+/** basic/transports#stdio: lines that a client writes and reads, and the shutdown of its server. */
 
 import type { Deferred } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
@@ -10,17 +10,17 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { heldOrNone } from './parts.js';
 import { tool } from './world.js';
 
-/** How stubborn a server is. */
+/** Servers, by the signals that they ignore. */
 const servers: readonly (readonly [slug: string, what: string, ignores: readonly Ignorable[]])[] = [
-  ['goes', 'goes when its input ends', []],
-  ['stays', 'goes on SIGTERM only', ['eof']],
-  ['has-to-be-killed', 'has to be killed', ['eof', 'SIGTERM']],
+  ['goes', 'exits when its input ends', []],
+  ['stays', 'exits on SIGTERM only', ['eof']],
+  ['has-to-be-killed', 'ignores SIGTERM', ['eof', 'SIGTERM']],
 ];
 
-/** Legal, and strange enough for a reader that is not one of JSON lines. */
+/** Valid, but unusual for a reader that does not expect JSON lines. */
 const text = 'é 漢 🎉 \u0085 \u2028 \r\n \\u0041 \u0000';
 
-/** Answers a request in several writes, cut inside of characters. */
+/** Sends a response in several writes, cut inside characters. */
 async function answerInPieces(peer: Peer, asked: Deferred, result: JsonObject): Promise<void> {
   asked.neverAnswer();
   const line = `${JSON.stringify({ jsonrpc: '2.0', id: asked.request.id!, result })}\n`;
@@ -34,12 +34,14 @@ async function answerInPieces(peer: Peer, asked: Deferred, result: JsonObject): 
 
 const visit = [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']] as const;
 
-/** Less than a pipe holds: who does not read it is free not to. */
+/** Less than the capacity of a pipe: a client is free not to read it. */
 function complain(peer: Peer): void {
   for (let n = 0; n < 100; n++) peer.link.stdioServer!.writeError(`ERROR: nothing is wrong (${n})\n`);
 }
 
-/** Answers what is asked, and does something before each answer; the last request of a visit, if it came. */
+/**
+ * Sends a response to each request, with an action before each of them; returns the last request, if it came.
+ */
 async function receive(peer: Peer, meanwhile: () => void): Promise<Message | undefined> {
   for (const method of ['initialize', 'tools/list']) {
     const asked = await heldOrNone(peer, method);
@@ -52,7 +54,7 @@ async function receive(peer: Peer, meanwhile: () => void): Promise<Message | und
 
 const ends = servers.map(([slug, what, ignores]) =>
   scenario.client.stdio(`client/stdio/server-${slug}`, {
-    title: `a client closes the input of a server that ${what}, and waits before it does more`,
+    title: `a client closes the input of a server that ${what}, and waits before the next step`,
     verifies: ['stdio.client-shutdown-sequence'],
     stdio: { ignores },
     does: [['connect'], ['list', 'tools'], ['close']],
@@ -63,7 +65,7 @@ export const scenarios = [
   ...ends,
 
   scenario.client.stdio('client/stdio/lines', {
-    title: 'a client writes a message on each line, in UTF-8, and reads lines that come in pieces',
+    title: 'a client writes one message per line, in UTF-8, and reads lines that arrive in pieces',
     verifies: [
       'stdio.no-embedded-newlines',
       'stdio.lines-end-in-lf',
@@ -79,7 +81,8 @@ export const scenarios = [
       const next = await heldOrNone(peer, 'tools/list');
       const cursor = next?.params.cursor;
       next?.answer({ tools: [tool('last')] });
-      if (typeof cursor !== 'string') return expect.notObserved('transport.utf8', 'it does not follow pages');
+      if (typeof cursor !== 'string')
+        return expect.notObserved('transport.utf8', 'the client does not follow pages');
       const broken = cursor.includes('\uFFFD');
       const expected = `the cursor ${JSON.stringify(text)}`;
       expect.that('transport.utf8', !broken, expected, [next!.request], JSON.stringify(cursor));
@@ -87,7 +90,7 @@ export const scenarios = [
   }),
 
   scenario.client.stdio('client/stdio/noise', {
-    title: 'a client does not mind what its server writes to stderr',
+    title: 'a client ignores the stderr output of its server',
     verifies: ['stdio.stderr-not-failure'],
     serve: { initialize: held, 'tools/list': held },
     does: [...visit, ...visit],
@@ -96,10 +99,17 @@ export const scenarios = [
       const row = 'stdio.stderr-not-failure';
       const before = await receive(peer, scripted ? () => {} : () => complain(peer));
       if (!scripted && before) return expect.noViolation(row, [before]);
-      if (!before) return expect.notObserved(row, 'it does not go on when nothing is said either');
+      if (!before)
+        return expect.notObserved(row, 'the client does not continue without stderr output either');
       const next = await another();
       const after = await receive(next, () => complain(next));
-      expect.that(row, !!after, 'prompts/list, as before', [before, after], 'it went away');
+      expect.that(
+        row,
+        !!after,
+        'prompts/list, as without stderr output',
+        [before, after],
+        'the client disconnected',
+      );
     },
   }),
 ];

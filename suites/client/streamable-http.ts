@@ -1,4 +1,4 @@
-/** basic/transports#streamable-http: how a client sends, what it reads, and its sessions. */
+/** basic/transports#streamable-http: requests of a client, the responses that it reads, and its sessions. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
@@ -9,19 +9,19 @@ import { revisions } from '../../spec/revisions.js';
 import { heldOrNone, introduction } from './parts.js';
 import { tool } from './world.js';
 
-/** Every character that a session id may have. */
+/** Every character that a session ID may contain. */
 const visible = Array.from({ length: 0x7e - 0x20 }, (_, n) => String.fromCharCode(0x21 + n)).join('');
 
-/** Characters of every length, some of which look like an end of line, or of a message. */
+/** Characters of every UTF-8 length, and texts that resemble an end of line or of a message. */
 const text = 'é 漢 🎉 \u0085 \u2028 \r\n\r\n data: {}';
 
-/** Ways to answer that mean the same, the usual ones first. */
+/** Equivalent forms of a response, the usual ones first. */
 const forms: readonly (readonly [what: string, form: HttpListenOptions])[] = [
   ['as JSON', { answers: 'json' }],
   ['as JSON that names its character set', { answers: 'json', charset: true }],
   ['on a stream that names its character set', { charset: true }],
-  ['on a stream without ids of events', { resumable: false, primes: false }],
-  ['on a stream without names of events', { namesMessages: false }],
+  ['on a stream without event ids', { resumable: false, primes: false }],
+  ['on a stream without event names', { namesMessages: false }],
   ['on a stream with lines that end in CRLF', { dialect: { lineEnd: '\r\n' } }],
   ['on a stream with comments', { dialect: { comments: 'everywhere', emptyLines: 2 } }],
   ['on a stream with unknown fields', { dialect: { unknownFields: true, order: 'data-first' } }],
@@ -30,7 +30,7 @@ const forms: readonly (readonly [what: string, form: HttpListenOptions])[] = [
   ['on a stream with messages over several lines', { multiline: true }],
   ['on a stream of single bytes', { chunk: 1 }],
   ['on a stream with events without data', { before: [{ id: 'x' }, { retry: '10' }, ': ping\n\n'] }],
-  ['on a stream with events of a type nobody knows', { before: [{ event: 'x-unknown', data: '1' }] }],
+  ['on a stream with events of an unknown type', { before: [{ event: 'x-unknown', data: '1' }] }],
 ];
 
 const plain: HttpListenOptions = {
@@ -55,7 +55,7 @@ const rowsOfRequests = [
   'streamable-http.client-version-header-negotiated',
 ] as const;
 
-/** Nobody who is refused asks more often by mistake. */
+/** Maximum number of refused GET requests; more of them are a loop. */
 const mostGets = 20;
 
 const refusedGet = ({ request, status }: HttpExchange): boolean =>
@@ -66,7 +66,7 @@ const isExpired = (e: HttpExchange): boolean =>
 
 export const scenarios = [
   scenario.client.http('client/streamable-http/requests', {
-    title: 'a client POSTs each message with its headers, and takes leave with DELETE',
+    title: 'a client POSTs each message with its headers, and ends its session with DELETE',
     verifies: rowsOfRequests,
     http: { sessions: () => visible },
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
@@ -79,14 +79,14 @@ export const scenarios = [
         .exchanges({ by: 'subject' })
         .filter(e => e.request.method === 'prompts/list');
       if (end) expect.noViolation(row, [end]);
-      // one that was not told to close may want to come back
+      // a client that was not instructed to close may return to the session
       else if (scripted && last?.reply) expect.that(row, false, 'DELETE', [last], 'nothing');
-      else expect.notObserved(row, 'the client did not come to an end of its own');
+      else expect.notObserved(row, 'the client did not end the session itself');
     },
   }),
 
   scenario.client.http('client/streamable-http/ways-to-answer', {
-    title: 'a client reads JSON and event streams in every form alike',
+    title: 'a client reads JSON and event streams in every valid form',
     verifies: ['streamable-http.client-accepts-both'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
@@ -95,7 +95,7 @@ export const scenarios = [
       const first = await peer.nextDeferred('tools/list');
       http.behave(forms[0]![1]);
       first.answer({ tools: [tool('first')], nextCursor: 'page' });
-      // whoever has followed one page follows the next, unless it could not read this one
+      // a client that followed one page follows the next, unless it could not read this one
       let listing = await peer.nextDeferred('tools/list');
       for (const [n, [what]] of forms.entries()) {
         http.behave({ ...plain, ...forms[n + 1]?.[1] });
@@ -103,7 +103,7 @@ export const scenarios = [
         const next = await heldOrNone(peer, 'tools/list');
         const post = peer.conversation.httpOf(listing.request);
         const evidence = [post, ...(post?.events ?? []), next?.request];
-        const expected = `the page after one ${what}, by its cursor`;
+        const expected = `a request with the cursor of the page sent ${what}`;
         const whole = next !== undefined && !String(next.params.cursor).includes('\uFFFD');
         const actual = next ? JSON.stringify(next.params.cursor) : 'nothing more';
         expect.that('streamable-http.client-accepts-both', whole, expected, evidence, actual);
@@ -116,7 +116,7 @@ export const scenarios = [
 
   ...(['json', 'sse'] as const).map(answers =>
     scenario.client.http(`client/streamable-http/initialize-as-${answers}`, {
-      title: `a client goes on when initialize is answered ${answers === 'json' ? 'as JSON' : 'on a stream'}`,
+      title: `a client continues when it receives the response to initialize ${answers === 'json' ? 'as JSON' : 'on a stream'}`,
       verifies: ['streamable-http.client-accepts-both'],
       http: { answers },
       does: [['connect'], ['list', 'tools'], ['close']],
@@ -125,9 +125,9 @@ export const scenarios = [
         const row = 'streamable-http.client-accepts-both';
         await peer.caseOver();
         const { handshake } = peer.conversation;
-        if (!handshake?.reply) return expect.notObserved(row, 'it did not initialize');
+        if (!handshake?.reply) return expect.notObserved(row, 'the client did not initialize');
         const next = peer.conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
-        expect.that(row, !!next, 'it goes on', [handshake, next], 'nothing more');
+        expect.that(row, !!next, 'a message after initialize', [handshake, next], 'nothing more');
       },
     }),
   ),
@@ -136,12 +136,12 @@ export const scenarios = [
     title: 'a client reads streams whose lines end in CR',
     verifies: ['streamable-http.client-reads-lone-cr'],
     serve: { 'tools/list': held, 'prompts/list': held },
-    // who reads nothing would wait for ever
+    // a client that reads nothing would wait without end
     does: [['connect'], ['list', 'tools', { timeoutMs: 500 }], ['list', 'prompts'], ['close']],
     lasts: 500,
     async run({ peer, expect, http }) {
       const first = await peer.nextDeferred('tools/list');
-      // without ids, so that who does not see the end of an event does not ask for it again
+      // without ids, so that a client that misses the end of an event does not request the event again
       http.behave({ dialect: { lineEnd: '\r' }, resumable: false, primes: false });
       first.answer({ tools: [tool('first')], nextCursor: 'second' });
       const second = await peer.nextDeferred('tools/list');
@@ -153,12 +153,18 @@ export const scenarios = [
       ]);
       third?.answer({ tools: [tool('last')] });
       const evidence = [peer.conversation.httpOf(second.request), third?.request];
-      expect.that('streamable-http.client-reads-lone-cr', !!third, 'the next page', evidence, 'nothing more');
+      expect.that(
+        'streamable-http.client-reads-lone-cr',
+        !!third,
+        'a request for the next page',
+        evidence,
+        'nothing more',
+      );
     },
   }),
 
   scenario.client.http('client/streamable-http/stream-refused', {
-    title: 'a client whose GET is refused with 405 goes on without that stream',
+    title: 'a client whose GET is refused with 405 continues without that stream',
     verifies: ['streamable-http.client-tolerates-405', 'streamable-http.get-accept'],
     serve: { 'tools/list': held, 'prompts/list': held },
     http: { getStream: false },
@@ -171,19 +177,19 @@ export const scenarios = [
       const next = listing && (await heldOrNone(peer, 'prompts/list'));
       const gets = peer.conversation.http().filter(refusedGet);
       const [get] = gets;
-      if (!get) return expect.notObserved(row, 'it asks for no stream');
+      if (!get) return expect.notObserved(row, 'the client received no 405 for a GET');
       const said = peer.conversation.sent('subject').find(m => m.seq > get.response!.seq);
       const later = scripted ? next?.request : said;
       if (gets.length > mostGets)
-        expect.that(row, false, 'no GET without end', gets.slice(-2), `${gets.length} of them`);
+        expect.that(row, false, 'no endless GET requests', gets.slice(-2), `${gets.length} of them`);
       else if (later) expect.noViolation(row, [get, later]);
       else if (scripted) expect.that(row, false, 'the next request', [get], 'nothing more');
-      else expect.notObserved(row, 'it had nothing more to ask');
+      else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
 
   scenario.client.http('client/streamable-http/session-expires', {
-    title: 'a client whose session is over begins another one',
+    title: 'a client whose session has ended begins a new session',
     verifies: ['streamable-http.client-new-session-on-404'],
     does: [
       ['connect'],
@@ -201,16 +207,20 @@ export const scenarios = [
       if (await another().catch(() => undefined)) return;
       const row = 'streamable-http.client-new-session-on-404';
       const [told, ...more] = peer.conversation.http().filter(isExpired);
-      // it was to ask for three lists, and has no other way to get them; to go on as before is another matter
+      // three lists remain, and only a new session delivers them; requests with the old session are another
+      // matter
       if (told && scripted && more.length < 2)
-        expect.that(row, false, 'a new session', [told, ...more], 'none, with more to ask for');
+        expect.that(row, false, 'a new session', [told, ...more], 'no new session, although requests remain');
       else if (more.length < 2)
-        expect.notObserved(row, told ? 'it had nothing more to ask' : 'it was told nothing');
+        expect.notObserved(
+          row,
+          told ? 'the client had no further request to send' : 'the client received no 404 for its session',
+        );
     },
   }),
 
   scenario.client.http('client/streamable-http/older-server', {
-    title: 'a client that is refused asks for the stream of the first HTTP transport, and talks there',
+    title: 'a client whose POST is refused opens the stream of the first HTTP transport, and continues there',
     verifies: ['streamable-http.client-falls-back-to-sse'],
     serve: {
       initialize: deliberately((_, { peer }) => ({
@@ -229,12 +239,12 @@ export const scenarios = [
       while (older && !older.conversation.http().some(e => e.stream === 'sse'))
         older = await another().catch(() => undefined);
       if (!older || older === refused)
-        return expect.notObserved(row, 'it does not try the older transport after the newer one');
+        return expect.notObserved(row, 'the client does not try the older transport after the newer one');
       await older.caseOver();
       const [stream] = older.conversation.http().filter(e => e.isStream);
       const [asked] = older.conversation.sent('subject');
       const evidence = [refused.conversation.http()[0], stream, asked];
-      expect.that(row, !!asked, 'initialize, to the endpoint it was told', evidence, 'nothing more');
+      expect.that(row, !!asked, 'initialize to the endpoint from the stream', evidence, 'nothing more');
     },
   }),
 ];

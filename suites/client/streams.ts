@@ -1,4 +1,4 @@
-/** basic/transports#streamable-http: streams that end or break before everything is said on them. */
+/** basic/transports#streamable-http: streams that end or break before all messages are sent. */
 
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -6,10 +6,10 @@ import { held } from '../../harness/scenario/serve.js';
 import { lastEventId } from '../rules/derived/http.js';
 import { says } from './world.js';
 
-/** Long enough to tell whether it is waited for, in milliseconds. */
+/** Milliseconds until a reconnection: long enough to detect whether the client waits. */
 const retry = 400;
 
-/** It goes on with a stream. */
+/** Whether the request resumes a stream. */
 const resumes = (exchange: HttpExchange): boolean => lastEventId(exchange) !== undefined;
 
 const isGet = ({ request }: HttpExchange): boolean => request?.method === 'GET';
@@ -29,7 +29,7 @@ const script = [
 
 export const scenarios = [
   scenario.client.http('client/streams/polling', {
-    title: 'a client whose stream is closed before the answer comes back for it, when it is told to',
+    title: 'a client whose stream is closed before the response resumes it after the retry interval',
     verifies: ['streamable-http.client-polls', 'streamable-http.client-respects-retry'],
     serve: { 'tools/list': held, 'tools/call': held },
     does: script,
@@ -42,25 +42,25 @@ export const scenarios = [
       const stream = peer.conversation.httpOf(call.request)!;
       const gaveUp = asks('prompts/list');
       const next = await peer.link.httpServer!.request(e => resumes(e) || gaveUp(e));
-      // what it asks later is answered at once
+      // later requests get an immediate response
       http.behave({ polling: false });
       call.release();
       if (next && gaveUp(next))
         expect.that(
           'streamable-http.client-polls',
           false,
-          'the client to come back',
+          'a GET that resumes the stream',
           [stream, next],
-          'its next request',
+          'the next request of the client',
         );
     },
   }),
 
   scenario.client.http('client/streams/polling-again', {
-    title: 'a client whose stream is closed once more before anything came on it comes back once more',
+    title: 'a client whose resumed stream is closed without a message resumes it again',
     verifies: ['streamable-http.client-polls', 'streamable-http.client-resumes-by-get'],
     serve: { 'tools/list': held, 'tools/call': held },
-    // who does not come back would wait for ever
+    // a client that does not resume would wait without end
     does: [
       ['connect'],
       ['list', 'tools'],
@@ -70,7 +70,7 @@ export const scenarios = [
     ],
     async run({ peer, expect, http }) {
       const listing = await peer.nextDeferred('tools/list');
-      // nothing is said of how long it waits
+      // the wait of the client is not judged
       http.behave({ polling: true, retry: 10 });
       listing.release();
       const call = await peer.nextDeferred('tools/call');
@@ -79,23 +79,23 @@ export const scenarios = [
       const first = await ours.request(e => resumes(e) || gaveUp(e));
       if (!first || gaveUp(first)) {
         call.release();
-        return expect.notObserved('streamable-http.client-polls', 'it does not come back at all');
+        return expect.notObserved('streamable-http.client-polls', 'the client does not resume the stream');
       }
       await ours.until(first, e => e.isStream);
       const listens = ours.listening !== undefined;
       ours.endStream(first, 'complete');
       const later = (e: HttpExchange) => e.number > first.number;
-      // who has a stream of its own opens another one in place of the one that it no longer knows how to ask for
+      // a client with a GET stream opens a new one instead of the stream that it can no longer resume
       const anew = (e: HttpExchange) => listens && isGet(e) && !resumes(e);
       const next = await ours.request(e => later(e) && (resumes(e) || anew(e) || gaveUp(e)));
-      // what it asks later is answered at once
+      // later requests get an immediate response
       http.behave({ polling: false });
       if (!next || resumes(next)) return call.release();
-      const expected = 'the client to come back once more';
-      const actual = gaveUp(next) ? 'its next request' : 'a stream from now on';
+      const expected = 'another GET that resumes the stream';
+      const actual = gaveUp(next) ? 'the next request of the client' : 'a new GET without Last-Event-ID';
       expect.that('streamable-http.client-polls', false, expected, [first, next], actual);
       if (gaveUp(next)) return;
-      // so that it waits no longer
+      // ends the wait of the client
       const answer = { jsonrpc: '2.0', id: call.request.id, result: says('Here, as nowhere else.') };
       await ours.until(next, e => e.isStream);
       ours.write(next, { event: 'message', data: JSON.stringify(answer) });
@@ -103,28 +103,28 @@ export const scenarios = [
   }),
 
   scenario.client.http('client/streams/broken-off', {
-    title: 'a client that goes on with a stream that broke asks for what came after the last event it read',
+    title: 'a client that resumes a broken stream sends the id of the last event that it read',
     verifies: ['streamable-http.client-resumes-by-get'],
     serve: { 'tools/call': held },
-    // else it comes back when it thinks best
+    // otherwise the client chooses the delay
     http: { retry: 10 },
     does: script,
     async run({ peer, expect }) {
       const row = 'streamable-http.client-resumes-by-get';
       const call = await peer.nextDeferred('tools/call');
       const stream = peer.conversation.httpOf(call.request);
-      // what is answered has been read
+      // events before a response to ping have been read
       for (let n = 0; n < 2; n++) await peer.request('ping');
       const ours = peer.link.httpServer!;
       if (stream) ours.endStream(stream, 'break');
       const next = await ours.request(e => resumes(e) || asks('prompts/list')(e));
       call.release();
-      if (!next || !resumes(next)) expect.notObserved(row, 'it does not go on with a stream that broke');
+      if (!next || !resumes(next)) expect.notObserved(row, 'the client does not resume a broken stream');
     },
   }),
 
   scenario.client.http('client/streams/standing-stream', {
-    title: 'a client whose stream of its own ends comes back, if it does, when it was told last',
+    title: 'a client whose GET stream ends reconnects, if at all, after the last retry interval',
     verifies: ['streamable-http.client-respects-retry', 'streamable-http.client-resumes-by-get'],
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
@@ -133,15 +133,17 @@ export const scenarios = [
       const ours = peer.link.httpServer!;
       await peer.request('ping');
       const stream = ours.listening;
-      // it has closed it, or is gone
+      // the client closed the stream, or disconnected
       if (!stream) return;
-      // who takes one word of several takes the last
+      // of several retry values the last one counts
       for (const ms of [10, retry]) ours.write(stream, { retry: String(ms) });
       ours.endStream(stream, 'complete');
       const again = await ours.request(e => isGet(e) && e.number > stream.number);
       (await peer.nextDeferred('tools/list')).release();
       if (again && resumes(again)) return;
-      const why = again ? 'it begins anew' : 'it does not come back';
+      const why = again
+        ? 'the client opens a new stream instead of resuming'
+        : 'the client does not open the stream again';
       expect.notObserved('streamable-http.client-resumes-by-get', why);
       if (!again) expect.notObserved('streamable-http.client-respects-retry', why);
     },

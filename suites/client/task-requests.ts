@@ -1,4 +1,4 @@
-/** basic/utilities/tasks, of clients that have the server run calls of tools as tasks. */
+/** basic/utilities/tasks for clients that request tool calls as tasks. */
 
 import { type Deferred, NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
@@ -19,24 +19,24 @@ const runsCalls: JsonObject = {
   ...usual,
   tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
-const notTask = 'the client did not ask for a task';
+const notTask = 'the client did not request a task';
 
 const supporting = (name: string, taskSupport?: string): JsonObject => ({
   ...tool(name),
   ...(taskSupport && { execution: { taskSupport } }),
 });
 
-/** The list of tools comes when there is a task for the call that follows. */
+/** tools/list gets its response when the task for the following call exists. */
 const serve: Serve = { 'tools/list': held, 'prompts/list': held };
 
-/** These are the tools from now on. */
+/** Sets the tools for all later requests, and responds to the open tools/list. */
 function tell(peer: Peer, listing: Deferred, tools: readonly JsonObject[]): void {
   const result: JsonObject = { tools: [...tools] };
   peer.handle('tools/list', () => result);
   listing.answer(result);
 }
 
-/** Answers the list. @param task for a call of the tool that is listed */
+/** Responds to tools/list. @param task for a call of the listed tool */
 async function prepare(peer: Peer): Promise<OwnTask> {
   const listing = await peer.nextDeferred('tools/list');
   const task = new OwnTask(peer, 'tools/call', says('Done.'));
@@ -54,13 +54,13 @@ const called: Script = [
   ['close'],
 ];
 
-/** How long about three questions for a task take, in milliseconds. */
+/** Milliseconds for about three polls of a task. */
 const lasts = 3 * pollInterval;
 
-/** The call is over, for the client. */
+/** The call has ended for the client. */
 const wentOn = (peer: Peer): boolean => peer.requestsOfCase('prompts/list').length > 0;
 
-/** Waits until something has happened, or the client goes on to something else, but not for ever. */
+/** Waits until a condition is true or the client sends its next request, for a limited time. */
 async function until(peer: Peer, happened: () => boolean): Promise<void> {
   for (let left = 20; left > 0 && !happened() && !wentOn(peer) && !peer.ended; left--)
     await peer.waitUntil(() => happened() || wentOn(peer));
@@ -93,13 +93,13 @@ const calls = (peer: Peer): Message[] => peer.requestsOfCase('tools/call').map((
  */
 function questionFor(peer: Peer): [method: string, params: JsonObject] {
   const known = Object.entries(questions).find(([method]) => declares(peer.declared, method.split('/')[0]!));
-  if (!known) throw new NotObserved('the client can be asked for nothing');
+  if (!known) throw new NotObserved('the client declares neither sampling nor elicitation');
   return known;
 }
 
 export const scenarios = [
   scenario.client('client/task-requests/by-tool', {
-    title: 'a client calls each tool as a task, or not, as the list of tools says',
+    title: 'a client calls each tool with or without a task, as tools/list states',
     verifies: ['tasks.tool-forbidden-not-augmented', 'tasks.tool-required-augmented'],
     declares: runsCalls,
     serve,
@@ -121,15 +121,22 @@ export const scenarios = [
       tell(peer, listing, [supporting('must', 'required'), supporting('never', 'forbidden'), tool('plain')]);
       await peer.caseOver();
       const [must, others] = [calls(peer).filter(isOf('must')), calls(peer).filter(m => !isOf('must')(m))];
-      // who knows nothing of tasks does best not to call it
-      if (must.length === 0) expect.notObserved('tasks.tool-required-augmented', 'it is not called');
+      // a client without support for tasks avoids this tool
+      if (must.length === 0)
+        expect.notObserved(
+          'tasks.tool-required-augmented',
+          'the client does not call the tool that requires a task',
+        );
       if (others.length === 0)
-        expect.notObserved('tasks.tool-forbidden-not-augmented', 'no such tool is called');
+        expect.notObserved(
+          'tasks.tool-forbidden-not-augmented',
+          'the client calls no tool without support for tasks',
+        );
     },
   }),
 
   scenario.client('client/task-requests/without-capability', {
-    title: 'a client calls no tool as a task of a server that does not run calls as tasks',
+    title: 'a client calls no tool as a task when the server does not declare tasks for tools/call',
     verifies: ['tasks.tool-augment-needs-capability'],
     declares: { ...usual, tasks: { list: {}, cancel: {} } },
     serve: { 'tools/call': says('Done.'), 'tools/list': { tools: [supporting('may', 'optional')] } },
@@ -137,12 +144,12 @@ export const scenarios = [
     async run({ peer, expect }) {
       await peer.caseOver();
       if (calls(peer).length === 0)
-        expect.notObserved('tasks.tool-augment-needs-capability', 'nothing is called');
+        expect.notObserved('tasks.tool-augment-needs-capability', 'the client calls no tool');
     },
   }),
 
   scenario.client('client/task-requests/without-tasks', {
-    title: 'a client asks nothing about tasks of a server that has none',
+    title: 'a client sends no task requests to a server that does not declare tasks',
     verifies: ['tasks.none-without-capability'],
     does: [
       ['connect'],
@@ -159,7 +166,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/task-requests/without-notices', {
-    title: 'a client asks how its task is going until it has ended, as often as it is told to',
+    title: 'a client polls its task until a terminal status, and respects the poll interval',
     verifies: whenPolling,
     declares: runsCalls,
     serve,
@@ -176,18 +183,18 @@ export const scenarios = [
       await until(peer, () => false);
       const [call] = calls(peer);
       if (!task.made) return expect.notObserved(whenPolling, notTask);
-      expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [call]);
+      expect.that('tasks.poll-until-terminal', found, 'polls until the task has ended', [call]);
       const row = 'tasks.status-notification-not-relied-on';
-      expect.that(row, wentOn(peer), 'an end of the call without any notice', [call]);
+      expect.that(row, wentOn(peer), 'an end of the call without any status notification', [call]);
       expect.noViolation('tasks.poll-interval-respected', [call]);
       expect.noViolation('tasks.request-without-related', [call]);
       if (!peer.requestsOfCase('tasks/list').some(({ request }) => request.params?.cursor !== undefined))
-        expect.notObserved('tasks.cursor-opaque', 'the client used no cursor');
+        expect.notObserved('tasks.cursor-opaque', 'the client used no cursor with tasks/list');
     },
   }),
 
   scenario.client('client/task-requests/with-some-notices', {
-    title: 'a client that got a notice about its task still asks how it is going',
+    title: 'a client that received notifications/tasks/status continues to poll its task',
     verifies: ['tasks.poll-despite-notifications'],
     declares: runsCalls,
     serve,
@@ -207,14 +214,14 @@ export const scenarios = [
       await until(peer, goesOn);
       const [call] = calls(peer);
       const row = 'tasks.poll-despite-notifications';
-      expect.that(row, goesOn(), 'more questions after the notice', [call, sent]);
+      expect.that(row, goesOn(), 'more polls after the notification', [call, sent]);
       task.complete();
       await until(peer, () => false);
     },
   }),
 
   scenario.client('client/task-requests/needing-input', {
-    title: 'a client whose task needs input asks for the result, and goes on when that fails',
+    title: 'a client whose task requires input sends tasks/result, and continues when tasks/result fails',
     verifies: ['tasks.input-required-result-call', 'tasks.poll-beside-result'],
     declares: runsCalls,
     serve,
@@ -235,12 +242,13 @@ export const scenarios = [
       if (!task.made) return expect.notObserved(rows, notTask);
       expect.that('tasks.input-required-result-call', asked, 'tasks/result', [call]);
       if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [call]);
-      else expect.notObserved('tasks.poll-beside-result', 'the result was not asked for');
+      else expect.notObserved('tasks.poll-beside-result', 'the client sends no tasks/result');
     },
   }),
 
   scenario.client('client/task-requests/cancelled', {
-    title: 'a client that no longer needs its task cancels it as a task, and bears that it is gone',
+    title:
+      'a client that no longer needs its task sends tasks/cancel, and stays usable when the task is deleted',
     verifies: cancelled,
     declares: runsCalls,
     serve: { ...serve, 'resources/list': held },
@@ -259,7 +267,7 @@ export const scenarios = [
       const task = await prepare(peer);
       const listing = await peer.nextDeferred('prompts/list');
       await peer.waitUntil(() => task.made);
-      // it knows of its task when it asks about it
+      // a request about the task shows that the client knows its task
       await peer.waitUntil(() => task.polls > 0 || task.retrievals > 0);
       listing.release();
       const next = await heldOrNone(peer, 'resources/list');
@@ -267,14 +275,15 @@ export const scenarios = [
       if (!task.made || !scripted) return expect.notObserved(cancelled, notTask);
       expect.noViolation('cancellation.tasks-use-tasks-cancel', [call]);
       expect.noViolation('cancellation.notification-not-for-tasks', [call]);
-      if (!task.gone) return expect.notObserved('tasks.cancelled-not-relied-on', 'no task was cancelled');
+      if (!task.gone)
+        return expect.notObserved('tasks.cancelled-not-relied-on', 'the client cancelled no task');
       const evidence = [call, next?.request];
       expect.that('tasks.cancelled-not-relied-on', !!next, 'the next request', evidence, 'none');
     },
   }),
 
   scenario.client.http('client/task-requests/any-stream', {
-    title: 'a client answers a question about its task on whichever stream it comes',
+    title: 'a client responds to a request about its task on any stream',
     verifies: ['tasks.stream-freedom'],
     declares: runsCalls,
     serve: { 'tools/list': held, 'prompts/list': held },
@@ -302,7 +311,8 @@ export const scenarios = [
         ['the stream of another request', listing.request],
         ...(peer.link.httpServer!.listening ? [['the stream opened with GET', null] as const] : []),
       ];
-      if (!usual || !resultOf(usual)) expect.notObserved(row, 'it answers no question about a task');
+      if (!usual || !resultOf(usual))
+        expect.notObserved(row, 'the client does not respond to requests about a task');
       else
         for (const [where, during] of others) {
           const asked = await ask(during);
@@ -310,7 +320,7 @@ export const scenarios = [
           expect.that(
             row,
             !!resultOf(asked),
-            `a result, as on the stream of tasks/result, on ${where}`,
+            `a result on ${where}, as on the stream of tasks/result`,
             evidence,
           );
         }

@@ -1,4 +1,4 @@
-/** basic/utilities/tasks, of clients that answer requests of the server as tasks. */
+/** basic/utilities/tasks for clients that run requests of the server as tasks. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer, RequestOptions } from '../../harness/peer/peer.js';
@@ -21,10 +21,10 @@ import { call, insist, serve } from './asking.js';
 import { user } from './world.js';
 
 const minute = 60_000;
-const noTask = 'no task was made';
-const tooEarly = 'it had ended before';
+const noTask = 'no task was created';
+const tooEarly = 'the task ended before the cancellation';
 
-/** What a client can be asked for, and answers as a task. */
+/** Requests that a client can run as tasks. */
 export const questions: Readonly<Record<string, JsonObject>> = {
   'sampling/createMessage': { messages: [user('What is 2 + 3?')], maxTokens: 100 },
   'elicitation/create': {
@@ -34,14 +34,17 @@ export const questions: Readonly<Record<string, JsonObject>> = {
 };
 const [model, form] = Object.keys(questions) as [string, string];
 
-/** Asks something. @param task of which the client is to make a task; default: an ordinary request */
+/**
+ * Sends a request. @param task the parameters of the task that the client has to create; default: an ordinary
+ * request
+ */
 const ask = (
   peer: Peer,
   method: string,
   task?: JsonObject,
   options: RequestOptions = {},
 ): Promise<Exchange> =>
-  // who makes no task of it may still take its time
+  // a client that creates no task may respond only after the work
   peer.request(method, { ...questions[method], ...(task && { task }) }, { timeoutFactor: 5, ...options });
 
 const asTask = (peer: Peer, method: string, options?: RequestOptions): Promise<Exchange> =>
@@ -60,24 +63,26 @@ async function taskable(peer: Peer, wanted?: string): Promise<string[]> {
   const methods = Object.keys(questions).filter(
     method => (wanted ?? method) === method && runs(peer, method),
   );
-  if (methods.length === 0) throw new NotObserved(`the client answers no ${wanted ?? 'request'} as a task`);
+  if (methods.length === 0) throw new NotObserved(`the client runs no ${wanted ?? 'request'} as a task`);
   return methods;
 }
 
-/** What the client does as a task that takes it some time to do, as a model does. */
+/** A request that takes some time as a task, preferably one to a model. */
 const lengthy = async (peer: Peer): Promise<string> => {
   const methods = await taskable(peer);
   return methods.includes(model) ? model : methods[0]!;
 };
 
-/** Asks for the state of a task, and does not wait as long as the client would have us. */
+/** Requests the state of a task, without the poll interval that the client requests. */
 const get = (peer: Peer, taskId: string): Promise<Exchange> =>
   peer.request('tasks/get', { taskId }, { deliberate: true });
 
-/** The result of a task, if it comes in as many parts of a wait as make one wait for an answer. */
+/**
+ * The result of a task, if it arrives within the timeout of one request; each attempt waits for a part of it.
+ */
 const outcome = (peer: Peer, taskId: string): Promise<Exchange> => resultFor(peer, taskId, 5);
 
-/** Its result has been fetched, or waited for in vain, and its state asked for. */
+/** Fetches the result, or waits for it until a timeout, and then requests the state. */
 async function ending(peer: Peer, taskId: string): Promise<{ result: Exchange; state: Exchange }> {
   const result = await outcome(peer, taskId);
   return { result, state: await get(peer, taskId) };
@@ -114,7 +119,7 @@ const ofProgress = [
 
 export const scenarios = [
   scenario.client('client/tasks/undeclared', {
-    title: 'a client that has not declared tasks answers a request with a task as any other',
+    title: 'a client that does not declare tasks responds to a request with a task as to any other',
     verifies: ['tasks.undeclared-type-processed-normally', 'tasks.capability-declared'],
     serve,
     does: call([], { without: ['tasks'] }),
@@ -130,12 +135,12 @@ export const scenarios = [
         );
         expect.noViolation('tasks.capability-declared', [asked]);
       }
-      if (methods.length === 0) throw new NotObserved('the client answers nothing but pings');
+      if (methods.length === 0) throw new NotObserved('the client declares neither sampling nor elicitation');
     },
   }),
 
   scenario.client('client/tasks/any-request', {
-    title: 'a request that the client answers as a task becomes one that is well formed',
+    title: 'a request that the client runs as a task creates a well-formed task',
     verifies: [...shownByAnyTask, ...whenCompleted],
     serve,
     does: call(),
@@ -155,7 +160,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/tasks/same-result', {
-    title: 'a task gives what the request gives without a task',
+    title: 'tasks/result returns the result of the same request without a task',
     verifies: ['tasks.result-exact'],
     serve,
     does: call([['answer', form, 'accept', { username: 'ada' }]]),
@@ -164,19 +169,20 @@ export const scenarios = [
       await taskable(peer, form);
       const row = 'tasks.result-exact';
       const usual = await ask(peer, form);
-      // a user may well enter something else each time
+      // a user may enter other content each time
       const steady = resultOf(usual) && plain(await ask(peer, form)) === plain(usual);
       const taskId = steady && idIn(await asTask(peer, form));
-      if (!taskId) return expect.notObserved(row, 'there is nothing it could be compared with');
+      if (!taskId) return expect.notObserved(row, 'there is no stable result to compare with');
       const result = await outcome(peer, taskId);
-      if (!resultOf(result)) return expect.notObserved(row, 'the result is not there');
-      const expected = `as without a task: ${describe(usual)}`;
+      if (!resultOf(result)) return expect.notObserved(row, 'tasks/result returns no result');
+      const expected = `the same as without a task: ${describe(usual)}`;
       expect.that(row, plain(result) === plain(usual), expected, [usual, result], describe(result));
     },
   }),
 
   scenario.client('client/tasks/refused', {
-    title: 'a task of a request that the user rejects fails, says why, and gives the error of the request',
+    title:
+      'a task of a request that the user rejects has status failed and a status message, and returns the error of the request',
     verifies: ['tasks.result-same-error', 'tasks.failed-status-message'],
     serve,
     does: call([['answer', model, 'refuse']]),
@@ -188,20 +194,20 @@ export const scenarios = [
       if (!taskId)
         return expect.notObserved(
           ['tasks.result-same-error', 'tasks.failed-status-message'],
-          'no task was made of a request that fails',
+          'no task was created for a request that fails',
         );
       const { result, state } = await ending(peer, taskId);
       const same = errorText(result) === errorText(usual);
       const row = 'tasks.result-same-error';
       if (result.reply) expect.that(row, same, describe(usual), [usual, result], describe(result));
-      else expect.notObserved(row, 'the result is not there');
+      else expect.notObserved(row, 'tasks/result returns no result');
       if (statusIn(state) !== 'failed')
-        expect.notObserved('tasks.failed-status-message', 'no task has failed');
+        expect.notObserved('tasks.failed-status-message', 'no task has status failed');
     },
   }),
 
   scenario.client('client/tasks/at-work', {
-    title: 'the result of a task comes when it has ended, and progress comes until then',
+    title: 'tasks/result gets its response when the task ends, and progress arrives until then',
     verifies: ['tasks.result-blocks', ...ofProgress],
     serve,
     does: call(),
@@ -215,12 +221,12 @@ export const scenarios = [
       await peer.quietWindow();
       const since = made.reply!.seq;
       if (!progressWith(peer, token).some(m => m.seq > since))
-        expect.notObserved(ofProgress, 'there was no progress');
+        expect.notObserved(ofProgress, 'the client sent no progress');
     },
   }),
 
   scenario.client('client/tasks/cancelled', {
-    title: 'a cancelled task is cancelled at once and for good, and its work stops',
+    title: 'tasks/cancel takes effect immediately and permanently, and the work stops',
     verifies: whenCancelled,
     serve,
     does: call(),
@@ -236,7 +242,7 @@ export const scenarios = [
       await get(peer, taskId);
       const known = progressWith(peer, token).length;
       await peer.quietWindow();
-      // by now it would have come to its end
+      // by now the task would have ended
       await get(peer, taskId);
       await peer.request('tasks/cancel', { taskId }, { deliberate: true });
       if (!resultOf(cancel))
@@ -244,16 +250,16 @@ export const scenarios = [
           ['tasks.cancel-before-response', 'tasks.cancel-sticks', 'tasks.cancel-stops'],
           tooEarly,
         );
-      // a cancelled task may be forgotten at once
+      // a client may delete a cancelled task immediately
       expect.noViolation('tasks.cancel-sticks', [cancel]);
-      if (known === 0) return expect.notObserved('tasks.cancel-stops', 'there was no progress');
+      if (known === 0) return expect.notObserved('tasks.cancel-stops', 'the client sent no progress');
       const late = progressWith(peer, token)[known];
       expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
     },
   }),
 
   scenario.client('client/tasks/list', {
-    title: 'tasks that are there are listed, page by page',
+    title: 'tasks/list returns all existing tasks, page by page',
     verifies: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
     serve,
     does: call(),
@@ -271,19 +277,19 @@ export const scenarios = [
       if (!last || !resultOf(last) || ids.length === 0)
         return expect.notObserved(
           ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
-          'there is no list',
+          'tasks/list returns no list',
         );
       const evidence = [...exchanges.slice(-2), missing[0]];
-      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that is there', evidence);
-      // what is missing at the end has been cut off; what is missing elsewhere was left out
+      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that exists', evidence);
+      // missing tasks at the end were cut off; other missing tasks were left out
       const lost = new Set(missing.map(s => resultOf(s)!.taskId));
       const cutOff = lost.size > 0 && ids.slice(-lost.size).every(id => lost.has(id));
-      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, as there are more', evidence);
+      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, because there are more tasks', evidence);
     },
   }),
 
   scenario.client('client/tasks/unknown-id', {
-    title: 'an id that no task has, and a cursor nobody gave out, are refused as invalid params',
+    title: 'an unknown task id, and an unknown cursor in tasks/list, get error -32602',
     verifies: ['tasks.unknown-id-error', 'tasks.error-informative'],
     serve,
     does: call(),
@@ -302,7 +308,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/tasks/wishes', {
-    title: 'the client gives its own id to a task, and does not keep it as long as anybody asks for',
+    title: 'the client assigns the id of a task, and shortens a requested ttl of ten years',
     verifies: ['tasks.id-by-receiver', 'tasks.resource-management'],
     serve,
     does: call(),
@@ -323,7 +329,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/tasks/misleading-metadata', {
-    title: 'a request about one task is about that task, whatever its metadata says',
+    title: 'a request about a task uses its taskId parameter, whatever its metadata',
     verifies: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
     serve,
     does: call(),

@@ -1,17 +1,17 @@
-/** basic/lifecycle#timeouts: requests that are never answered. */
+/** basic/lifecycle#timeouts: requests that get no response. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 
-/** Soon, as the server does nothing in between. */
+/** A short timeout, because the server does nothing meanwhile. */
 const options = { timeoutMs: 150 };
 
-/** In the order of the script; the last one is answered. */
+/** In the order of the script; the last one gets a response. */
 const methods = ['resources/read', 'prompts/get', 'tools/call', 'prompts/list'];
 
-/** Those of them that come: each shows that the one before was given up. */
+/** The requests that arrive: each shows that the client gave up the previous one. */
 async function asked(peer: Peer): Promise<Message[]> {
   const found: Message[] = [];
   for (const method of methods) {
@@ -37,7 +37,7 @@ const rows = [
 
 export const scenarios = [
   scenario.client('client/timeouts/never-answered', {
-    title: 'a client gives up what is never answered, and takes it back, but for initialize',
+    title: 'a client gives up and cancels requests that get no response, except initialize',
     verifies: rows,
     serve: { initialize: held, 'prompts/get': held, 'resources/read': held, 'tools/call': held },
     does: [
@@ -55,27 +55,38 @@ export const scenarios = [
       (await peer.nextDeferred('initialize')).release();
       const requests = scripted ? await asked(peer) : [];
       const [read, , call] = requests;
-      // it is the operator who knows how long is too long: nothing is said of who passes over the option
+      // the user decides on the length of a timeout: a client that ignores the option is not judged
       if (requests.length < 2) {
-        expect.notObserved(rows, 'how long it waits is its own affair');
+        expect.notObserved(rows, 'not judged: the client sets its own timeout');
         return;
       }
       const last = requests.at(-1)!;
       const all = requests.length === methods.length;
-      expect.that('timeouts.established', all, 'an end of every wait', [read, last], `${last.method} waits`);
-      if (call) expect.that('tools.client-timeouts', all, 'an end of the wait', [call]);
-      else expect.notObserved('tools.client-timeouts', 'it called no tool');
+      expect.that(
+        'timeouts.established',
+        all,
+        'a timeout for each request',
+        [read, last],
+        `${last.method} waits`,
+      );
+      if (call) expect.that('tools.client-timeouts', all, 'a timeout for the request', [call]);
+      else expect.notObserved('tools.client-timeouts', 'the client called no tool');
 
-      if (!all) return expect.notObserved('cancellation.not-initialize', 'it does not give up everything');
+      if (!all)
+        return expect.notObserved('cancellation.not-initialize', 'the client does not give up each request');
       const next = await another();
       const givenUp = requests.slice(0, -1);
       const forgotten = givenUp.find(request => !isWithdrawn(peer, request));
-      const expected = 'notifications/cancelled for each of them';
+      const expected = 'notifications/cancelled for each of these requests';
       expect.that('timeouts.cancel-on-expiry', !forgotten, expected, [forgotten ?? read], 'none');
       const opening = await next.nextDeferred('initialize');
       for (let patience = 50; patience > 0 && !next.ended; patience--) await next.pause();
       if (next.ended) expect.noViolation('cancellation.not-initialize', [opening.request]);
-      else expect.notObserved('cancellation.not-initialize', 'it waits on for the answer to initialize');
+      else
+        expect.notObserved(
+          'cancellation.not-initialize',
+          'the client still waits for the response to initialize',
+        );
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** server/tools: what a client makes of tools and their results. */
+/** server/tools: the requests of a client for tools, and its use of the results. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import { deliberately, held, pages } from '../../harness/scenario/serve.js';
@@ -6,7 +6,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { heldOrNone } from './parts.js';
 import { says, tool } from './world.js';
 
-/** What has to fit its output schema is for the client to say. */
+/** A tool with an unknown dialect: the client decides which results fit the output schema. */
 const strangelyDescribed: JsonObject = {
   ...tool('strange'),
   inputSchema: { $schema: 'https://example.invalid/dialect', type: 'object' },
@@ -15,7 +15,7 @@ const strangelyDescribed: JsonObject = {
 
 export const scenarios = [
   scenario.client('client/tools/list-and-call', {
-    title: 'a client lists the tools and calls them with what they take',
+    title: 'a client lists the tools and calls them with valid arguments',
     verifies: [
       'base.schema-valid',
       'base.params-object',
@@ -35,7 +35,7 @@ export const scenarios = [
   }),
 
   scenario.client('client/tools/bare-result', {
-    title: 'a client takes a tool result that does not say whether it is an error for a success',
+    title: 'a client treats a tool result without isError as a success',
     verifies: ['base.lawful-results-taken'],
     serve: { 'tools/call': { content: [{ type: 'text', text: 'Done.' }] }, 'prompts/list': held },
     does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
@@ -47,12 +47,12 @@ export const scenarios = [
       const [call] = peer.requestsOfCase('tools/call');
       if (next && call) expect.noViolation(row, [call, next.request]);
       else if (call?.reply && scripted) expect.that(row, false, 'the next request', [call], 'none');
-      else expect.notObserved(row, 'it had nothing more to ask');
+      else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
 
   scenario.client('client/tools/unsupported-dialect', {
-    title: 'a client goes on with the other tools when one has a schema of a dialect that nobody knows',
+    title: 'a client continues with the other tools when one tool has a schema with an unknown dialect',
     verifies: ['json-schema.unsupported-dialect-error'],
     serve: {
       'tools/list': deliberately(pages([[strangelyDescribed, tool('sound')]])),
@@ -63,17 +63,17 @@ export const scenarios = [
       const row = 'json-schema.unsupported-dialect-error';
       await peer.caseOver();
       const [listed] = peer.requestsOfCase('tools/list');
-      // whether the strange one is called is its own affair
+      // the client decides whether it calls the tool with the unknown dialect
       const sound = peer.requestsOfCase('tools/call').find(({ request }) => request.params?.name === 'sound');
       if (sound) expect.noViolation(row, [listed, sound]);
       else if (listed?.reply && scripted)
         expect.that(row, false, 'a call of the other tool', [listed], 'none');
-      else expect.notObserved(row, 'it had nothing to call');
+      else expect.notObserved(row, 'the client had no tool to call');
     },
   }),
 
   scenario.client('client/tools/malformed-result', {
-    title: 'a client survives a tool result that is none',
+    title: 'an invalid tool result leaves a client usable',
     verifies: ['tools.client-validates-results'],
     serve: {
       'tools/list': pages([[tool('broken'), tool('sound')]]),

@@ -1,4 +1,4 @@
-/** What our end serves to clients under test when a scenario says nothing else: a little of everything, in every revision. */
+/** The default server of the harness for clients under test: some of every feature, in every revision. */
 
 import { RefusedRequest } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
@@ -6,7 +6,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { pages, type Serve, type ServeCall, type ServeHandler } from '../../harness/scenario/serve.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
-/** A tool as it is listed. */
+/** A tool as tools/list returns it. */
 export const tool = (
   name: string,
   properties: Readonly<Record<string, JsonObject>> = {},
@@ -21,10 +21,10 @@ export const tool = (
   },
 });
 
-/** A tool result of one text, with all that can be said of it. */
+/** A tool result with one text and an explicit isError. */
 export const says = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: false });
 
-/** A prompt as it is listed. @param names of its arguments, all of them required */
+/** A prompt as prompts/list returns it. @param names of its arguments, all of them required */
 export const prompt = (name: string, names: readonly string[] = []): JsonObject => ({
   name,
   description: `The prompt ${name}.`,
@@ -35,7 +35,7 @@ export const resource = (uri: string): JsonObject => ({ uri, name: uri, mimeType
 
 export const user = (text: string): JsonObject => ({ role: 'user', content: { type: 'text', text } });
 
-/** What a tool asks of the client, and how it tells the outcome. */
+/** A tool that sends a request to the client, and returns the outcome as a text. */
 const asks =
   (capability: string, method: string, params: (args: JsonObject) => JsonObject | undefined) =>
   async (args: JsonObject, call: ServeCall): Promise<JsonObject> => {
@@ -46,7 +46,7 @@ const asks =
 
 const outcome = (exchange: Exchange): string => {
   const result = resultOf(exchange);
-  return result ? `The client answered ${JSON.stringify(result)}` : 'The client refused.';
+  return result ? `The client answered ${JSON.stringify(result)}` : 'The client returned an error.';
 };
 
 async function reportsProgress(_args: JsonObject, { request, tell }: ServeCall): Promise<JsonObject> {
@@ -132,7 +132,7 @@ function complete({ argument }: JsonObject): JsonObject {
   return { completion: { values, total: values.length, hasMore: false } };
 }
 
-/** Refuses where the capability is not declared, as any server does. */
+/** Refuses requests for a capability that is not declared, as any server does. */
 const needing = (capability: string, handlers: Readonly<Record<string, ServeHandler>>): Serve =>
   Object.fromEntries(
     Object.entries(handlers).map(([method, handler]): [string, ServeHandler] => [

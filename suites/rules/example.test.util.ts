@@ -1,4 +1,4 @@
-/** Test support: what a rule says about small histories, as data. */
+/** Test support: the verdicts of a rule for small histories, as data. */
 
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
@@ -8,18 +8,20 @@ export type Lines = readonly Line[] | ((revision: Revision) => readonly Line[]);
 
 export interface Example extends RecordOptions {
   readonly lines: Lines;
-  /** Other requirements that the catalogue holds to be broken by the same deviation. */
+  /** Other requirements of the catalogue that the same fault violates. */
   readonly also?: readonly RequirementId[];
-  /** The revisions it makes sense in; default: every one in which the requirement holds. */
+  /**
+   * The revisions in which the example makes sense; default: every revision in which the requirement holds.
+   */
   readonly when?: (revision: Revision) => boolean;
 }
 
 export interface Examples {
-  /** Passes, and nothing fails. */
+  /** Histories that pass, without a violation of any requirement. */
   readonly good: readonly (Example | Lines)[];
-  /** Legal variations: nothing is held against them, and perhaps nothing is observed. */
+  /** Legal variations: no violation is reported, and possibly the requirement is not observed. */
   readonly legal?: readonly (Example | Lines)[];
-  /** Fails, and with it exactly what `also` names. */
+  /** Histories that fail, together with exactly the requirements in `also`. */
   readonly bad: readonly (Example | Lines)[];
 }
 
@@ -27,7 +29,7 @@ export type ExampleTable = Partial<Record<RequirementId, Examples>>;
 
 type Some = readonly (readonly Line[] | Example)[];
 
-/** Tables of examples that have their surroundings in common: the transport, say, or who is judged. */
+/** Tables of examples that share options, such as the transport or the subject. */
 export const tableWith =
   (surroundings: RecordOptions) =>
   (table: Partial<Record<RequirementId, { good: Some; legal?: Some; bad: Some }>>): ExampleTable => {

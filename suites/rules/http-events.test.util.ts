@@ -11,7 +11,7 @@ export const polite = {
   'Content-Type': 'application/json',
 };
 
-/** A request of ours and the head of its answer. */
+/** A request of the harness and the head of its response. */
 export const ask = (
   exchange: number,
   method: string,
@@ -72,14 +72,14 @@ export const body = (exchange: number, json: Json): Line => ({
   stream: 'post',
 });
 
-/** A ping and its answer on a stream of its own. */
+/** A ping and its response on a stream of its own. */
 export const ping = (exchange: number, id = exchange): Line[] => [
   ...ask(exchange, 'POST', request(id, 'ping'), 200, 'text/event-stream'),
   ...event(exchange, result(id)),
   end(exchange),
 ];
 
-/** Examples over a transport. */
+/** Examples over one transport. */
 export const over = (
   transport: 'streamable-http' | 'http-sse',
   table: Record<string, Partial<Record<'good' | 'legal' | 'bad', (readonly Line[] | Example)[]>>>,

@@ -1,4 +1,4 @@
-/** The passive monitor: every rule, judging any recorded conversation. */
+/** The passive monitor: all rules, for any recorded conversation. */
 
 import type { Rule, RunRule } from '../../harness/judge/rule.js';
 import { rules as authorizationServer } from './authorization-server/authorization.js';

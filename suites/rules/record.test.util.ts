@@ -1,4 +1,4 @@
-/** Test support: histories made by hand, three lines each. */
+/** Test support: histories written by hand, in a few lines each. */
 
 import type { Judgement } from '../../harness/judge/finding.js';
 import type { Rule } from '../../harness/judge/rule.js';
@@ -9,15 +9,15 @@ import type { Json, Party, Role } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 
 /**
- * One line of a record: who wrote it (`c` client, `s` server; `!` marks it as deliberate) and the message, a string
- * being taken as the text of the frame; or any other event.
+ * One line of a record. Either the sender (`c` client, `s` server; `!` marks a deliberate violation) and the
+ * message, where a string is the text of the frame; or any other event.
  */
 export type Line = readonly ['c' | 's' | 'c!' | 's!', Json] | NewEvent;
 
 export interface RecordOptions {
   readonly subject?: Party;
   readonly transport?: TransportId;
-  /** Where the server is. */
+  /** The URL of the server. */
   readonly url?: string;
   readonly attempt?: number;
   /** Milliseconds between two lines; default 10. */
@@ -32,7 +32,7 @@ const toEvent = (line: Line): NewEvent => {
   return { kind: 'frame', by, text, ...(who.endsWith('!') && { deliberate: true }) };
 };
 
-/** A conversation with these lines; a `quiet` event passes its window first. */
+/** A conversation with these lines; a `quiet` event first advances the clock by its duration. */
 export function record(
   revision: Revision,
   lines: readonly Line[],
@@ -85,7 +85,7 @@ export const error = (id: Json, code: Json = -32603, message: Json = 'no'): Json
   error: { code, message },
 });
 
-/** The handshake, with what each side declares. */
+/** The handshake, with the capabilities of each side. */
 export const handshake = (revision: Revision, server: Json = {}, client: Json = {}): Line[] => [
   [
     'c',
@@ -106,7 +106,7 @@ export const handshake = (revision: Revision, server: Json = {}, client: Json = 
   ['c', notification('notifications/initialized')],
 ];
 
-/** A request and its result, after a handshake in which both sides declare everything. */
+/** Lines after a handshake in which both sides declare all capabilities. */
 export const opened =
   (...lines: Line[]) =>
   (revision: Revision): Line[] => [...handshake(revision, everything, everythingOfClient), ...lines];

@@ -22,13 +22,13 @@ const inForce = (id: RequirementId, example: Example): Revision[] =>
 const failed = (findings: ReturnType<typeof judge>): string[] =>
   [...new Set(findings.filter(f => f.verdict === 'fail').map(f => f.requirement))].sort();
 
-/** Nothing is said after the end of a process. */
+/** A process writes no message after its exit. */
 function untilExit(lines: readonly Line[]): readonly Line[] {
   const exit = lines.findIndex(line => !Array.isArray(line) && (line as { kind: string }).kind === 'exit');
   return exit < 0 ? lines : lines.slice(0, exit + 1);
 }
 
-/** With ids that no other record has: one that is used again is another matter. */
+/** The same record with ids that no other record has: a reused id is a case of its own. */
 function withOtherIds<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withOtherIds) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -39,15 +39,15 @@ function withOtherIds<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, other(name, item)])) as T;
 }
 
-/** May only shrink. */
+/** Rows without examples; this list may only shrink. */
 const withoutExamples = readFileSync(new URL('without-examples.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter(line => line !== '' && !line.startsWith('#'));
 
 describe('rules', () => {
-  it('have one file entry each and examples both good and bad', () => {
+  it('have one file entry each, with passing and failing examples', () => {
     const ids = rules.filter(r => !isRunRule(r)).map(r => r.requirement);
-    // a row that binds both ends may be judged in another way for each
+    // a row that binds both sides may have a different rule for each
     const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
     expect(twice.filter(id => requirement(id).binds !== 'both')).toEqual([]);
     expect(new Set(twice).size).toBe(twice.length);
@@ -69,7 +69,7 @@ describe('rules', () => {
       });
       legal.map(prepare).forEach((example, n) => {
         it.each(inForce(id, example).map(r => [r.id, r] as const))(`legal ${n + 1}, %s`, (_, revision) => {
-          // a row without a hard edge may speak up as well: what is legal for one is not the best for another
+          // a contested row may fail too: legal for one row does not mean recommended by another
           const hard = failed(judge(example, revision)).filter(
             other => !requirement(other as RequirementId).contested,
           );
@@ -86,18 +86,19 @@ describe('rules', () => {
     });
   }
 
-  it('hold on to what they found, whatever comes later', () => {
+  it('keep their findings, whatever events follow', () => {
     const all = Object.values(examples)
       .flatMap(e => [...e.good, ...(e.legal ?? []), ...e.bad])
       .map(toExample)
-      // HTTP exchanges are numbered by hand: two records behind one another would be one wrong record
+      // HTTP exchanges have numbers assigned by hand: two records in sequence would be one invalid record
       .filter(example => example.transport === undefined || example.transport === 'stdio');
     const one = fc.constantFrom(...all);
     fc.assert(
       fc.property(one, one, fc.constantFrom(...revisions), fc.nat(), (first, second, revision, cut) => {
         const lines = untilExit([...linesOf(first, revision), ...withOtherIds(linesOf(second, revision))]);
         const at = cut % (lines.length + 1);
-        // how long the machine was busy is told at the end, and excuses what is late
+        // the record reports the scheduling delay of the machine at its end, and the delay excuses late
+        // messages
         const lag = lines.slice(at).filter(line => 'kind' in line && line.kind === 'lag');
         const before = judge(first, revision, [...lines.slice(0, at), ...lag]);
         const after = judge(first, revision, lines);

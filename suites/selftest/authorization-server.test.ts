@@ -1,4 +1,4 @@
-/** Authorization servers: the reference conforms, quirks pass, every fault is killed, exactly. */
+/** Authorization servers: the reference conforms, quirks pass, and each fault fails exactly its rows. */
 
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
@@ -13,7 +13,7 @@ import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-serve
 const withAuthorization = revisions.filter(r => r.authorization);
 
 describe.each(withAuthorization)('$id', revision => {
-  test('the reference has no failure and nothing unclear', async () => {
+  test('the reference has no failure and no inconclusive result', async () => {
     const { findings, report } = await tryAuthorizationServer(revision);
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report).toMatchObject({ exitCode: 0, unjudged: null, role: 'authorization-server' });
@@ -43,7 +43,7 @@ describe.each(withAuthorization)('$id', revision => {
 const withProxies = withAuthorization.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));
 
 describe.each(withProxies)('a proxy, $id', revision => {
-  test('the reference has no failure, and all that is about proxies is judged', async () => {
+  test('the reference has no failure, and all rows about proxies are judged', async () => {
     const { findings } = await tryProxy(revision);
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     const judged = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
@@ -53,7 +53,7 @@ describe.each(withProxies)('a proxy, $id', revision => {
     ]);
   });
 
-  test('legal: consent is not remembered', async () => {
+  test('legal: the proxy does not remember consent', async () => {
     const { failed } = await tryProxy(revision, [{ consentHolds: () => false }]);
     expect(explainFindings(failed.values())).toBe('');
   });

@@ -1,4 +1,4 @@
-/** Verdicts do not depend on how much of a processor the machine has for the subject. */
+/** Verdicts do not depend on the share of the CPU that the machine has for the subject. */
 
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -20,7 +20,7 @@ import { explainFindings, observe, type Trial } from './run-mock.js';
 
 const timing = { answer: 200, exit: 100, quiet: 20 };
 
-/** Waits for a processor nearly always, or never. */
+/** Waits for the CPU nearly always, or never. */
 type Machine = 'busy' | 'free';
 
 const threadsOn =
@@ -38,7 +38,7 @@ const on = (machine: Machine, endpoint: Endpoint, asked: () => void = () => {}):
   threads: threadsOn(machine, asked),
 });
 
-/** Answers until it has met what is no message; it stays when its input ends. */
+/** Responds until the first text that is not a message; does not exit when its input ends. */
 const fallsSilent = async ({ stdin, stdout, signal }: Streams): Promise<number> => {
   let silent = false;
   createInterface({ input: stdin }).on('line', line => {
@@ -72,15 +72,15 @@ const tryServer = (machine: Machine, cases: RegExp): Promise<Trial> => {
 const rowsOf = ({ findings }: Trial, verdict: string): string[] =>
   [...new Set(findings.filter(f => f.verdict === verdict).map(f => f.requirement))].sort();
 
-describe('a server that falls silent', () => {
+describe('a server that stops responding', () => {
   const cases = /server\/(ping|stdio\/garbage-lines)/;
 
-  test('on a free machine is found', async () => {
+  test('is found on a free machine', async () => {
     const { failed } = await tryServer('free', cases);
     expect([...failed.keys()].sort()).toEqual(['jsonrpc.parse-error-survived', 'stdio.server-exits-on-eof']);
   });
 
-  test('on a busy one cannot be told from one that gets no processor, and that is said', async () => {
+  test('is inconclusive on a busy machine, and the reason names the CPU share', async () => {
     const trial = await tryServer('busy', cases);
     expect(explainFindings(trial.failed.values())).toBe('');
     expect(rowsOf(trial, 'inconclusive')).toEqual(
@@ -91,7 +91,7 @@ describe('a server that falls silent', () => {
   });
 });
 
-/** The reference client, which begins once it has been asked so often how much of a processor it had. */
+/** The reference client, which begins after the given number of CPU measurements. */
 function lateClient(machine: Machine, begins: number): ClientSubject {
   const client = mockClient({ graceMs: 60 });
   const start: ClientSubject['start'] = task => {
@@ -121,21 +121,21 @@ const tryClient = (subject: ClientSubject): Promise<Trial> =>
     }),
   );
 
-describe('a client that comes late', () => {
-  test('because the machine was busy conforms', async () => {
+describe('a client that starts late', () => {
+  test('conforms when the machine was busy', async () => {
     const trial = await tryClient(lateClient('busy', 6));
     expect(trial.report.unjudged).toBeNull();
     expect(explainFindings(trial.findings.filter(f => f.verdict !== 'pass'))).toBe('');
   });
 
-  test('and never for want of a processor is given up, and the reason is told', async () => {
+  test('is given up when it never gets the CPU, and the reason is reported', async () => {
     const { report } = await tryClient(lateClient('busy', Number.POSITIVE_INFINITY));
     expect(report.unjudged?.reason).toMatch(
       /did not connect: it was given up, for the machine gave the subject 3 % of a processor in \d/,
     );
   });
 
-  test('and never on a free machine does not connect', async () => {
+  test('does not connect when it never starts on a free machine', async () => {
     const { report } = await tryClient(lateClient('free', Number.POSITIVE_INFINITY));
     expect(report.unjudged?.reason).toMatch(/did not connect: it did nothing any more and was ended/);
   });

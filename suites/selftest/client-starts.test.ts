@@ -1,4 +1,7 @@
-/** Clients that play many cases in one start: they are judged as if each case had its own, whatever becomes of the start. */
+/**
+ * Clients that run many cases in one start: the verdicts equal those with one start per case, even when the
+ * start ends early.
+ */
 
 import { expect, test } from 'vitest';
 import { runClient } from '../../harness/run/client/run.js';
@@ -14,7 +17,7 @@ import { observe } from './run-mock.js';
 
 const timing: Timing = { answer: 3_000, exit: 500, quiet: 40 };
 
-/** Some that begin again, and some that share a conversation. */
+/** Cases that begin with a new connection, and cases that share a conversation. */
 const selected = (name: string) => /client\/(lifecycle|ping|pagination|tools)\//.test(name);
 
 const isRestart = (step: Json): boolean => Array.isArray(step) && step[0] === 'restart';
@@ -23,7 +26,7 @@ const restarts = ({ script }: ClientTask): number => (script as Json[]).filter(i
 
 type Perform = (task: ClientTask) => Promise<number>;
 
-/** A driver around the reference client. @param starts so many times it was started, this one included */
+/** A driver around the reference client. @param starts the number of starts so far, this one included */
 type Driver = (task: ClientTask, perform: Perform, starts: number) => Promise<number>;
 
 const play = (driver: Driver) => playWith({}, driver);
@@ -49,7 +52,7 @@ async function playWith(options: { faults?: readonly string[] }, driver: Driver)
   return { told: [...told].sort(), report, starts, cases: report.runs[0]!.cases.length };
 }
 
-/** A driver that does not know the verb, as all did before it came. */
+/** A driver that does not support the step `restart`, like all drivers before the step existed. */
 const unaware = () => play(async (task, perform) => (restarts(task) > 0 ? declined : perform(task)));
 
 /** The first parts of a script. */
@@ -62,24 +65,24 @@ function first(count: number, task: ClientTask): ClientTask {
   return { ...task, script };
 }
 
-test('one start does for many cases, and a driver that knows nothing of it is judged alike', async () => {
+test('one start runs many cases, and a driver without support for this gets the same verdicts', async () => {
   const together = await play((task, perform) => perform(task));
   const apart = await unaware();
   expect(together.told).toEqual(apart.told);
   expect(together.report.exitCode).toBe(0);
   expect(together.cases).toBeGreaterThan(15);
-  // those that find out about the client, and those that run side by side
+  // two starts to probe the client, and three for parallel cases
   expect(together.starts).toBe(2 + 3);
   expect(apart.starts).toBeGreaterThan(apart.cases / 2);
 });
 
-test('a client that goes away in the middle is blamed for nothing, and misses nothing', async () => {
+test('a client that exits in the middle gets no failures and misses no cases', async () => {
   const { told, report } = await play((task, perform) => perform(restarts(task) > 1 ? first(2, task) : task));
   expect(told).toEqual((await unaware()).told);
   expect(report.exitCode).toBe(0);
 });
 
-test('a client that passes over where it is sent next is started for each case', async () => {
+test('a client that ignores the step `restart` is started for each case', async () => {
   const { told } = await play((task, perform) => {
     const script = (task.script as Json[]).filter(step => !isRestart(step));
     return perform({ ...task, script });
@@ -87,7 +90,7 @@ test('a client that passes over where it is sent next is started for each case',
   expect(told).toEqual((await unaware()).told);
 });
 
-test('a client that hangs in the middle is ended, and started again', async () => {
+test('a client that hangs in the middle is terminated and started again', async () => {
   const { told, report } = await play(async (task, perform, starts) => {
     if (starts !== 4) return perform(task);
     await perform(first(2, task));
@@ -97,7 +100,7 @@ test('a client that hangs in the middle is ended, and started again', async () =
   expect(report.exitCode).toBe(0);
 });
 
-test('a program of the official suite is not blamed for what its scenario has it ask', async () => {
+test('a program of the official suite gets no failure for requests that its scenario prescribes', async () => {
   const faults = ['client-asks-undeclared'];
   const lists: Json = [['connect'], ['list', 'tools'], ['close']];
   const official = await playWith({ faults }, async (task, perform) =>
@@ -105,7 +108,7 @@ test('a program of the official suite is not blamed for what its scenario has it
   );
   const blamed = 'lifecycle.respect-capabilities fail';
   expect(official.told).not.toContain(blamed);
-  // one that connects, whatever it is told, asks of its own accord
+  // a program that connects in every scenario is responsible for its requests
   const own = await playWith({ faults }, (task, perform) => perform({ ...task, script: lists }));
   expect(own.told).toContain(blamed);
 });

@@ -1,4 +1,7 @@
-/** Where implementers and the text disagree, or the text is silent: no failure, and a note says why it is only that. */
+/**
+ * Points on which implementers and the specification disagree, or the specification is silent: no failure,
+ * and a note with the reason.
+ */
 
 import { expect, test } from 'vitest';
 import { quirks } from '../../mocks/server/quirks/index.js';
@@ -12,43 +15,43 @@ interface Point {
   readonly transport?: TransportId;
   readonly quirks?: readonly string[];
   readonly faults?: readonly string[];
-  /** What is noted; nothing where the text is silent. */
+  /** The rows with a note; none where the specification is silent. */
   readonly notes?: readonly RequirementId[];
 }
 
 const http = { transport: 'streamable-http' } as const;
 
-/** Each way of behaving that somebody calls wrong; the reference shows the other one. */
+/** Each behaviour that some implementers call invalid; the reference shows the opposite behaviour. */
 const points: readonly Point[] = [
   {
     point: 'an unknown tool is a result with isError',
     quirks: ['unknown-tool-as-result'],
     notes: ['tools.unknown-tool-protocol-error'],
   },
-  { point: 'batches are answered where there are none', quirks: ['batches-answered-anyway'] },
-  { point: 'garbage is not answered', quirks: ['silent-on-garbage'] },
+  { point: 'batches get responses in a revision without batches', quirks: ['batches-answered-anyway'] },
+  { point: 'an invalid line gets no response', quirks: ['silent-on-garbage'] },
   {
     ...http,
     point: 'a missing version header is refused',
     quirks: ['version-header-insisted-on'],
     notes: ['streamable-http.server-default-version'],
   },
-  { ...http, point: 'DELETE is answered with 200', quirks: ['delete-with-body'] },
+  { ...http, point: 'DELETE gets status 200', quirks: ['delete-with-body'] },
   { ...http, point: 'DELETE is not offered', quirks: ['delete-not-offered'] },
-  { ...http, point: 'any content type is taken', quirks: ['any-content-type-taken'] },
+  { ...http, point: 'any content type is accepted', quirks: ['any-content-type-taken'] },
   {
-    point: 'whatever is out of order, a second initialize too, has a code of its own',
+    point: 'messages out of order, also a second initialize, get an error code of another kind',
     quirks: ['second-handshake-refused-otherwise'],
   },
   { point: 'lines end in CRLF', faults: ['carriage-returns'], notes: ['stdio.lines-end-in-lf'] },
-  { ...http, point: 'refusals have no JSON', quirks: ['refusals-in-plain-text'] },
+  { ...http, point: 'refusals have no JSON body', quirks: ['refusals-in-plain-text'] },
   {
-    point: 'progress crosses the answer',
+    point: 'progress crosses with the response',
     faults: ['progress-after-response'],
     notes: ['progress.stops-before-answer'],
   },
   { ...http, point: 'events have no name', quirks: ['events-without-name'] },
-  { point: 'nothing is answered before initialized', quirks: ['refused-until-initialized'] },
+  { point: 'no request gets a response before initialized', quirks: ['refused-until-initialized'] },
 ];
 
 const newest = (of: Revision[]): Revision => newestFirst().find(r => of.includes(r))!;

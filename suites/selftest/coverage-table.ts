@@ -1,4 +1,7 @@
-/** `npm run coverage`: how much is judged of what binds servers, clients and authorization servers; `--markdown` for the README. */
+/**
+ * `npm run coverage`: the share of judged rows for servers, clients and authorization servers; `--markdown`
+ * for the README.
+ */
 
 import { pathToFileURL } from 'node:url';
 import type { Party } from '../../spec/json-rpc.js';
@@ -19,7 +22,7 @@ const byRevision = tested.map(([party, transport, name]) => ({ name, rows: cover
 const columns = [...new Set(byRevision.flatMap(({ rows }) => rows.map(row => row.revision)))].sort();
 const heads = ['', ...columns];
 
-/** Judged of judgeable, how many of them no fault proves, how many have a reason not to be judged. */
+/** Judged rows of judgeable rows, judged rows without a fault, and rows with a reason against a judgement. */
 const cell = (row: CoverageRow | undefined): string =>
   row === undefined
     ? ''

@@ -1,4 +1,4 @@
-/** Rows, cases and faults belong together; what is still missing stands in two lists that may only shrink. */
+/** Rows, cases and faults belong together; missing ones are in two lists that may only become shorter. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -13,10 +13,10 @@ const listed = (name: string): string[] =>
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'));
 
-describe('every row is judged, or says why not, or is on the list', () => {
+describe('every row is judged, has a reason against a judgement, or is on the list', () => {
   const notYet = listed('not-judged-yet.txt');
 
-  test('no row is judged by nothing', () => {
+  test('no row is without a rule or a scenario', () => {
     const open = [...requirements().values()].filter(
       row =>
         typeof row.unjudged !== 'string' &&
@@ -27,11 +27,11 @@ describe('every row is judged, or says why not, or is on the list', () => {
     expect(open.map(row => row.id)).toEqual([]);
   });
 
-  test('no row is both judged and said to be unjudgeable', () => {
+  test('no judged row has a reason against a judgement', () => {
     expect([...judged].filter(id => typeof requirement(id as never).unjudged === 'string')).toEqual([]);
   });
 
-  test('the list holds nothing that is judged by now, nor anything unknown, and is in order', () => {
+  test('the list contains no judged row and no unknown row, and is sorted', () => {
     expect(notYet.filter(id => judged.has(id) || !requirements().has(id as never))).toEqual([]);
     expect(notYet).toEqual([...new Set(notYet)].sort());
   });
@@ -45,16 +45,16 @@ describe.each([
   const unproven = listed(list);
   const [judged, killed] = [judgedFor[role], killedFor[role]];
 
-  test('no judged row is without a killer', () => {
+  test('no judged row is without a fault', () => {
     const open = [...judged].filter(id => !whyNotFor(requirement(id as never), role) && !killed.has(id));
     expect(open.filter(id => !unproven.includes(id)).sort()).toEqual([]);
   });
 
-  test('the list holds nothing that is proven by now', () => {
+  test('the list contains no row that has a fault', () => {
     expect(unproven.filter(id => killed.has(id) || !judged.has(id))).toEqual([]);
   });
 
-  test('no fault breaks what nothing judges', () => {
+  test('no fault breaks a row that is not judged', () => {
     expect([...killed].filter(id => !judged.has(id))).toEqual([]);
   });
 });
@@ -65,7 +65,7 @@ test('the README shows the table of `npm run coverage -- --markdown`', () => {
   expect(table).toBe(markdownTable());
 });
 
-test('each scenario cites a row that holds in some revision that is judged', () => {
+test('each scenario cites a row that applies in a judged revision', () => {
   const idle = suite.scenarios.filter(s =>
     s.verifies.every(id => revisions.every(r => !requirement(id).clauses[r.id])),
   );

@@ -1,4 +1,4 @@
-/** Which rows are judged, by what, and which fault proves it. */
+/** The rows that are judged, the rules and scenarios that judge them, and the faults that prove it. */
 
 import { allFaults } from '../../mocks/all.js';
 import type { Party } from '../../spec/json-rpc.js';
@@ -17,7 +17,7 @@ import { suite } from '../index.js';
 const binds = ({ binds }: Requirement, party: Party): boolean =>
   binds === party || (binds === 'both' && party !== 'authorization-server');
 
-/** Authorization servers are bound by rows that name them, and by nothing else. */
+/** Authorization servers are bound only by rows that name them. */
 export const whyNotFor = (row: Requirement, party: Party): string | undefined =>
   whyUnjudged(row, party === 'authorization-server' ? 'server' : party);
 
@@ -28,22 +28,22 @@ const forEach = (
   return { server: of('server'), client: of('client'), 'authorization-server': of('authorization-server') };
 };
 
-/** Rows some rule or scenario judges, by who is tested. */
+/** Rows that a rule or a scenario judges, by the tested role. */
 export const judgedFor = forEach(party => [
   ...suite.rules.map(r => r.requirement),
   ...suite.scenarios.filter(s => s.role === party).flatMap(s => s.verifies),
 ]);
 
-/** Rows some fault breaks, by who is tested. */
+/** Rows that a fault breaks, by the tested role. */
 export const killedFor = forEach(party => allFaults.filter(f => f.role === party).flatMap(f => f.breaks));
 
-/** Rows some rule or scenario judges. */
+/** Rows that a rule or a scenario judges. */
 export const judged: ReadonlySet<string> = new Set([
   ...suite.rules.map(r => r.requirement),
   ...suite.scenarios.flatMap(s => s.verifies),
 ]);
 
-/** A MAY gives a freedom; there is nothing to judge, only something not to flag. */
+/** A MAY gives a freedom: there is nothing to judge, and the behaviour is not reported. */
 export const isFreedom = (row: Requirement): boolean =>
   Object.values(row.clauses).every(clause => clause.level === 'MAY');
 
@@ -53,7 +53,7 @@ export interface CoverageRow {
   readonly revision: RevisionId;
   readonly level: 'MUST' | 'SHOULD';
   readonly judged: number;
-  /** Of those judged, how many no fault breaks. */
+  /** The number of judged rows that no fault breaks. */
   readonly unproven: number;
   readonly judgeable: number;
   readonly unjudged: number;

@@ -1,4 +1,4 @@
-/** Where the faults of the mocks are shown. */
+/** The revisions and transports in which the faults of the mocks are shown. */
 
 import { breaksIn, type Deviation } from '../../mocks/fault.js';
 import type { RequirementId } from '../../spec/requirement.js';
@@ -7,7 +7,7 @@ import { newestFirst, type Revision, type TransportId } from '../../spec/revisio
 export interface Showing {
   readonly id: string;
   readonly revision: Revision;
-  /** Exactly what has to fail. */
+  /** The rows that fail, and no others. */
   readonly breaks: readonly RequirementId[];
 }
 
@@ -25,7 +25,7 @@ export const showings = (faults: readonly Deviation<object>[], transport: Transp
       .filter(({ breaks }) => everywhere || (!seen.has(breaks.join()) && seen.add(breaks.join())));
   });
 
-/** Faults that show nowhere. */
+/** Faults that no revision and no transport shows. */
 export const idle = (
   faults: readonly Deviation<object>[],
   transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'],

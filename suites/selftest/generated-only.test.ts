@@ -1,4 +1,7 @@
-/** Faults that only generated input finds: not without it, nearly always with it, and what is shown is the smallest there is. */
+/**
+ * Faults that only generated input finds: never without it, nearly always with it, and always with the
+ * smallest counterexample.
+ */
 
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../harness/judge/finding.js';
@@ -11,7 +14,7 @@ import { newestFirst, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { explainFindings, observe, reach, tryMock } from './run-mock.js';
 
-/** By fault: the scenario that finds it, and what the smallest value looks like as JSON. */
+/** By fault: the scenario that finds it, and a pattern of the smallest value as JSON. */
 const findings: Readonly<Record<string, readonly [scenario: string, smallest: RegExp]>> = {
   'id-wraps-at-31-bits': ['ids/results-and-errors', /^\[{"id":2147483648,"of":"result"}\]$/],
   'id-loses-sign': ['ids/results-and-errors', /^\[{"id":-(1001|2147483648),"of":"result"}\]$/],
@@ -125,15 +128,15 @@ const findings: Readonly<Record<string, readonly [scenario: string, smallest: Re
 const [revision] = newestFirst();
 const timing = { answer: 20_000, exit: 250, quiet: 20 };
 
-/** Only how the subject answers matters here, not how fast. */
+/** Only the responses of the subject matter here, not their speed. */
 const endless: Patience = { values: 2_000, conversations: 200, ms: 60_000, msInAll: 60_000 };
 const none: Patience = { ...endless, values: 0 };
 
-/** Where a fault shows; over stdio if it can. */
+/** The transport that shows a fault; stdio if possible. */
 const transportOf = (fault: Fault): TransportId =>
   breaksIn(fault, revision!, 'stdio').length > 0 ? 'stdio' : 'streamable-http';
 
-/** What fails in one scenario alone, in one run. */
+/** The failures in one scenario alone, in one run. */
 async function trial(fault: Fault, seed: number, patience: Patience): Promise<Finding[]> {
   const transport = transportOf(fault);
   const { subject, close } = await reach(mockServer({ delayMs: 2, faults: [fault.id] }), transport);
@@ -154,12 +157,12 @@ async function trial(fault: Fault, seed: number, patience: Patience): Promise<Fi
   return found.filter(({ verdict }) => verdict === 'fail');
 }
 
-test('there are twenty and more, each with a scenario', () => {
+test('there are at least 20 faults, each with a scenario', () => {
   expect(unusualFaults.length).toBeGreaterThanOrEqual(20);
   expect(Object.keys(findings).sort()).toEqual(unusualFaults.map(f => f.id).sort());
 });
 
-test('none is found without generated values', { timeout: 180_000 }, async () => {
+test('no fault is found without generated values', { timeout: 180_000 }, async () => {
   for (const transport of ['stdio', 'streamable-http'] as const) {
     const faults = unusualFaults.filter(f => transportOf(f) === transport).map(f => f.id);
     const { failed } = await tryMock(revision!, { faults, transport, runs: 0 });
@@ -170,14 +173,14 @@ test('none is found without generated values', { timeout: 180_000 }, async () =>
 describe.each(unusualFaults)('$id', fault => {
   const breaks = breaksIn(fault, revision!, transportOf(fault)).sort();
 
-  test('is found with 99 of 100 seeds, and nothing else', { timeout: 180_000 }, async () => {
+  test('is found with 99 of 100 seeds, without any other failure', { timeout: 180_000 }, async () => {
     const missed: number[] = [];
     for (let seed = 1; seed <= 100; seed++) {
       const failed = await trial(fault, seed, none);
       if (failed.length === 0) missed.push(seed);
       else expect([...new Set(failed.map(f => f.requirement))].sort()).toEqual(breaks);
     }
-    expect(missed.length, `not with the seeds ${missed.join(', ')}`).toBeLessThanOrEqual(1);
+    expect(missed.length, `not found with the seeds ${missed.join(', ')}`).toBeLessThanOrEqual(1);
   });
 
   test('is shown with the smallest value', { timeout: 180_000 }, async () => {

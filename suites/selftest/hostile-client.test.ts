@@ -1,4 +1,4 @@
-/** Clients that misbehave: each run ends, says what was wrong, and leaves no process. */
+/** Clients that misbehave: each run ends, reports the violations, and leaves no process. */
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ interface Outcome extends Trial {
 
 async function collect(subject: ClientSubject, transport: TransportId = 'stdio'): Promise<Outcome> {
   const pids: number[] = [];
-  // a real process needs longer to start than one in memory; the rest is short
+  // a real process needs longer to start than one in memory; the other timeouts are short
   const timing = { ...defaultTiming, answer: 1_000, exit: 300 };
   const selected = (name: string) => /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/.test(name);
   const events = runClient({ subject, suite, transport, timing, selected });
@@ -39,8 +39,8 @@ const grades = ({ report }: Outcome, grade: string): string[] => [
 ];
 
 describe('a client that misbehaves', { timeout: 60_000 }, () => {
-  // the second first asks on a connection of its own whether the server is of a newer era
-  test.each(['polite', 'scouts'])('%s: knows no scripts, is judged by what it did', async mode => {
+  // `scouts` first uses a separate connection to detect a server of a newer era
+  test.each(['polite', 'scouts'])('%s: supports no scripts, and is judged by its messages', async mode => {
     const outcome = await hostile(mode);
     expect(outcome.report.exitCode).toBe(0);
     expect(outcome.report.summary).toMatchObject({ violation: 0, inconclusive: 0, error: 0 });
@@ -49,7 +49,7 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
-  test('tries: what one does on a second connection counts, when the first was only to see whether it can connect', async () => {
+  test('tries: the second connection is judged when the first one is only a test', async () => {
     const outcome = await hostile('tries');
     expect(grades(outcome, 'violation')).toEqual([]);
     expect(outcome.pids.filter(alive)).toEqual([]);
@@ -59,14 +59,14 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
     ['silent', /did not connect: it did nothing any more and was ended/],
     ['complains', /did not connect: it exited with code 3/],
     ['modern', /connected, but sent no initialize request; it exited with code 0/],
-  ])('%s: cannot be judged, and the reason is told', async (mode, reason) => {
+  ])('%s: is not judged, and the reason is reported', async (mode, reason) => {
     const { report, pids } = await hostile(mode);
     expect(report.unjudged?.reason).toMatch(reason);
     expect(report.exitCode).toBe(3);
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test('complains: its last words are in the report', async () => {
+  test('complains: the end of its stderr output is in the report', async () => {
     const { report } = await hostile('complains');
     expect(report.unjudged?.details.join('\n')).toContain('cannot find its settings');
   });
@@ -84,7 +84,7 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
     ['twice'],
     ['crashes'],
     ['orphans'],
-  ])('%s: is judged all the same, and nothing stays', async (mode, ...violations) => {
+  ])('%s: is judged nevertheless, and no process remains', async (mode, ...violations) => {
     const outcome = await hostile(mode);
     expect(outcome.report.unjudged).toBeNull();
     expect(grades(outcome, 'error')).toEqual([]);
@@ -93,7 +93,7 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
-  test('pings: without end, which is found', async () => {
+  test('pings: an endless series of pings is reported', async () => {
     const outcome = await hostile('pings');
     expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
     expect(outcome.pids.filter(alive)).toEqual([]);
@@ -110,7 +110,7 @@ describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
     ['hoards'],
     ['garbles', 'streamable-http.post-body'],
     ['forgets', 'lifecycle.respect-capabilities', 'streamable-http.client-sends-session'],
-  ])('%s: is judged all the same, and nothing stays', async (mode, ...violations) => {
+  ])('%s: is judged nevertheless, and no process remains', async (mode, ...violations) => {
     const outcome = await overHttp(mode);
     expect(outcome.report.unjudged).toBeNull();
     expect(grades(outcome, 'error')).toEqual([]);
@@ -119,13 +119,13 @@ describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
-  test('floods: with pings, which is found', async () => {
+  test('floods: an endless series of pings is reported', async () => {
     const outcome = await overHttp('floods');
     expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
     expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
-  test('silent: cannot be judged, and the reason is told', async () => {
+  test('silent: is not judged, and the reason is reported', async () => {
     const { report, pids } = await overHttp('silent');
     expect(report.unjudged?.reason).toMatch(/did not connect: it did nothing any more and was ended/);
     expect(pids.filter(alive)).toEqual([]);

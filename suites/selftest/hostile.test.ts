@@ -1,4 +1,4 @@
-/** Subjects that misbehave: each run ends, says what was wrong, and leaves no process. */
+/** Subjects that misbehave: each run ends, reports the violations, and leaves no process. */
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ async function collect(subject: ReturnType<typeof spawn>, more: Partial<RunOptio
     if (event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
     if (event.event.kind === 'left-behind') pids.push(...event.event.pids);
   };
-  // a real process needs longer to start than the in-process mock; only the windows of silence are short
+  // a real process needs longer to start than the in-process mock; only the quiet windows are short
   const timing = { ...defaultTiming, answer: 1_500, exit: 400 };
   for await (const event of run({ subject, suite, timing, runs: 5, ...more })) note(event);
   return { report: summary.report(), pids };
@@ -48,7 +48,7 @@ const noted = (report: Report) =>
   report.runs.flatMap(r => r.findings.filter(f => f.grade === 'note').map(f => f.requirement));
 
 describe('a subject that misbehaves', () => {
-  test('a well-behaved one has no violation, so that the others fail for what they do', async () => {
+  test('a conformant subject has no violation, so that the others fail because of their misbehaviour', async () => {
     const { report, pids } = await runAgainst('tiny-server.mjs');
     expect(failing(report)).toEqual([]);
     expect(report.exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe('a subject that misbehaves', () => {
     ['prints-garbage.mjs', /did not answer initialize.*It wrote 2 lines to stdout instead/],
     ['floods.mjs', /wrote without end/],
     ['endless-line.mjs', /wrote a line of more than/],
-  ])('%s: cannot be judged, and the reason is told', async (file, reason) => {
+  ])('%s: is not judged, and the reason is reported', async (file, reason) => {
     const { report, pids } = await runAgainst(file);
     expect(report.unjudged?.reason).toMatch(reason);
     expect(report.exitCode).toBe(3);
@@ -70,14 +70,14 @@ describe('a subject that misbehaves', () => {
   });
 
   test.each(['prints-garbage.mjs', 'floods.mjs', 'endless-line.mjs'])(
-    '%s: what was seen is a finding too',
+    '%s: the observed violation is a finding too',
     async file => {
       const { report } = await runAgainst(file);
       expect(failing(report)).toEqual(['stdio.server-stdout-pure']);
     },
   );
 
-  test('exits-at-once.mjs: the last words of stderr are in the report', async () => {
+  test('exits-at-once.mjs: the end of stderr is in the report', async () => {
     const { report } = await runAgainst('exits-at-once.mjs');
     expect(report.unjudged?.details.join('\n')).toContain('the environment variable TOKEN is not set');
   });
@@ -89,14 +89,14 @@ describe('a subject that misbehaves', () => {
     expect(report.unjudged?.details.join('\n')).toContain('mcp-conform-no-such-program');
   });
 
-  test('hangs-after-initialize.mjs: silence is blamed once', async () => {
+  test('hangs-after-initialize.mjs: silence is a single finding', async () => {
     const { report, pids } = await runAgainst('hangs-after-initialize.mjs');
     expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
     expect(report.exitCode).toBe(1);
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test('hangs-on-strangers.mjs: each kind of odd value is waited for once, and few processes are started', async () => {
+  test('hangs-on-strangers.mjs: each kind of unusual value causes one timeout, and few processes are started', async () => {
     const { report, pids } = await runAgainst('hangs-on-strangers.mjs', [], {
       selected: name => name.includes('/generated/'),
     });
@@ -105,26 +105,26 @@ describe('a subject that misbehaves', () => {
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test('floods-when-called.mjs: the flood is found, the run goes on', async () => {
+  test('floods-when-called.mjs: the flood is reported, and the run continues', async () => {
     const { report, pids } = await runAgainst('floods-when-called.mjs');
     expect(failing(report)).toContain('stdio.server-stdout-pure');
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test('dies-on-unknown-method.mjs: repeated alone, it is the request that kills it', async () => {
+  test('dies-on-unknown-method.mjs: a rerun of the request alone terminates the server again', async () => {
     const { report, pids } = await runAgainst('dies-on-unknown-method.mjs');
     expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test('ignores-everything.mjs: is killed in the end, with a note', async () => {
+  test('ignores-everything.mjs: is killed at the end, with a note', async () => {
     const { report, pids } = await runAgainst('ignores-everything.mjs');
     expect(failing(report)).toEqual([]);
     expect(noted(report)).toContain('stdio.server-exits-on-eof');
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test('leaves-child.mjs: the child is found and ended', async () => {
+  test('leaves-child.mjs: the child is found and terminated', async () => {
     const { report, pids } = await runAgainst('leaves-child.mjs');
     expect(failing(report)).toEqual([]);
     expect(noted(report)).toContain('stdio.server-exits-on-eof');

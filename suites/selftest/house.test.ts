@@ -1,4 +1,4 @@
-/** The house rules that a tool must watch, because a slip would be silent. */
+/** House rules that a test checks, because a violation would stay unnoticed. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -20,7 +20,7 @@ const sources = new Map(files.map(file => [file, readFileSync(join(root, file), 
 const isTest = (file: string) =>
   /\.(test|test\.util|examples)\.ts$/.test(file) || /^suites\/selftest\//.test(file);
 
-/** Paths of ours that a file imports. */
+/** The files of this project that a file imports. */
 function imports(file: string): string[] {
   return [...sources.get(file)!.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(found =>
     relative(root, resolve(root, dirname(file), found[1]!))
@@ -29,7 +29,7 @@ function imports(file: string): string[] {
   );
 }
 
-describe('imports follow the arrows of the design', () => {
+describe('imports follow the layers of the design', () => {
   const allowed: Record<Room, readonly Room[]> = {
     spec: ['spec'],
     harness: ['spec', 'harness'],
@@ -37,7 +37,7 @@ describe('imports follow the arrows of the design', () => {
     suites: ['spec', 'harness', 'mocks', 'suites'],
     reports: ['spec', 'harness', 'reports'],
   };
-  // the entry wires everything, and the bench measures everything
+  // the entry connects all parts, and the bench measures all parts
   const wiring = (file: string) => file.startsWith('harness/entry/') || file === 'harness/bench/index.ts';
 
   test.each(rooms)('%s', room => {
@@ -58,7 +58,7 @@ describe('imports follow the arrows of the design', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('suites touch no sockets, processes or clocks', () => {
+  test('suites use no sockets, processes or clocks', () => {
     const banned =
       /from '(node:(child_process|net|http|https|timers|dgram|tls)|execa|cross-spawn|undici)'|setTimeout|setInterval|Date\.now|performance\.now/;
     const wrong = files.filter(
@@ -68,7 +68,7 @@ describe('imports follow the arrows of the design', () => {
   });
 });
 
-test('dates of revisions are written in spec/ only', () => {
+test('dates of revisions are in spec/ only', () => {
   const wrong = files.filter(
     file =>
       !file.startsWith('spec/') &&
@@ -78,7 +78,7 @@ test('dates of revisions are written in spec/ only', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every file of suites/ that holds cases is reachable from suites/index.ts', () => {
+test('every file of suites/ that contains cases is reachable from suites/index.ts', () => {
   const reached = new Set<string>();
   const visit = (file: string) => {
     if (reached.has(file) || !sources.has(file)) return;
@@ -91,12 +91,12 @@ test('every file of suites/ that holds cases is reachable from suites/index.ts',
 });
 
 describe('scenarios', () => {
-  test('are named once', () => {
+  test('have unique names', () => {
     const names = suite.scenarios.map(s => s.name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
-  test('are named by the path of their file and a slug', () => {
+  test('have the path of their file and a slug as their name', () => {
     const wrong = suite.scenarios.filter(({ name }) => {
       const at = name.lastIndexOf('/');
       const file = `suites/${name.slice(0, at)}.ts`;

@@ -1,4 +1,7 @@
-/** Every fault of clients about authorization is killed, exactly; each once for every set of rows it breaks. */
+/**
+ * Each fault of clients about authorization fails exactly its rows; each one is shown once for every set of
+ * rows it breaks.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/client/faults/authorization.js';
@@ -34,14 +37,14 @@ test.each(clientAuthorizationQuirks.map(({ id }) => id))('legal: %s', { timeout:
 const guarded = revisions.filter(r => r.authorization).map(revision => ({ id: revision.id, revision }));
 
 describe.each(guarded)('$id', ({ revision }) => {
-  test('the reference gets in everywhere it may', { timeout: 60_000 }, async () => {
+  test('the reference gets access wherever access is allowed', { timeout: 60_000 }, async () => {
     const { findings, report } = await tryMockClient(revision, { transport, selected });
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report.exitCode).toBe(0);
   });
 
   test.each(['client-without-authorization', 'refusal-is-taken-for-age'])(
-    'a client that has no authorization is not blamed for it: %s',
+    'a client without support for authorization has no failure: %s',
     { timeout: 60_000 },
     async quirk => {
       const { failed, report } = await tryMockClient(revision, { transport, selected, quirks: [quirk] });

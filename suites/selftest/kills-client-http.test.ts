@@ -1,4 +1,4 @@
-/** Every fault of clients that is about an HTTP transport alone is killed, exactly, over that transport. */
+/** Each fault of clients about an HTTP transport alone fails exactly its rows, over that transport. */
 
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/client/faults/authorization.js';
@@ -7,7 +7,7 @@ import { everywhere, showings } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { isAboutHttp, tryMockClient } from './run-mock-client.js';
 
-/** What is about authorization has a test of its own. */
+/** Faults about authorization have their own test. */
 const elsewhere = new Set(authorizationFaults.map(({ id }) => id));
 
 const faults = clientFaults.filter(({ id, over }) => over && !over.includes('stdio') && !elsewhere.has(id));

@@ -1,4 +1,4 @@
-/** Every fault of clients is killed, exactly: what fails is what the fault says it breaks, no less and no more. */
+/** Each fault of clients fails exactly the rows that it breaks. */
 
 import { expect, test } from 'vitest';
 import { clientFaults } from '../../mocks/client/faults/index.js';
@@ -12,6 +12,6 @@ test.each(showings(clientFaults, 'stdio'))('$id, $revision.id', async ({ id, rev
   expect(report.summary.error).toBe(0);
 });
 
-test('each shows in some revision', () => {
+test('each fault shows in some revision', () => {
   expect(idle(clientFaults)).toEqual([]);
 });

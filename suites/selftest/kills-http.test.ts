@@ -1,4 +1,7 @@
-/** The faults of the HTTP transports are killed, exactly, in this process; each once for every set of rows it breaks. */
+/**
+ * The faults of the HTTP transports fail exactly their rows, in this process; each one is shown once for
+ * every set of rows it breaks.
+ */
 
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
@@ -13,20 +16,20 @@ import { explainFindings, tryMock } from './run-mock.js';
 
 const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
 
-/** The others are found without generated values. */
+/** Faults that need generated values. */
 const unusual = new Set(unusualFaults.map(f => f.id));
 
 const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== undefined;
 
-/** It acts through HTTP and breaks nothing that is about transports. */
+/** Faults that act through HTTP and break no row about transports. */
 const general = new Set(faults.filter(f => isAboutHttp(f) && !f.breaks.some(isOfTransport)).map(f => f.id));
 
-/** It breaks something that only HTTP has, or breaks it there only. */
+/** Faults that break a row that only HTTP has, or break a row only over HTTP. */
 const aboutHttp = faults.filter(
   f => general.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => transports.includes(t))),
 );
 
-/** It shows where a server listens, which a run sees only of one that it starts. */
+/** Faults that show where a server listens: a run detects this only for a server that it starts. */
 const elsewhere = Object.values(networkInterfaces()).some(all => all?.some(a => !a.internal));
 const startedOnly = (id: string): boolean =>
   faults.some(f => f.id === id && f.middleware.some(hooks => hooks.listens));
@@ -46,7 +49,7 @@ describe.each(transports)('%s', transport => {
 });
 
 // another session changes the lists meanwhile
-test('over sockets, where sessions run side by side, results are still held against definitions', async () => {
+test('over sockets, with parallel sessions, results are still compared with definitions', async () => {
   const [fault] = showings(
     faults.filter(f => f.id === 'structured-content-misfit'),
     'streamable-http',

@@ -1,4 +1,4 @@
-/** Every fault is killed, exactly: what fails is what the fault says it breaks, no less and no more. */
+/** Each fault fails exactly the rows that it breaks. */
 
 import { expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
@@ -8,7 +8,7 @@ import { quirks } from '../../mocks/server/quirks/index.js';
 import { idle, showings } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
-/** The others are found without generated values, and faster. */
+/** Faults that need generated values; the others are found faster without them. */
 const unusual = new Set(unusualFaults.map(f => f.id));
 
 test.each(showings(faults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
@@ -18,11 +18,11 @@ test.each(showings(faults, 'stdio'))('$id, $revision.id', async ({ id, revision,
   expect(report.summary.error).toBe(0);
 });
 
-test('the quirks are at least forty', () => {
+test('there are at least 40 quirks', () => {
   expect(quirks.length).toBeGreaterThanOrEqual(40);
 });
 
-test('the faults of stdio are at least one hundred and eighty, and each shows in some revision', () => {
+test('there are at least 180 faults on stdio, and each fault shows in some revision', () => {
   expect(faults.length - idle(faults, ['stdio']).length).toBeGreaterThanOrEqual(180);
   expect(idle(faults)).toEqual([]);
 });

@@ -1,11 +1,14 @@
-/** Each fault that others have met is played by something that there is, or says why nothing plays it. */
+/**
+ * Each fault that was found in real software is shown by a fault, a quirk or a requirement here, or has a
+ * reason why not.
+ */
 
 import { expect, test } from 'vitest';
 import { allFaults, allQuirks } from '../../mocks/all.js';
 import { requirements } from '../../spec/requirement.js';
 import { metInTheWild } from './known-bugs.js';
 
-/** So many stand under each letter of the catalogue. */
+/** The number of entries under each letter of the catalogue. */
 const counts = {
   A: 15,
   B: 18,
@@ -24,14 +27,14 @@ const counts = {
   O: 13,
 };
 
-test('all of the catalogue is there', () => {
+test('the catalogue is complete', () => {
   const ids = Object.entries(counts).flatMap(([letter, count]) =>
     Array.from({ length: count }, (_, n) => `${letter}${String(n + 1).padStart(2, '0')}`),
   );
   expect(Object.keys(metInTheWild)).toEqual(ids);
 });
 
-test('what is named exists, and who names nothing says why', () => {
+test('each name in the catalogue exists, and each entry without names has a reason', () => {
   const known = new Set<string>([
     ...[...allFaults, ...allQuirks].map(({ id }) => id),
     ...requirements().keys(),

@@ -1,4 +1,7 @@
-/** Clients that come by themselves are served, watched and judged, over every transport at once. */
+/**
+ * Clients that connect to a listening harness are served, observed and judged, over every transport at the
+ * same time.
+ */
 
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -34,21 +37,21 @@ const come = (address: Address, transport: TransportId, faults: string[] = []): 
     { stderr: new PassThrough(), signal: new AbortController().signal },
   );
 
-test('each conversation is judged under the revision and over the transport it has', async () => {
+test('each conversation is judged under its revision and over its transport', async () => {
   const { report, arrived, left, seen } = await visit(async addresses => {
     for (const [transport, address] of addresses) expect(await come(address, transport)).toBe(0);
   });
   expect(report.runs.map(r => `${r.revision} ${r.transport}`).sort()).toEqual([...arrived!].sort());
   expect(arrived).toContain(`${latestRevision.id} stdio`);
   expect(arrived).toHaveLength(3);
-  // over Streamable HTTP nobody sees more of a client's leave than the end of its session
+  // over Streamable HTTP only the end of the session shows that a client disconnects
   expect(left).toContain(`${latestRevision.id} stdio`);
   expect(seen).toContain('pass lifecycle.client-sends-initialized');
   expect(report).toMatchObject({ exitCode: 0, unjudged: null, role: 'client' });
   expect(report.summary.pass).toBeGreaterThan(40);
 });
 
-test('what is wrong is seen at once, and in the report', async () => {
+test('a failure is reported immediately, and in the report', async () => {
   const { report, failed, seen } = await visit(async addresses => {
     await come(addresses.get('stdio')!, 'stdio', ['client-initialized-misnamed']);
   });
@@ -57,7 +60,7 @@ test('what is wrong is seen at once, and in the report', async () => {
   expect(report.exitCode).toBe(1);
 });
 
-test('when nobody comes, nothing is judged', async () => {
+test('without a client nothing is judged', async () => {
   const { report } = await visit(async () => {});
   expect(report.unjudged?.reason).toBe('No client connected.');
   expect(report.exitCode).toBe(3);

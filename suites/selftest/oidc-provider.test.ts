@@ -1,4 +1,4 @@
-/** A real authorization server, which nobody here wrote: oidc-provider, certified for OpenID Connect. */
+/** An independent authorization server: oidc-provider, certified for OpenID Connect. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { explainFindings, observe } from './run-mock.js';
 
-/** What cannot be seen unless it takes a document of ours. */
+/** Rows that are visible only when the server accepts a client document of the harness. */
 const documented = [
   ...['auth.cimd-as-advertises', 'auth.cimd-as-fetches', 'auth.cimd-as-client-id', 'auth.cimd-as-document'],
   ...['auth.cimd-as-redirect', 'auth.cimd-as-caches', 'auth.cimd-as-no-error-cache'],
@@ -20,11 +20,11 @@ let server: Server;
 let issuer: URL;
 let documents = '';
 
-/** Where the documents of our clients are, as far as the provider can see. */
+/** The URL of the client documents, as the provider sees it. */
 const base = new URL('https://clients.example/documents');
 
 beforeAll(async () => {
-  // it reminds of each setting that is not made for production
+  // the provider warns about each setting that is not suitable for production
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -44,7 +44,7 @@ beforeAll(async () => {
         useGrantedResource: () => true,
       },
     },
-    // nothing leaves this host: what is published is brought to our end directly
+    // no request leaves this host: documents are fetched directly from the harness
     fetch: (url, { dispatcher, ...options } = {}) =>
       String(url).startsWith(base.href)
         ? fetch(String(url).replace(base.origin, documents), options)
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => new Promise(resolve => server.close(resolve)));
 
 test.each(revisions.filter(r => r.authorization))(
-  '$id: no violation, hardly anything unclear',
+  '$id: no violation, and no failure except the known ones',
   async revision => {
     const listening = (origin: string) => {
       documents = origin;
@@ -67,8 +67,9 @@ test.each(revisions.filter(r => r.authorization))(
     const subject = { issuer, login, documents: { base, listening } };
     const { report, findings } = await observe(runAuthorizationServer({ suite, revision, subject }));
     const failed = findings.filter(f => f.verdict === 'fail');
-    // It tells the client of nonsense at once. A client document need not have a name, by the draft. Addresses of its own
-    // host are refused only when it is connected to them, before anything is asked.
+    // The provider reports invalid requests to the client immediately. By the draft, a client document need
+    // not have a name. URLs of the provider's own host are refused only after the connection, before any
+    // request.
     const known = ['auth.as-open-redirect', 'auth.cimd-as-client-name', 'auth.cimd-as-ssrf'];
     expect(explainFindings(failed.filter(f => !known.includes(f.requirement)))).toBe('');
     expect(explainFindings(findings.filter(f => f.verdict === 'inconclusive' || f.verdict === 'error'))).toBe(

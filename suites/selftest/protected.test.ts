@@ -1,4 +1,6 @@
-/** Protected servers: the reference conforms, quirks pass, every fault of the gate is killed, exactly. */
+/**
+ * Protected servers: the reference conforms, quirks pass, and each fault of the gate fails exactly its rows.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { gateFaults, gateQuirks } from '../../mocks/authorization-server/faults/gate.js';
@@ -9,7 +11,7 @@ import { tryProtected } from './run-mock-protected-server.js';
 
 describe.each(revisions.filter(r => r.authorization))('$id', revision => {
   test.each([true, false])(
-    'the reference has no failure and nothing unclear, token given: %s',
+    'the reference has no failure and no inconclusive result, token given: %s',
     async token => {
       const { findings, report } = await tryProtected(revision, { all: true, token });
       expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
@@ -20,7 +22,7 @@ describe.each(revisions.filter(r => r.authorization))('$id', revision => {
     },
   );
 
-  test('who is not let in is still told what is wrong at the door', async () => {
+  test('a run without access still judges the authentication gate', async () => {
     const closed = { authorizationServer: { mints: false, policy: [{ registers: () => false }] } };
     const { report, findings } = await tryProtected(revision, closed);
     expect(report.unjudged?.reason).toContain('asks for authorization');

@@ -1,4 +1,7 @@
-/** Subjects that nobody here wrote: what is found in them has been argued from the clause and the bytes; nothing else may be. */
+/**
+ * Independent subjects: each accepted finding has been verified with the clause and the bytes; no other
+ * finding is allowed.
+ */
 
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

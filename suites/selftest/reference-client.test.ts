@@ -1,4 +1,4 @@
-/** The reference client conforms, and so does our end as a server. */
+/** The reference client conforms, and so does the harness as a server. */
 
 import { describe, expect, test } from 'vitest';
 import { judgeConversation } from '../../harness/judge/judge.js';
@@ -16,7 +16,7 @@ const forms = revisions.flatMap(revision =>
 );
 
 describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transport }) => {
-  test('the reference has no failure, nothing unclear, nothing unexercised', async () => {
+  test('the reference has no failure, no inconclusive result and no unexercised row', async () => {
     const { findings, report, wire } = await tryMockClient(revision, { transport });
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report.unjudged).toBeNull();
@@ -26,16 +26,19 @@ describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transp
     const wrong = ours
       .flatMap(c => judgeConversation(c, suite.rules))
       .filter(f => f.verdict === 'fail' && !f.evidence.some(seq => onPurpose.has(seq)))
-      // what is odd about a refusal is what those scenarios are about
+      // unusual refusals are intended in scenarios about authorization
       .filter(f => !f.requirement.startsWith('auth.'));
     expect(explainFindings(wrong)).toBe('');
   });
 });
 
-/** Shown in kills-client-auth.test.ts. */
+/** Covered by kills-client-auth.test.ts. */
 const elsewhere = new Set(clientAuthorizationQuirks.map(({ id }) => id));
 
-/** Each oddity once, in the newest revision that knows it, over the first transport it concerns; all on request. */
+/**
+ * Each quirk once, in the newest revision that has it, over the first transport it applies to; all
+ * combinations on request.
+ */
 const oddities = clientQuirks
   .filter(({ id }) => !elsewhere.has(id))
   .flatMap(({ id, where, over }) => {

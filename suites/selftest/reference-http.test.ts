@@ -1,4 +1,7 @@
-/** The reference over HTTP: the same scenarios in every way of answering, and nothing left behind on sockets. */
+/**
+ * The reference over HTTP: the same scenarios in every mode of response, and no remaining sessions or
+ * connections.
+ */
 
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../harness/judge/finding.js';
@@ -12,11 +15,11 @@ import { latestRevision, newestFirst, revisions } from '../../spec/revisions.js'
 import { suite } from '../index.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
-/** Without sessions nothing can be asked of the client, so that fixtures are missing. */
+/** Without sessions the server sends no requests to the client, so that fixtures are missing. */
 const modes: readonly { name: string; http: HttpOptions; fixtures?: boolean }[] = [
   { name: 'JSON', http: { answers: 'json' } },
   { name: 'polled streams', http: { polling: true } },
-  { name: 'streams that cannot be resumed', http: { resumable: false } },
+  { name: 'streams without resumption', http: { resumable: false } },
   { name: 'streams, no sessions', http: { sessions: false }, fixtures: false },
   { name: 'JSON, no sessions', http: { answers: 'json', sessions: false }, fixtures: false },
 ];
@@ -40,7 +43,7 @@ describe.concurrent('in this process', () => {
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
 describe.each(['streamable-http', 'http-sse'] as const)('%s over sockets', transport => {
-  test('nothing fails, and no session, stream or connection is left', async () => {
+  test('nothing fails, and no session, stream or connection remains', async () => {
     const mock = mockServer({ delayMs: 2 }).http();
     const { origin, close, connections } = await host(mock.fetch);
     const revision = newestFirst().find(r => r.transports.includes(transport))!;
@@ -55,7 +58,7 @@ describe.each(['streamable-http', 'http-sse'] as const)('%s over sockets', trans
   });
 });
 
-test('a thousand cases in one session leave nothing behind', async () => {
+test('a thousand cases in one session leave no session and no connection', async () => {
   const mock = mockServer().http();
   const { origin, close, connections } = await host(mock.fetch);
   const ping = suite.scenarios.find(s => s.name === 'server/ping/plain')!;
@@ -74,7 +77,7 @@ test('a thousand cases in one session leave nothing behind', async () => {
   expect(report).toMatchObject({ kind: 'run-end', exitCode: 0 });
   const times = (method: string) => exchanges.filter(m => m === method).length;
   expect(times('POST')).toBeGreaterThan(2_000);
-  // that of the probe is the shared one
+  // the session of the probe is the shared one
   expect(times('DELETE')).toBe(times('GET'));
   expect(times('DELETE')).toBeLessThan(5);
   expect(mock.sessions.ids).toEqual([]);

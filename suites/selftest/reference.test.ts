@@ -1,4 +1,4 @@
-/** The reference conforms, and so does our own end of the conversation. */
+/** The reference conforms, and so does the harness in the same conversations. */
 
 import { describe, expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
@@ -12,7 +12,7 @@ const forms = revisions.flatMap(revision =>
 );
 
 describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transport }) => {
-  test('the reference has no failure, nothing unclear, nothing unexercised', async () => {
+  test('the reference has no failure, no inconclusive result and no unexercised row', async () => {
     const { findings, report } = await tryMock(revision, { transport, runs: defaultRuns });
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
     expect(report.exitCode).toBe(0);
@@ -20,13 +20,13 @@ describe.each(forms)('$id, $transport', { timeout: 60_000 }, ({ revision, transp
     expect(report.summary.requirementsJudged).toBeGreaterThan(60);
   });
 
-  // what is not about HTTP is odd in the same way over HTTP
+  // a quirk that is not about HTTP is the same over HTTP
   const carrier = transport === 'stdio' ? 'stdio' : 'http';
   const odd = quirks
     .filter(q => q.where?.(revision) ?? true)
     .filter(q => (isAboutHttp(q) ? 'http' : 'stdio') === carrier);
 
-  // over HTTP most of a run is waiting
+  // over HTTP a run mostly waits
   const each = transport === 'stdio' ? test.each(odd) : test.concurrent.each(odd);
   each('legal: $id', async ({ id }) => {
     const { report, findings } = await tryMock(revision, { quirks: [id], fixtures: false, transport });

@@ -1,4 +1,7 @@
-/** Rules that changed from one revision to the next: what is wrong in one is right in another, and is told apart. */
+/**
+ * Requirements that changed between revisions: behaviour that is invalid in one revision and valid in another
+ * gets different verdicts.
+ */
 
 import { expect, test } from 'vitest';
 import { breaksIn } from '../../mocks/fault.js';
@@ -7,14 +10,14 @@ import { newestFirst, type TransportId } from '../../spec/revisions.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
 const flips: readonly (readonly [what: string, fault: string, transport?: TransportId])[] = [
-  ['servers may send batches', 'batch-where-there-is-none'],
-  ['every request of a batch is answered', 'batch-one-forgotten'],
-  ['wrong arguments are a result of the tool', 'arguments-protocol-error'],
+  ['servers send batches', 'batch-where-there-is-none'],
+  ['every request of a batch gets a response', 'batch-one-forgotten'],
+  ['invalid arguments give a result of the tool', 'arguments-protocol-error'],
   ['keys of _meta have a syntax', 'meta-key-malformed'],
   ['schemas are JSON Schema 2020-12', 'tuple-unread'],
-  ['what is said of an unknown prompt', 'completion-of-unknown-prompt'],
+  ['completion/complete for an unknown prompt is refused', 'completion-of-unknown-prompt'],
   ['a foreign Origin gets 403', 'origin-refused-with-400', 'streamable-http'],
-  ['the version header is looked at', 'version-header-unchecked', 'streamable-http'],
+  ['the MCP-Protocol-Version header is checked', 'version-header-unchecked', 'streamable-http'],
 ];
 
 const runs = flips.flatMap(([what, id, transport = 'stdio']) => {
@@ -31,7 +34,7 @@ const runs = flips.flatMap(([what, id, transport = 'stdio']) => {
   }));
 });
 
-test('each flip has a revision on either side', () => {
+test('each change has a revision on either side', () => {
   for (const [what] of flips) {
     const sides = runs.filter(r => r.what === what).map(r => r.breaks.length > 0);
     expect([what, new Set(sides).size]).toEqual([what, 2]);

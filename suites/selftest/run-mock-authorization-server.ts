@@ -17,7 +17,9 @@ import { observe, type Trial } from './run-mock.js';
 
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
-/** An address for client documents that nothing leaves this host for: what is asked for there is brought to our end. */
+/**
+ * A base URL for client documents without requests to other hosts: the harness serves the documents itself.
+ */
 export function somewhere() {
   let ours = '';
   const documents: DocumentPlace = {
@@ -30,7 +32,7 @@ export function somewhere() {
   return { documents, fetchDocument };
 }
 
-/** Runs everything under one revision, over a socket on loopback, by the mock's own clock. */
+/** Runs everything under one revision, over a socket on loopback, with the clock of the mock. */
 export async function tryAuthorizationServer(
   revision: Revision,
   options: AuthorizationServerOptions = {},
@@ -52,7 +54,7 @@ export async function tryAuthorizationServer(
   }
 }
 
-/** The mock as a proxy before another one, both on ports of their own. */
+/** The mock as a proxy in front of a second mock, each on its own port. */
 export async function openProxy(policy: readonly Partial<Policy>[] = []) {
   const clientId = 'the-proxy';
   const secret = 'secret-of-the-proxy';
@@ -78,7 +80,7 @@ export async function openProxy(policy: readonly Partial<Policy>[] = []) {
   };
 }
 
-/** Runs what is about proxies. */
+/** Runs the scenarios about proxies. */
 export async function tryProxy(revision: Revision, policy: readonly Partial<Policy>[] = []): Promise<Trial> {
   const { subject, close } = await openProxy(policy);
   const selected = (name: string) => name.includes('/proxy/');

@@ -10,20 +10,20 @@ import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, steadily, type Trial } from './run-mock.js';
 
-/** Answers come at once or never here. */
+/** Responses arrive immediately or never here. */
 const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
 
-/** Sockets and their heads take longer, above all when many open at once. */
+/** Sockets and HTTP headers take longer, especially when many connections open at once. */
 const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
 export interface ClientTrialOptions extends MockClientOptions {
   /** Default: stdio. */
   readonly transport?: TransportId;
-  /** Which cases; default: all. */
+  /** The cases to run; default: all. */
   readonly selected?: (name: string) => boolean;
 }
 
-/** The reference client publishes nothing on the internet. */
+/** The reference client publishes no document on the internet. */
 async function getDocument(url: string) {
   const document = published.get(url);
   const type = 'application/json';
@@ -39,7 +39,7 @@ export interface ClientTrial extends Trial {
 const pages =
   /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/any-stream)/;
 
-/** Cases of the pages that are about HTTP, or that what is odd there shows in. */
+/** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
 export const isAboutHttp = (name: string): boolean => pages.test(name);
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */

@@ -1,4 +1,7 @@
-/** Test support: the suite against the mock behind a gate, with the authorization server it trusts. */
+/**
+ * Test support: the suite against the mock behind an authentication gate, with the authorization server that
+ * the gate trusts.
+ */
 
 import type { Credentials } from '../../harness/oauth/login.js';
 import { run } from '../../harness/run/server/run.js';
@@ -18,17 +21,17 @@ const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
 export interface ProtectedTrialOptions extends ProtectedOptions {
   readonly credentials?: Credentials;
-  /** Everything, or only what is about authorization; default: that. */
+  /** All scenarios, or only those about authorization; default: only those. */
   readonly all?: boolean;
-  /** Of the server behind the gate. */
+  /** Faults of the server behind the gate. */
   readonly faults?: readonly Deviation[];
-  /** The user has a token; default: the flow is run. */
+  /** The user has a token; default: the authorization flow is run. */
   readonly token?: boolean;
 }
 
 const address = 'http://127.0.0.1:4711/mcp';
 
-/** Runs it under one revision, in this process. */
+/** Runs the protected mock under one revision, in this process. */
 export async function tryProtected(revision: Revision, options: ProtectedTrialOptions = {}): Promise<Trial> {
   const { credentials, all = false, token = false, faults = [], ...behind } = options;
   const inner = mockServer({ delayMs: 2, faults }).http();
@@ -58,7 +61,7 @@ export async function tryProtected(revision: Revision, options: ProtectedTrialOp
   }
 }
 
-/** A token for everything. */
+/** A token with all scopes. */
 async function minted(mock: ProtectedMock): Promise<string> {
   const body = JSON.stringify({ aud: address, scope: 'mcp:read mcp:write' });
   const answer = await mock.fetch(new Request(new URL('/mint', address), { method: 'POST', body }));

@@ -18,22 +18,22 @@ import { suite } from '../index.js';
 /** Answers come at once or never here; a late timer first looks at what has arrived (harness/time/clock.ts). */
 const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
 
-/** A message over HTTP has a longer way. */
+/** A message over HTTP takes longer. */
 const timingOverHttp: Timing = { answer: 2_000, exit: 500, quiet: 20 };
 
-/** Sockets and their heads take longer still, above all when many open at once. */
+/** Sockets and HTTP headers take even longer, especially when many connections open at once. */
 const timingOverSockets: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
 export interface Trial {
   readonly report: Report;
-  /** Requirements with at least one failed judgement, whatever its grade, with what failed. */
+  /** Requirements with at least one failed judgement, whatever its grade, each with the finding. */
   readonly failed: ReadonlyMap<RequirementId, Finding>;
   readonly findings: readonly Finding[];
-  /** The machine left no time for something that was waited for. */
+  /** The machine left no CPU time for an expected event. */
   readonly starved: boolean;
 }
 
-/** A trial for which the machine had no time shows nothing: it is made again, twice at most. */
+/** A trial without CPU time shows nothing, and is repeated at most twice. */
 export async function steadily<T extends Trial>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 2; ; left--) {
     const trial = await attempt();
@@ -47,9 +47,12 @@ export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
   readonly transport?: TransportId;
   /** Generated values for each property; default: none, for speed. */
   readonly runs?: number;
-  /** How HTTP is served. */
+  /** Options of HTTP. */
   readonly http?: HttpOptions;
-  /** Over a socket on loopback, of a server that runs or is started; default: the handler is called in this process. */
+  /**
+   * Over a socket on loopback, of a running or a started server; default: the handler is called in this
+   * process.
+   */
   readonly socket?: boolean | 'started';
 }
 
@@ -111,7 +114,7 @@ export async function reach(
   return { subject: url(served.origin + path), close };
 }
 
-/** A server that begins and ends with the run as a command would, but in this process. */
+/** A server that starts and exits with the run like a command, but in this process. */
 const started = (mock: MockHttp, port: number): ProcessSubject =>
   inProcess(async ({ signal }) => {
     const served = await host(request => mock.fetch(request), { port, hostname: mock.hostname });
@@ -126,7 +129,7 @@ async function freePort(): Promise<number> {
   return Number(new URL(origin).port);
 }
 
-/** Collects what a run tells. */
+/** Collects the events of a run. */
 export async function observe(
   events: AsyncIterable<RunEvent>,
   also: (event: RunEvent) => void = () => {},
@@ -146,7 +149,7 @@ export async function observe(
   return { report: summary.report(), failed, findings, starved };
 }
 
-/** What a person needs to see why a self-test failed. */
+/** The findings as a text that explains why a self-test failed. */
 export const explainFindings = (findings: Iterable<Finding>): string =>
   [...findings]
     .map(

@@ -1,4 +1,4 @@
-/** Tokens, codes, verifiers and secrets are in no report: each format, over runs in which all of them were seen. */
+/** Tokens, codes, verifiers and secrets are in no report: each format, over runs that contain all of them. */
 
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../harness/report/run-event.js';
@@ -27,7 +27,7 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
   return all;
 }
 
-/** What every reporter makes of a run, with everything it can show. */
+/** The output of every reporter for a run, with all details. */
 async function reportsOf(events: readonly RunEvent[]): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const name of Object.keys(reporters) as ReporterName[]) {
@@ -52,7 +52,7 @@ async function reportsOf(events: readonly RunEvent[]): Promise<Record<string, st
   return texts;
 }
 
-/** All that the authorization server handed out and would not tell anybody else. */
+/** All secrets that the authorization server issued. */
 const secretsIn = (records: Records): string[] =>
   [
     ...records.codes.keys(),
@@ -75,13 +75,13 @@ async function look(events: readonly RunEvent[], secrets: readonly string[]): Pr
     ];
     const leaked = secrets.filter(secret => written(secret).some(form => text.includes(form)));
     expect(leaked, name).toEqual([]);
-    // a verifier is known to our end alone, and is not among those of the mock
+    // only the harness knows a verifier, so the secrets of the mock do not contain it
     expect(/code_verifier(=|":\s*")(?!~)[\w-]{20}/.exec(text)?.[0], name).toBeUndefined();
   }
 }
 
-test('of an authorization server', async () => {
-  // so that failures, with what they show, are in the reports as well
+test('reports about an authorization server contain no secrets', async () => {
+  // so that the reports also contain failures with their evidence
   const policy = [{ codeUsable: () => true, refreshUsable: () => true, verifies: () => true }];
   const { documents, fetchDocument } = somewhere();
   const mock = mockAuthorizationServer({
@@ -97,7 +97,7 @@ test('of an authorization server', async () => {
   await look(events, [...secretsIn(mock.records), password]);
 });
 
-test('of a proxy, and of the third party on the way', async () => {
+test('reports about a proxy contain no secrets of the proxy and of the third party', async () => {
   const policy = { consentHolds: () => true, keepsStates: () => true, needsFormToken: () => false };
   const { subject, records, close } = await openProxy([policy]);
   const login = { user: 'alice', password };
@@ -111,7 +111,7 @@ test('of a proxy, and of the third party on the way', async () => {
   await look(events, [...records.flatMap(secretsIn), password]);
 });
 
-test('of a protected server, with a token of the user and with one from the flow', async () => {
+test('reports about a protected server contain no secrets, with a token of the user and with one from the flow', async () => {
   for (const given of [false, true]) {
     const inner = mockServer({ delayMs: 2 }).http();
     const gate = gateFaults.filter(f => f.id === 'rs-takes-query-tokens').map(f => f.gate);
@@ -134,8 +134,8 @@ test('of a protected server, with a token of the user and with one from the flow
   }
 });
 
-test('of a client before protected servers', async () => {
-  // with failures of all kinds, so that what they show is in the reports as well
+test('reports about a client of protected servers contain no secrets', async () => {
+  // with failures of all kinds, so that the reports also contain their evidence
   const faults = ['client-auth-token-in-query', 'client-auth-any-issuer', 'client-auth-no-secret'];
   const client = mockClient({ faults });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
@@ -147,7 +147,7 @@ test('of a client before protected servers', async () => {
     expect(text.length, name).toBeGreaterThan(100);
     expect(/ct_(at|rt|code|sec)_[\w-]{6}|pre-registered-secret/.exec(text)?.[0], name).toBeUndefined();
     expect(/code_verifier(=|":\s*")(?!~)[\w-]{20}/.exec(text)?.[0], name).toBeUndefined();
-    // the beginnings of client IDs, as Basic has them
+    // the prefixes of client IDs in the encoding of HTTP Basic
     expect(/Basic (Y3Rf|cHJl)/.exec(text)?.[0], name).toBeUndefined();
   }
 });

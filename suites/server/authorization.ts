@@ -1,4 +1,4 @@
-/** basic/authorization, for protected servers: what anybody sees who has no token that is good. */
+/** basic/authorization for protected servers: responses to requests without a valid token. */
 
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import { madeUpTokens, tampered } from '../../harness/oauth/forged-tokens.js';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { challengesOf } from '../rules/server/authorization.js';
 import { outcome } from './http.js';
 
-/** What a scenario needs to get as far as the door. */
+/** The parts of the context that are enough to reach the authentication gate. */
 type AtTheDoor = Pick<HttpContext, 'peer' | 'http' | 'access'>;
 
 /** The first request of a session. */
@@ -23,7 +23,7 @@ export const opening = ({ peer }: AtTheDoor, id = 'knock'): JsonObject => ({
   },
 });
 
-/** Sends the request the door was found closed to, with another Authorization header or none. */
+/** Sends the request that was refused without a token, with another Authorization header or none. */
 export async function knock(at: AtTheDoor, authorization: string | null, query = ''): Promise<HttpExchange> {
   const { peer, http, access } = at;
   if (access.guarded !== 'initialize' && peer.declared === undefined) await peer.open();
@@ -37,21 +37,21 @@ export async function knock(at: AtTheDoor, authorization: string | null, query =
   });
 }
 
-/** Too many wrong tokens in a row: nothing can be told from that. */
+/** Status 429 or 503 after several invalid tokens: the response shows nothing about the token. */
 export const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
 const outside = { isolation: 'uninitialized', outside: true } as const;
 
 export const scenarios = [
   scenario.http('server/authorization/as-described', {
-    title: 'a server that asks for a token does it as the specification describes',
+    title: 'a server that requires a token sends a Bearer challenge or publishes its metadata',
     verifies: ['auth.http-conform', 'base.auth-http'],
     ...outside,
     async run(at) {
       const { expect, access } = at;
       const rows = ['auth.http-conform', 'base.auth-http'] as const;
       if (access.closedTo === undefined)
-        return expect.notObserved(rows, 'the server asks for no authorization');
+        return expect.notObserved(rows, 'the server requires no authorization');
       const e = await knock(at, null);
       const told = e.header('www-authenticate') ?? 'no challenge';
       const actual = `${outcome(e)}, ${told}, no metadata`;
@@ -61,7 +61,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/authorization/without-token', {
-    title: 'whoever comes without a token is refused with 401, and told what it takes',
+    title: 'a request without a token is refused with 401 and a challenge',
     verifies: [
       'auth.401-no-token',
       'auth.challenge-present',
@@ -77,26 +77,29 @@ export const scenarios = [
       expect.that('auth.401-no-token', e.status === 401, 'status 401', [e], outcome(e));
       const all = challengesOf(e);
       if (e.status === 401 && bearerOf(all).length > 0) return;
-      // a bare refusal, or none at all: there is no challenge to look at
-      const why = 'there is no challenge';
+      // no refusal, or a refusal without a challenge: there is no challenge to check
+      const why = 'the response has no challenge';
       if (at.peer.revision.authorization?.bareRefusal) expect.notObserved('auth.challenge-present', why);
       expect.notObserved('auth.challenge-no-error-without-credentials', why);
       if (all.challenges.length === 0 && all.flaw === undefined)
         expect.notObserved('auth.challenge-syntax', why);
       if (e.status === 401) return;
       expect.notObserved(['auth.challenge-present', 'auth.challenge-resource-metadata'], why);
-      expect.notObserved('auth.validated-before-processing', 'nobody is refused');
+      expect.notObserved(
+        'auth.validated-before-processing',
+        'the request without a token is not refused with 401',
+      );
     },
   }),
 
   scenario.http('server/authorization/other-requests-without-token', {
-    title: 'no method of HTTP and no kind of message gets in without a token',
+    title: 'no HTTP method and no kind of message is accepted without a token',
     verifies: ['auth.401-no-token'],
     ...outside,
     async run(at) {
       const { http, access, expect } = at;
       if (access.guarded !== 'initialize')
-        return expect.notObserved('auth.401-no-token', 'a session is open to everybody');
+        return expect.notObserved('auth.401-no-token', 'the server accepts initialize without a token');
       const headers = { Authorization: null };
       const asks = [
         { body: { jsonrpc: '2.0', id: 'list', method: 'tools/list' }, headers },
@@ -107,7 +110,7 @@ export const scenarios = [
       for (const ask of asks) {
         const e = await http.fetch(ask);
         if (e.isStream) http.drop(e, { resume: false });
-        // that the session is missing may be seen first
+        // a server may detect the missing session before the missing token
         const right = e.status !== undefined && [400, 401, 404, 405].includes(e.status);
         const what = 'body' in ask ? ask.body.method : ask.method;
         expect.that('auth.401-no-token', right, `status 401 for ${what}`, [e], outcome(e));
@@ -116,7 +119,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/authorization/asked-again', {
-    title: 'the challenge names the scopes it takes, the same ones each time',
+    title: 'the challenge names the required scopes, the same in each response',
     verifies: ['auth.challenge-scope', 'auth.scope-set-consistency'],
     ...outside,
     async run(at) {
@@ -124,9 +127,13 @@ export const scenarios = [
       const exchanges = [await knock(at, null), await knock(at, null), await knock(at, null)];
       const scopes = exchanges.map(e => bearerParam(challengesOf(e), 'scope'));
       const [first] = scopes;
-      if (first === undefined) expect.notObserved('auth.scope-set-consistency', 'no scopes are named');
+      if (first === undefined)
+        expect.notObserved('auth.scope-set-consistency', 'the challenge names no scopes');
       if (first === undefined && !(await hasScopes(access, http.url)))
-        return expect.notObserved('auth.challenge-scope', 'the server knows no scopes');
+        return expect.notObserved(
+          'auth.challenge-scope',
+          'neither the challenge nor the metadata names scopes',
+        );
       expect.that('auth.challenge-scope', first !== undefined, 'a scope parameter', [exchanges[0]], 'none');
       if (first === undefined) return;
       const sets = scopes.map(scope => scope?.split(' ').sort().join(' '));
@@ -134,7 +141,7 @@ export const scenarios = [
       expect.that(
         'auth.scope-set-consistency',
         same,
-        `scope ${first} each time`,
+        `scope ${first} in each challenge`,
         exchanges,
         scopes.join(' | '),
       );
@@ -142,19 +149,19 @@ export const scenarios = [
   }),
 
   scenario.http('server/authorization/made-up-tokens', {
-    title: 'tokens that nobody issued are refused with 401 and the reason',
+    title: 'tokens that were never issued are refused with 401 and error="invalid_token"',
     verifies: ['auth.401-invalid-token', 'auth.challenge-invalid-token-error', 'auth.token-validated'],
     ...outside,
     async run(at) {
       const { expect, access, http } = at;
-      const own = access.token && { 'a token with another signature': tampered(access.token) };
+      const own = access.token && { 'a token with an invalid signature': tampered(access.token) };
       for (const [what, token] of Object.entries({ ...madeUpTokens(http.url), ...own })) {
         const e = await knock(at, `Bearer ${token}`);
         if (isBusy(e))
           return expect.inconclusive('auth.401-invalid-token', `the server is busy: ${outcome(e)}`);
         expect.that('auth.401-invalid-token', e.status === 401, `status 401 for ${what}`, [e], outcome(e));
         const inside = e.status !== undefined && e.status < 300;
-        expect.that('auth.token-validated', !inside, `no entry for ${what}`, [e], outcome(e));
+        expect.that('auth.token-validated', !inside, `no access with ${what}`, [e], outcome(e));
         if (e.status !== 401) continue;
         const error = bearerParam(challengesOf(e), 'error');
         const row = 'auth.challenge-invalid-token-error';
@@ -164,7 +171,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/authorization/malformed', {
-    title: 'an Authorization header that is none is refused with 400 or 401',
+    title: 'a malformed Authorization header is refused with 400 or 401',
     verifies: ['auth.400-malformed'],
     ...outside,
     async run(at) {

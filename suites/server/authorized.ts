@@ -1,4 +1,7 @@
-/** basic/authorization, for protected servers: what a good token opens, and what others do not. */
+/**
+ * basic/authorization for protected servers: requests with a valid token, and with tokens that are not
+ * sufficient.
+ */
 
 import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
@@ -13,10 +16,10 @@ import { begin, idIn } from './tasks.js';
 
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
-const noToken = 'there is no token to try; give --bearer-token, or --login for the flow';
+const noToken = 'no token is available: give --bearer-token, or --login to run the authorization flow';
 const raw = { isolation: 'uninitialized' } as const;
 
-/** Somebody else's request within the session of `peer`. */
+/** A request with other credentials within the session of `peer`. */
 const intrude = (
   { http }: Pick<HttpContext, 'http'>,
   ask: { body?: JsonObject; method?: string },
@@ -36,7 +39,9 @@ const note: JsonObject = {
   params: { requestId: 'nobody' },
 };
 
-/** Who may send requests in a session of their own: its headers. Undefined when it could not be opened. */
+/**
+ * Opens a session with a token: the headers of its requests. Undefined when the server refuses the session.
+ */
 async function enter(
   { http, peer }: Pick<HttpContext, 'http' | 'peer'>,
   token: string,
@@ -58,7 +63,7 @@ const answerIn = ({ received }: HttpExchange, id: string): Message | undefined =
 
 export const scenarios = [
   scenario.http('server/authorized/token-in-header', {
-    title: 'a good token in the Authorization header opens the door, however its scheme is written',
+    title: 'a valid token in the Authorization header is accepted, whatever the letter case of its scheme',
     verifies: ['auth.header-token-accepted', 'auth.scheme-case-insensitive'],
     ...raw,
     outside: true,
@@ -69,7 +74,8 @@ export const scenarios = [
         return expect.notObserved(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
       const e = await knock(at, `Bearer ${token}`);
       expect.that('auth.header-token-accepted', letIn(e), 'entry', [e], outcome(e));
-      if (!letIn(e)) return expect.inconclusive('auth.scheme-case-insensitive', 'the token is not accepted');
+      if (!letIn(e))
+        return expect.inconclusive('auth.scheme-case-insensitive', 'the server does not accept the token');
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
         const other = await knock(at, `${scheme} ${token}`);
         const actual = `${outcome(other)} with ${scheme}`;
@@ -79,7 +85,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/authorized/token-in-query', {
-    title: 'a good token in the URL opens nothing',
+    title: 'a valid token in the URL is not accepted',
     verifies: ['auth.query-token-ignored'],
     ...raw,
     async run(at) {
@@ -101,7 +107,10 @@ export const scenarios = [
       const { expect, access } = at;
       const token = await access.tokenOf('expired');
       if (token === undefined)
-        return expect.notObserved('auth.401-expired-token', 'there is none; give --expired-token');
+        return expect.notObserved(
+          'auth.401-expired-token',
+          'no expired token is available: give --expired-token',
+        );
       const e = await knock(at, `Bearer ${token}`);
       expect.that('auth.401-expired-token', e.status === 401, 'status 401', [e], outcome(e));
     },
@@ -120,21 +129,24 @@ export const scenarios = [
       if (own === undefined)
         return expect.notObserved(
           'auth.audience-checked',
-          'nobody makes such a token; a server that trusts `mcp-conform mock authorization-server` gets one',
+          'no token for another server is available; a server that trusts `mcp-conform mock authorization-server` can be tested with one',
         );
       const control = await knock(at, `Bearer ${own}`);
       if (!letIn(control))
-        return expect.inconclusive('auth.audience-checked', 'a token made for this server is refused');
+        return expect.inconclusive(
+          'auth.audience-checked',
+          'the server refuses a token that was issued for this server',
+        );
       for (const aud of foreign) {
         const e = await knock(at, `Bearer ${await access.mint({ aud, scope })}`);
         const right = e.status === 401 || e.status === 403;
-        expect.that('auth.audience-checked', right, `a refusal of aud ${aud}`, [e], outcome(e));
+        expect.that('auth.audience-checked', right, `a refusal of a token with aud ${aud}`, [e], outcome(e));
       }
     },
   }),
 
   scenario.http('server/authorized/audience-in-upper-case', {
-    title: 'scheme and host of the identifier are known in upper case too',
+    title: 'a token whose audience has scheme and host in upper case is accepted',
     verifies: ['auth.uri-case-tolerance'],
     ...raw,
     async run(at) {
@@ -142,34 +154,36 @@ export const scenarios = [
       const row = 'auth.uri-case-tolerance';
       const loud = http.url.replace(/^https?:\/\/[^/]+/, place => place.toUpperCase());
       const token = await access.mint({ aud: loud, scope: 'mcp:read mcp:write' });
-      if (token === undefined) return expect.notObserved(row, 'nobody makes such a token');
+      if (token === undefined) return expect.notObserved(row, 'no token with such an audience is available');
       const e = await knock(at, `Bearer ${token}`);
-      expect.that(row, letIn(e), `entry with aud ${loud}`, [e], outcome(e));
+      expect.that(row, letIn(e), `access with a token with aud ${loud}`, [e], outcome(e));
     },
   }),
 
   scenario.http('server/authorized/token-of-another-issuer', {
-    title: 'a token of an issuer the server does not trust is refused',
+    title: 'a token of an issuer that the server does not trust is refused',
     verifies: ['auth.foreign-token-rejected'],
     ...raw,
     async run(at) {
       const { expect, access } = at;
       const row = 'auth.foreign-token-rejected';
       const token = await access.tokenOf('foreign');
-      if (token === undefined) return expect.notObserved(row, 'there is none; give --foreign-token');
+      if (token === undefined)
+        return expect.notObserved(row, 'no token of another issuer is available: give --foreign-token');
       const e = await knock(at, `Bearer ${token}`);
       expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
     },
   }),
 
   scenario.http('server/authorized/within-a-session', {
-    title: 'within a session each request brings its token, or is refused',
+    title: 'each request within a session is refused without a valid token',
     verifies: ['auth.every-request-verified', 'auth.session-not-authentication'],
     async run(at) {
       const { expect, access, http } = at;
       const rows = ['auth.every-request-verified', 'auth.session-not-authentication'] as const;
       if (access.token === undefined) return expect.notObserved(rows, noToken);
-      if (access.guarded !== 'initialize') return expect.notObserved(rows, 'sessions are open to everybody');
+      if (access.guarded !== 'initialize')
+        return expect.notObserved(rows, 'the server accepts initialize without a token');
       const asks = [{ body: listTools }, { body: note }, { method: 'GET' }, { method: 'DELETE' }];
       for (const ask of asks) {
         const what = 'body' in ask ? String(ask.body?.method) : ask.method;
@@ -178,32 +192,32 @@ export const scenarios = [
           if (e.isStream) http.drop(e, { resume: false });
           const [row, other] =
             authorization === null && http.sessionId !== undefined ? [rows[1], rows[0]] : rows;
-          const how = authorization === null ? 'without a token' : 'with a made-up token';
+          const how = authorization === null ? 'without a token' : 'with a forged token';
           expect.that(row, !letIn(e), `a refusal of ${what} ${how}`, [e], outcome(e));
           if (row === rows[1]) expect.noViolation(other, [e]);
         }
       }
-      if (http.sessionId === undefined) expect.notObserved(rows[1], 'there are no session ids');
+      if (http.sessionId === undefined) expect.notObserved(rows[1], 'the server assigns no session ID');
     },
   }),
 
   scenario.http('server/authorized/session-of-another', {
-    title: 'a session belongs to the user who opened it',
+    title: 'a request with the token of another user is refused within a session',
     verifies: ['auth.session-bound-to-user'],
     async run(at) {
       const { expect, access, http } = at;
       const row = 'auth.session-bound-to-user';
-      if (http.sessionId === undefined) return expect.notObserved(row, 'there are no session ids');
+      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session ID');
       const token = await access.tokenOf('second');
       if (token === undefined)
-        return expect.notObserved(row, 'there is no second user; give --second-bearer-token');
+        return expect.notObserved(row, 'no token of a second user is available: give --second-bearer-token');
       const e = await intrude(at, { body: listTools }, `Bearer ${token}`);
       expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
     },
   }),
 
   scenario.http('server/authorized/too-little-scope', {
-    title: 'an operation that takes more scope is refused with 403, and the scope is named',
+    title: 'a tools/call that requires more scope is refused with 403 and the required scope',
     verifies: ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'],
     fixtures: ['role privileged'],
     async run(at) {
@@ -211,7 +225,7 @@ export const scenarios = [
       const token = await access.tokenOf('weak');
       const rows = ['auth.403-insufficient-scope', 'auth.403-challenge', 'auth.403-scope-needed'] as const;
       if (token === undefined)
-        return expect.notObserved(rows, 'there is no token of less scope; give --weak-bearer-token');
+        return expect.notObserved(rows, 'no token with less scope is available: give --weak-bearer-token');
       const headers = (await enter(at, token)) ?? { Authorization: `Bearer ${token}` };
       const body = { jsonrpc: '2.0', id: 'privileged', method: 'tools/call', params: tool('privileged') };
       const e = await http.fetch({ body, headers });
@@ -223,19 +237,19 @@ export const scenarios = [
       const lacks =
         (bearerOf(all).length === 0 && 'a Bearer challenge') ||
         (error !== 'insufficient_scope' && 'error="insufficient_scope"') ||
-        (scope === undefined && 'the scopes it takes') ||
+        (scope === undefined && 'the required scopes') ||
         (metadata === undefined && 'resource_metadata');
       const told = e.header('www-authenticate') ?? 'no challenge';
       if (e.status === 403) expect.that('auth.403-challenge', !lacks, lacks || 'a challenge', [e], told);
-      else expect.inconclusive('auth.403-challenge', `the call is answered with ${outcome(e)}`);
+      else expect.inconclusive('auth.403-challenge', `expected status 403 for the call, got ${outcome(e)}`);
       const enough = scope === undefined ? undefined : await access.mint({ aud: http.url, scope });
       if (enough === undefined)
-        return expect.notObserved('auth.403-scope-needed', 'no token of that scope can be had');
+        return expect.notObserved('auth.403-scope-needed', 'no token with the required scope is available');
       const again = await http.fetch({ body, headers: { ...headers, Authorization: `Bearer ${enough}` } });
       expect.that(
         'auth.403-scope-needed',
         letIn(again),
-        `entry with scope ${scope}`,
+        `access with scope ${scope}`,
         [e, again],
         outcome(again),
       );
@@ -243,20 +257,23 @@ export const scenarios = [
   }),
 
   scenario.http('server/authorized/tasks-of-another', {
-    title: 'a task belongs to the user who made it: others neither get nor cancel it, nor see it in a list',
+    title: 'requests of another user neither get nor cancel nor list a task',
     verifies: taskRows,
     fixtures: ['tool test_task'],
     async run(at) {
       const { expect, access, peer, http } = at;
       const token = await access.tokenOf('second');
       if (token === undefined)
-        return expect.notObserved(taskRows, 'there is no second user; give --second-bearer-token');
+        return expect.notObserved(
+          taskRows,
+          'no token of a second user is available: give --second-bearer-token',
+        );
       const made = await begin(peer, { name: 'test_task', arguments: {} });
       const taskId = idIn(made);
-      if (taskId === undefined) return expect.notObserved(taskRows, 'no task was made');
+      if (taskId === undefined) return expect.notObserved(taskRows, 'no task was created');
       const headers = await enter(at, token);
       if (!headers) {
-        for (const row of taskRows) expect.inconclusive(row, 'the second user is not let in');
+        for (const row of taskRows) expect.inconclusive(row, 'the server refuses the second user');
         return;
       }
       const ask = async (method: string, params: JsonObject) => {
@@ -264,7 +281,7 @@ export const scenarios = [
         return { e, method, reply: answerIn(e, method) };
       };
       let leak: { readonly evidence: readonly HttpExchange[]; readonly actual: string } | undefined;
-      // the last one would spoil the others
+      // tasks/cancel is last: after a cancellation the others show nothing
       for (const operation of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
         const { e, reply } = await ask(operation, { taskId });
         const given = reply?.kind === 'result';
@@ -276,15 +293,21 @@ export const scenarios = [
       const tasks = listed.reply && bodyOf(listed.reply).result;
       const all = isObject(tasks) && Array.isArray(tasks.tasks) ? tasks.tasks : undefined;
       const seen = all?.some(task => isObject(task) && task.taskId === taskId) ?? false;
-      if (!all) expect.notObserved('tasks.list-own-context', 'the second user gets no list');
+      if (!all) expect.notObserved('tasks.list-own-context', 'tasks/list of the second user returns no list');
       else
-        expect.that('tasks.list-own-context', !seen, 'a list without the tasks of the other', [
+        expect.that('tasks.list-own-context', !seen, 'a list without the tasks of the first user', [
           made,
           listed.e,
         ]);
-      if (seen) leak ??= { evidence: [listed.e], actual: 'the list of another user has it' };
+      if (seen) leak ??= { evidence: [listed.e], actual: 'tasks/list of another user shows the task' };
       const evidence = [made, ...(leak?.evidence ?? [])];
-      expect.that('tasks.bound-to-authorization', !leak, 'a task for its maker only', evidence, leak?.actual);
+      expect.that(
+        'tasks.bound-to-authorization',
+        !leak,
+        'a task that only its creator can use',
+        evidence,
+        leak?.actual,
+      );
     },
   }),
 ];

@@ -5,18 +5,24 @@ import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 
-/** JSON that has no right to a result, because its envelope is wrong. The ids are used nowhere else. */
+/**
+ * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
+ * nowhere else.
+ */
 export const wrongEnvelopes: readonly [what: string, text: string][] = [
   ['no "jsonrpc"', '{"id":"wrong-1","method":"ping"}'],
   ['"jsonrpc" of another version', '{"jsonrpc":"1.0","id":"wrong-2","method":"ping"}'],
   ['a numeric method', '{"jsonrpc":"2.0","id":"wrong-3","method":7}'],
   ['an object as id', '{"jsonrpc":"2.0","id":{"wrong":4},"method":"ping"}'],
-  ['a list as id', '{"jsonrpc":"2.0","id":["wrong-5"],"method":"ping"}'],
+  ['an array as id', '{"jsonrpc":"2.0","id":["wrong-5"],"method":"ping"}'],
   ['neither method nor result', '{"jsonrpc":"2.0"}'],
   ['a bare string', '"ping"'],
 ];
 
-/** What shows that a server has a feature, and the row that obliges it to say so. */
+/**
+ * A request that only a server with the feature serves, and the row that requires the capability to be
+ * declared.
+ */
 const features: readonly {
   readonly capability: string;
   readonly row:
@@ -38,7 +44,7 @@ const features: readonly {
   },
 ];
 
-/** Every one of them legal. */
+/** Request ids, all of them valid. */
 export const legalIds: readonly RequestId[] = [
   0,
   '',
@@ -54,7 +60,7 @@ export const legalIds: readonly RequestId[] = [
 
 export const scenarios = [
   scenario('server/base/unknown-method', {
-    title: 'a request with an unknown method is answered with method not found',
+    title: 'a request with an unknown method gets error -32601',
     verifies: ['jsonrpc.method-not-found'],
     async run({ peer, expect }) {
       const unknown = [peer.unused('method'), 'pingx', 'tools/listx'];
@@ -66,7 +72,7 @@ export const scenarios = [
   }),
 
   scenario('server/base/unknown-notification', {
-    title: 'an unknown notification, or one for another feature, draws no answer',
+    title: 'an unknown notification, or an unexpected notifications/progress, gets no response',
     verifies: ['jsonrpc.notification-not-answered'],
     async run({ peer }) {
       peer.notify(`notifications/${peer.unused('method')}`, { a: 1 }, { deliberate: true });
@@ -82,7 +88,7 @@ export const scenarios = [
   }),
 
   scenario('server/base/open-members', {
-    title: 'members and metadata that nobody knows change nothing',
+    title: 'ping with unknown members in params and _meta gets a result',
     verifies: ['ping.answered-empty', 'meta.reserved-values-not-assumed'],
     async run({ peer, expect }) {
       const meta = {
@@ -93,13 +99,13 @@ export const scenarios = [
       const plain = await peer.request('ping');
       const ping = await peer.request('ping', { unknown: { deep: [null] } }, { meta });
       if (!resultOf(plain))
-        return expect.notObserved('meta.reserved-values-not-assumed', 'no ping is answered');
+        return expect.notObserved('meta.reserved-values-not-assumed', 'the server does not respond to ping');
       expect('meta.reserved-values-not-assumed', ping).result();
     },
   }),
 
   scenario('server/base/extreme-ids', {
-    title: 'every legal id comes back as it was sent, on results and on errors',
+    title: 'each response has the id of its request unchanged, in results and in errors',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     async run({ peer }) {
       const pings = legalIds.map(id => peer.request('ping', undefined, { id }));
@@ -110,7 +116,7 @@ export const scenarios = [
   }),
 
   scenario('server/base/same-meaning-other-text', {
-    title: 'order of members, white space and escapes make no difference',
+    title: 'a request with reordered members, white space and escapes gets a response',
     verifies: ['jsonrpc.request-answered-once'],
     async run({ peer }) {
       const id = () => `text-${peer.nextId()}`;
@@ -127,7 +133,7 @@ export const scenarios = [
   }),
 
   scenario('server/base/several-in-flight', {
-    title: 'requests sent together are all answered, in any order',
+    title: 'requests sent together all get a response, in any order',
     verifies: ['jsonrpc.request-answered-once', 'jsonrpc.response-id-matches'],
     async run({ peer }) {
       const together = Array.from({ length: 20 }, (_, n) =>
@@ -138,13 +144,13 @@ export const scenarios = [
   }),
 
   scenario('server/base/wrong-envelope', {
-    title: 'JSON that is no message gets no result, and the conversation goes on',
+    title: 'JSON with an invalid envelope gets no result, and later requests get a response',
     verifies: ['jsonrpc.invalid-request'],
     isolation: 'destructive',
     async run({ peer, expect }) {
-      // one more that is not answered shows nothing
+      // a server that does not respond to ping shows nothing here
       if (!(await peer.barrier()))
-        return expect.inconclusive('jsonrpc.invalid-request', 'no ping is answered');
+        return expect.inconclusive('jsonrpc.invalid-request', 'the server does not respond to ping');
       const said = [];
       for (const [what, text] of wrongEnvelopes) {
         const {
@@ -154,24 +160,30 @@ export const scenarios = [
           unmatchedReplies: replies,
         } = await peer.sendThenBarrier(text, { trusting: true });
         said.push(sent);
-        // -32600 is right; silence on stdio and other codes are common and hurt nobody
+        // -32600 is the expected code; silence on stdio and other codes are common and harmless
         const served = replies.find(r => r.kind === 'result');
         expect.that(
           'jsonrpc.invalid-request',
           alive && !served,
-          `no result for ${what}, and then a pong`,
+          `no result for ${what}, and then a response to ping`,
           [sent, served, ...silence.shownBy],
           served ? 'a result' : silence.why,
         );
         if (!alive) return;
       }
-      // who refuses them may have ended the session all the same
+      // a server that refuses these messages may have ended the session
       const goesOn = await peer.barrier();
       const { why, shownBy } = peer.silence();
       const evidence = [...said, peer.conversation.messages.at(-1), ...shownBy];
-      expect.that('jsonrpc.invalid-request', goesOn, 'a pong after all of them', evidence, why ?? 'no pong');
+      expect.that(
+        'jsonrpc.invalid-request',
+        goesOn,
+        'a response to ping after all of them',
+        evidence,
+        why ?? 'no pong',
+      );
       if (!goesOn) return;
-      // what is answered to these is not specified at all
+      // the specification does not define the responses to these messages
       await peer.sendThenBarrier('{"jsonrpc":"2.0","id":null,"method":"ping"}', { trusting: true });
       await peer.sendThenBarrier('{"jsonrpc":"2.0","id":"wrong-4","method":"ping","params":[]}', {
         trusting: true,
@@ -183,7 +195,7 @@ export const scenarios = [
   }),
 
   scenario('server/base/undeclared-features', {
-    title: 'a feature that was not declared is not served',
+    title: 'a request of a feature that is not declared gets no result',
     verifies: [
       'tools.capability-declared',
       'prompts.capability-declared',
@@ -197,18 +209,18 @@ export const scenarios = [
         else expect.noViolation(row, [await peer.request(method, params, { deliberate: true })]);
       }
       if (declares(peer.declared, 'tools'))
-        return expect.notObserved('tools.unsupported-calls-protocol-error', 'tools are declared');
+        return expect.notObserved('tools.unsupported-calls-protocol-error', 'the server declares tools');
       await peer.request('tools/call', { name: peer.unused('tool') }, { deliberate: true });
     },
   }),
 
   scenario('server/base/undeclared-completion', {
-    title: 'completion that was not declared is an unknown method',
+    title: 'completion/complete gets error -32601 when completions are not declared',
     verifies: ['completion.capability-declared', 'completion.unsupported-error'],
     async run({ peer, expect }) {
       if (declares(peer.declared, 'completions')) {
-        expect.notObserved('completion.capability-declared', 'completion is declared');
-        return expect.notObserved('completion.unsupported-error', 'completion is declared');
+        expect.notObserved('completion.capability-declared', 'the server declares completions');
+        return expect.notObserved('completion.unsupported-error', 'the server declares completions');
       }
       const params = {
         ref: { type: 'ref/prompt', name: 'test_simple_prompt' },
@@ -217,7 +229,10 @@ export const scenarios = [
       const exchange = await peer.request('completion/complete', params, { deliberate: true });
       expect.noViolation('completion.capability-declared', [exchange]);
       if (exchange.reply?.kind === 'result')
-        return expect.notObserved('completion.unsupported-error', 'completion is supported, declared or not');
+        return expect.notObserved(
+          'completion.unsupported-error',
+          'completion/complete gets a result although completions are not declared',
+        );
       expect('completion.unsupported-error', exchange).error(-32601);
     },
   }),

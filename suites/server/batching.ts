@@ -1,4 +1,4 @@
-/** basic/index#batching, in the one revision that has it. The answers are judged by rules. */
+/** basic/index#batching, in the only revision that has batches. Rules judge the responses. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
@@ -8,21 +8,21 @@ const notification: JsonObject = { jsonrpc: '2.0', method: 'notifications/nobody
 
 export const scenarios = [
   scenario('server/batching/several', {
-    title: 'each request of a batch is answered, what fails with an error of its own',
+    title: 'each request of a batch gets a response, a request with an unknown method gets an error',
     verifies: ['batch.receive', 'batch.response-per-request'],
     async run({ peer, expect }) {
       const unknown = request(peer.nextId(), peer.unused('method'));
       const mixed = [request(peer.nextId()), notification, unknown, request(peer.nextId())];
       const single = () => peer.batch([request(peer.nextId())]);
-      // at once, so that a subject that knows no batches is waited for only once
+      // in parallel, so that the timeout of a subject without batches is waited for only once
       const answered = await Promise.all([peer.batch(mixed, { deliberate: true }), single(), single()]);
       if (answered.flat().every(exchange => !exchange.reply))
-        expect.notObserved('batch.response-per-request', 'no array is answered');
+        expect.notObserved('batch.response-per-request', 'the server does not respond to arrays');
     },
   }),
 
   scenario('server/batching/only-notifications', {
-    title: 'a batch of notifications is not answered, not even with an empty array',
+    title: 'a batch of notifications gets no response, not even an empty array',
     verifies: ['batch.only-notifications'],
     async run({ peer }) {
       await peer.sendThenBarrier(JSON.stringify([notification, notification]));
@@ -30,14 +30,14 @@ export const scenarios = [
   }),
 
   scenario('server/batching/empty', {
-    title: 'an empty array is answered with one error',
+    title: 'an empty array gets a single error',
     verifies: ['batch.empty-array'],
     async run({ peer, expect }) {
       const { sent, unmatchedReplies: replies } = await peer.sendThenBarrier('[]');
       const refused = peer.conversation.http().find(e => 'exchange' in sent && e.number === sent.exchange);
       if (replies.length > 0) return;
       if (refused?.status && refused.status >= 400) expect.noViolation('batch.empty-array', [refused]);
-      else expect.notObserved('batch.empty-array', 'it is passed over');
+      else expect.notObserved('batch.empty-array', 'the server ignores the empty array');
     },
   }),
 ];

@@ -8,7 +8,10 @@ import { neverAsked } from './questions.js';
 
 const sampling = 'sampling/createMessage';
 
-/** Starts a slow tool, and waits until it is at work, or already done; one that tells nothing is given a moment. */
+/**
+ * Starts a slow tool, and waits until its work has begun or ended; a tool that reports no progress gets a
+ * short pause.
+ */
 async function underway(peer: Peer, params: JsonObject, tells: boolean): Promise<Pending> {
   const token = `underway-${peer.nextId()}`;
   const call = peer.start('tools/call', params, { meta: { progressToken: token } });
@@ -24,10 +27,10 @@ const progressOf = ({ conversation }: Peer, { request }: Pending): Message[] => 
     .filter(m => m.params?.progressToken === meta.progressToken);
 };
 
-/** The well-known tool reports progress; of others nobody knows. */
+/** The well-known tool reports progress; other tools may report none. */
 const tells = (known: Known): boolean => known.toolsByRole.get('slow')?.arguments === undefined;
 
-/** Cancellations that name nothing that could be cancelled. */
+/** Cancellations that name no request in progress. */
 export const nonsense: readonly (JsonObject | undefined)[] = [
   { requestId: 'nobody-asked-this' },
   { requestId: 2 ** 40 },
@@ -41,12 +44,12 @@ export const nonsense: readonly (JsonObject | undefined)[] = [
 
 export const scenarios = [
   scenario('server/cancellation/cancel-a-call', {
-    title: 'a cancelled call stops its work and is not answered',
+    title: 'a cancelled tools/call stops its work and gets no response',
     verifies: ['cancellation.no-response', 'cancellation.stops-work'],
     fixtures: ['role slow'],
     async run({ peer, expect, known, tool }) {
       if (peer.isStateless) {
-        const why = 'without sessions a cancellation comes to somebody who knows of no request';
+        const why = 'without sessions the server cannot relate a cancellation to its request';
         expect.notObserved('cancellation.no-response', why);
         return expect.notObserved('cancellation.stops-work', why);
       }
@@ -55,14 +58,14 @@ export const scenarios = [
       const [early] = conversation.repliesTo(call.request);
       peer.cancel(call);
       await peer.barrier();
-      // what crossed with the cancellation is behind us now
+      // messages that crossed with the cancellation have arrived by now
       const before = progressOf(peer, call).length;
       const crossed = conversation.repliesTo(call.request)[0];
       if (early ?? crossed?.kind === 'result') {
-        expect.notObserved('cancellation.no-response', 'it was answered before it was cancelled');
-        return expect.notObserved('cancellation.stops-work', 'it was answered before it was cancelled');
+        expect.notObserved('cancellation.no-response', 'the response came before the cancellation');
+        return expect.notObserved('cancellation.stops-work', 'the response came before the cancellation');
       }
-      // the tool knows no errors: this one is an answer to the cancellation
+      // the tool returns no errors: an error is a response to the cancellation
       const evidence = [call.request, crossed];
       expect.that('cancellation.no-response', crossed?.kind !== 'error', 'no answer', evidence, 'error');
       return () => {
@@ -76,14 +79,14 @@ export const scenarios = [
   }),
 
   scenario('server/cancellation/cancel-one-of-two', {
-    title: 'a cancellation ends the call it names and no other, not even under its id of another type',
+    title: 'notifications/cancelled ends the call it names, and no call whose id has another JSON type',
     verifies: ['cancellation.race-tolerant', 'cancellation.invalid-ignored'],
     fixtures: ['role slow'],
     async run({ peer, expect, known, tool }) {
       const start = () => underway(peer, tool('slow'), tells(known));
       const [first, second, third] = [await start(), await start(), await start()];
       peer.cancel(first);
-      // the id of a call, but of the wrong type
+      // the id of a call, but with another JSON type
       const [misnamed] = peer.notify(
         'notifications/cancelled',
         { requestId: String(third.id) },
@@ -96,9 +99,9 @@ export const scenarios = [
           ['cancellation.race-tolerant', second, first.request],
           ['cancellation.invalid-ignored', third, misnamed],
         ] as const) {
-          // what comes under the id of the wrong type is not the answer
+          // a response under the id with the other type is not the response to the call
           const kept = peer.conversation.repliesTo(request).find(reply => idKey(reply.id) === idKey(id));
-          expect.that(row, kept?.kind === 'result', 'a result of the call that goes on', [
+          expect.that(row, kept?.kind === 'result', 'a result of the call that was not cancelled', [
             request,
             cancellation,
             kept,
@@ -109,7 +112,7 @@ export const scenarios = [
   }),
 
   scenario('server/cancellation/too-late', {
-    title: 'a cancellation of what is already answered, once or twice, changes nothing',
+    title: 'notifications/cancelled after the response, once or twice, changes nothing',
     verifies: ['cancellation.race-tolerant'],
     async run({ peer, expect }) {
       const ping = await peer.request('ping');
@@ -117,15 +120,17 @@ export const scenarios = [
       peer.cancel(ping);
       const crossing = Array.from({ length: 5 }, () => peer.start('ping'));
       for (const each of crossing) peer.cancel(each);
-      expect.that('cancellation.race-tolerant', await peer.barrier(), 'a pong after it', [
-        ping,
-        crossing[0]!.request,
-      ]);
+      expect.that(
+        'cancellation.race-tolerant',
+        await peer.barrier(),
+        'a response to ping after the cancellation',
+        [ping, crossing[0]!.request],
+      );
     },
   }),
 
   scenario('server/cancellation/nonsense', {
-    title: 'a cancellation that names nothing is ignored',
+    title: 'notifications/cancelled that names no request is ignored',
     verifies: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
     async run({ peer, expect }) {
       for (const params of nonsense) {
@@ -137,14 +142,20 @@ export const scenarios = [
           peer.notify('notifications/cancelled', params, { deliberate: true });
         });
         const evidence = [sent, ...silence.shownBy];
-        expect.that('cancellation.invalid-ignored', alive, 'a pong after it', evidence, silence.why);
+        expect.that(
+          'cancellation.invalid-ignored',
+          alive,
+          'a response to ping after the cancellation',
+          evidence,
+          silence.why,
+        );
         if (!alive) return;
       }
     },
   }),
 
   scenario('server/cancellation/while-it-asks', {
-    title: 'a call that is cancelled while it waits for the client leaves the server usable',
+    title: 'a tools/call that is cancelled while it waits for the client leaves the server usable',
     verifies: ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
@@ -163,10 +174,12 @@ export const scenarios = [
         );
       }
       peer.cancel(call);
-      expect.that('cancellation.race-tolerant', await peer.barrier(), 'a pong after it', [
-        call.request,
-        question,
-      ]);
+      expect.that(
+        'cancellation.race-tolerant',
+        await peer.barrier(),
+        'a response to ping after the cancellation',
+        [call.request, question],
+      );
       const cancels = peer.conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
       const withdrawn = cancels.find(m => idKey(m.params?.requestId) === idKey(question?.id));
       answer({ role: 'assistant', content: { type: 'text', text: 'Too late.' }, model: 'mcp-conform' });
@@ -176,7 +189,12 @@ export const scenarios = [
       if (!withdrawn)
         expect.notObserved('cancellation.late-response-ignored', 'the server did not cancel its own request');
       else
-        expect.that('cancellation.late-response-ignored', alive, 'a pong after the late answer', [withdrawn]);
+        expect.that(
+          'cancellation.late-response-ignored',
+          alive,
+          'a response to ping after the late response',
+          [withdrawn],
+        );
     },
   }),
 ];

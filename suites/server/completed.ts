@@ -1,10 +1,10 @@
-/** Values for arguments of prompts and templates that the server itself completes. */
+/** Values for arguments of prompts and templates, taken from the completions of the server. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
-/** What is completed: nothing, and what names an ordinary thing in most places. */
+/** Prefixes to complete: the empty text, and one that begins an ordinary name on most servers. */
 const beginnings = ['', '1'];
 
 async function completed(peer: Peer, ref: JsonObject, name: string): Promise<string | undefined> {
@@ -18,9 +18,9 @@ async function completed(peer: Peer, ref: JsonObject, name: string): Promise<str
 }
 
 /**
- * The first value that is offered for each argument.
+ * The first value that the server offers for each argument.
  * @param ref the prompt or template, as completion refers to it
- * @returns undefined when one of them has none
+ * @returns undefined when the server offers no value for an argument
  */
 export async function completedArguments(
   peer: Peer,

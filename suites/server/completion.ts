@@ -9,7 +9,7 @@ const argument = { name: 'a', value: '' };
 const argumentsOf = (prompt: JsonObject): JsonObject[] =>
   Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [];
 
-/** Requests that do not fit the definition, whatever a server can complete. */
+/** Requests that are invalid by definition, whatever the server completes. */
 const misshapen: readonly JsonObject[] = [
   { ref: { type: 'ref/nothing', name: 'x' }, argument },
   { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: 7 } },
@@ -17,7 +17,7 @@ const misshapen: readonly JsonObject[] = [
 
 export const scenarios = [
   scenario('server/completion/listed-arguments', {
-    title: 'arguments of listed prompts and templates are completed with a hundred values at most',
+    title: 'completion/complete for arguments of listed prompts and templates returns at most 100 values',
     verifies: ['completion.max-100-values', 'completion.total-and-has-more-consistent'],
     async run({ peer, expect, known }) {
       const prompts = known.prompts.flatMap(prompt =>
@@ -37,16 +37,19 @@ export const scenarios = [
         const given = (await Promise.all(asked)).map(exchange => resultOf(exchange)?.completion);
         completions.push(...given.filter(isObject));
       }
-      // the first revision has no capability to say that there is no completion
+      // in the first revision no capability shows that a server has no completion
       if (completions.length === 0)
-        expect.notObserved('completion.max-100-values', 'nothing that is listed is completed');
+        expect.notObserved(
+          'completion.max-100-values',
+          'the server completes no argument of a listed prompt or template',
+        );
       if (completions.every(c => c.total === undefined))
-        expect.notObserved('completion.total-and-has-more-consistent', 'no total is told');
+        expect.notObserved('completion.total-and-has-more-consistent', 'no completion has a total');
     },
   }),
 
   scenario('server/completion/unknown-prompt', {
-    title: 'completing an argument of an unknown prompt is refused as invalid params',
+    title: 'completion/complete for an unknown prompt gets error -32602',
     verifies: ['completion.unknown-prompt-error'],
     async run({ peer, expect }) {
       const ref = { type: 'ref/prompt', name: peer.unused('prompt') };
@@ -58,21 +61,22 @@ export const scenarios = [
   }),
 
   scenario('server/completion/missing-members', {
-    title: 'completion without a reference or an argument is refused as invalid params',
+    title: 'completion/complete without a reference or an argument is refused as invalid',
     verifies: ['completion.missing-argument-error', 'completion.inputs-validated'],
     async run({ peer, expect }) {
       const ref = { type: 'ref/prompt', name: 'test_prompt_with_arguments' };
       for (const params of [{ ref }, { argument }, {}]) {
         const exchange = await peer.request('completion/complete', params, { deliberate: true });
         expect('completion.missing-argument-error', exchange).error(-32602, -32600);
-        // without an argument a lenient server may complete nothing; without a reference there is nothing to validate
+        // a lenient server may complete a missing argument with no values; a missing reference cannot pass
+        // validation
         if (!('ref' in params)) expect('completion.inputs-validated', exchange).error();
       }
     },
   }),
 
   scenario('server/completion/misshapen', {
-    title: 'completion with an unknown kind of reference or a value that is no text is refused',
+    title: 'completion/complete with an unknown kind of reference or a value that is not a string is refused',
     verifies: ['completion.server-validates-inputs'],
     async run({ peer, expect }) {
       for (const params of misshapen) {

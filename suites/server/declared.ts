@@ -1,8 +1,8 @@
-/** What our end declares in conversations that more than one scenario shares. */
+/** Capabilities that the harness declares in conversations that several scenarios share. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 
-/** The ways of asking the user and the model, each with all its kinds. */
+/** Sampling and elicitation, each with all of its parts. */
 export const everyKind: JsonObject = {
   sampling: { context: {}, tools: {} },
   elicitation: { form: {}, url: {} },

@@ -1,4 +1,4 @@
-/** basic/index#json-schema-usage: which JSON Schema a tool's arguments are read by. */
+/** basic/index#json-schema-usage: the JSON Schema dialect by which a server validates tool arguments. */
 
 import { minimalValue } from '../../harness/generate/minimal.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
@@ -8,7 +8,10 @@ import type { RequirementId } from '../../spec/requirement.js';
 
 const ofDefault: readonly RequirementId[] = ['json-schema.default-2020-12', 'tools.schema-default-dialect'];
 
-/** Where each dialect keeps the schemas of a tuple; the other one has no such keyword, or means something else by it. */
+/**
+ * The keyword for the schemas of a tuple in each dialect; the other dialect has no such keyword, or gives it
+ * another meaning.
+ */
 const tupleKeyword = (schema: JsonObject): string | undefined => {
   if (schema.$schema === undefined || String(schema.$schema).includes('/2020-12/')) return 'prefixItems';
   return String(schema.$schema).includes('/draft-07/') ? 'items' : undefined;
@@ -21,7 +24,9 @@ const ofOtherType: Readonly<Record<string, Json>> = {
   boolean: 'seven',
 };
 
-/** Arguments that only who reads the schema by its own dialect finds wrong; undefined when it has nothing to tell. */
+/**
+ * Arguments that are invalid only under the dialect of the schema; undefined when the schema has no tuple.
+ */
 function trap(schema: JsonObject, plain: JsonObject): JsonObject | undefined {
   const keyword = tupleKeyword(schema);
   if (!keyword || !isObject(schema.properties)) return undefined;
@@ -40,7 +45,7 @@ const isRefused = (exchange: Exchange): boolean =>
 
 export const scenarios = [
   scenario('server/dialects/tuples', {
-    title: 'arguments are read by the dialect that the schema of the tool names, or else by 2020-12',
+    title: 'tool arguments are validated by the dialect that the input schema names, or by 2020-12',
     verifies: [
       'json-schema.default-2020-12',
       'tools.schema-default-dialect',
@@ -53,7 +58,7 @@ export const scenarios = [
         const bad = trap(schema, tool.arguments);
         const call = (args: JsonObject) =>
           peer.requestOrCancel('tools/call', { name: tool.name, arguments: args }, { deliberate: true });
-        // who does not look at arguments at all is told so elsewhere
+        // another row judges a server that does not validate arguments at all
         if (!bad || !isRefused(await call({}))) continue;
         const exchange = await call(bad);
         if (!exchange.reply) continue;
@@ -67,7 +72,7 @@ export const scenarios = [
         if (!judged.has(row))
           expect.notObserved(
             row as 'json-schema.validate-by-dialect',
-            'no callable tool takes a tuple and checks its arguments',
+            'no callable tool has a tuple as argument and validates its arguments',
           );
     },
   }),

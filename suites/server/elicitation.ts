@@ -1,4 +1,4 @@
-/** client/elicitation: what a server asks of the user, and what it makes of the answers. */
+/** client/elicitation: requests of a server to the user, and the use of the responses. */
 
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
@@ -21,7 +21,7 @@ const answers: readonly (readonly [what: string, answer: () => HandlerResult])[]
   ],
 ];
 
-/** The first words of what a tool says. */
+/** The first 10 characters of the text of a tool result. */
 function openingOf(exchange: Exchange): string {
   const content = resultOf(exchange)?.content;
   const [first] = Array.isArray(content) ? content.filter(isObject) : [];
@@ -30,7 +30,7 @@ function openingOf(exchange: Exchange): string {
 
 export const scenarios = [
   scenario('server/elicitation/accepted', {
-    title: 'a tool asks the user by a flat form, and gets an answer',
+    title: 'a tool sends elicitation/create with a flat form, and gets a response',
     verifies: ['elicitation.schema-flat-primitive'],
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
@@ -43,29 +43,29 @@ export const scenarios = [
   }),
 
   scenario('server/elicitation/other-actions', {
-    title: 'a user who declines or cancels, and a client that fails, leave no call open',
+    title: 'a tools/call ends when the user declines or cancels, or the client returns an error',
     verifies: ['elicitation.actions-handled'],
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
       const call = tool('elicitation', words);
-      // a server that no answer reaches is told by the row about answers
+      // another row judges a server that gets no responses at all
       if (!(await peer.request('tools/call', call)).reply)
         return expect.notObserved(
           'elicitation.actions-handled',
-          'the call is not answered when the user accepts',
+          'the call gets no response when the user accepts',
         );
       for (const [what, answer] of answers) {
         const restore = peer.handle(method, answer);
         const exchange = await peer.request('tools/call', call);
         restore();
         const ok = exchange.reply !== undefined && (await peer.barrier());
-        expect.that('elicitation.actions-handled', ok, `an answer to the call after ${what}`, [exchange]);
+        expect.that('elicitation.actions-handled', ok, `a response to the call after ${what}`, [exchange]);
       }
     },
   }),
 
   scenario('server/elicitation/content-that-does-not-fit', {
-    title: 'content that breaks the form is not used',
+    title: 'content that violates the schema of the form is not used',
     verifies: ['elicitation.content-validated-by-server'],
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
@@ -76,7 +76,7 @@ export const scenarios = [
       const exchange = await peer.request('tools/call', call);
       restore();
       const result = resultOf(exchange);
-      // a text that tells what was wrong may well quote it, but does not begin like the one about good content
+      // an error text may quote the invalid content, but does not begin like the text about valid content
       const used =
         result?.isError !== true &&
         JSON.stringify(result ?? null).includes('mcp-conform-bogus') &&
@@ -88,15 +88,15 @@ export const scenarios = [
       expect.that(
         'elicitation.content-validated-by-server',
         !used,
-        'an error, or another question',
+        'an error, or another elicitation/create',
         [exchange.request, question, answer, exchange.reply],
-        'it is used',
+        'the tool uses the content',
       );
     },
   }),
 
   scenario('server/elicitation/defaults-and-choices', {
-    title: 'forms with defaults and choices are well formed',
+    title: 'elicitation/create with defaults and choices is well formed',
     verifies: ['elicitation.form-parameters', 'elicitation.common-parameters'],
     fixtures: ['tool test_elicitation_sep1034_defaults', 'tool test_elicitation_sep1330_enums'],
     async run({ peer, expect }) {
@@ -109,7 +109,7 @@ export const scenarios = [
   }),
 
   scenario('server/elicitation/url-undeclared', {
-    title: 'a client that declares elicitation without modes is asked by forms only',
+    title: 'a client that declares elicitation without modes receives only forms',
     verifies: ['elicitation.undeclared-mode-not-sent', 'elicitation.empty-capability-is-form'],
     fixtures: ['tool test_elicitation_url'],
     async run({ peer, expect }) {
@@ -120,7 +120,7 @@ export const scenarios = [
   }),
 
   scenario('server/elicitation/url', {
-    title: 'users are sent to a page with a valid URL, each time under an id of its own',
+    title: 'elicitation/create in URL mode has a valid URL and an elicitationId that is new each time',
     verifies: [
       'elicitation.url-parameters',
       'elicitation.url-valid',
@@ -139,30 +139,36 @@ export const scenarios = [
   }),
 
   scenario.http('server/elicitation/complete-elsewhere', {
-    title: 'that a page has been dealt with is told to the client that was sent there, and to no other',
+    title: 'notifications/elicitation/complete is sent only to the client that received the URL',
     verifies: ['elicitation.complete-to-initiator-only'],
     declares: { elicitation: { form: {}, url: {} } },
     fixtures: ['tool test_elicitation_url'],
     async run({ peer, newConversation, expect }) {
       const other = await newConversation();
       await other.open({ capabilities: { elicitation: { form: {}, url: {} } } });
-      // by then its stream is open, if it gets one
+      // by now the stream of the other client is open, if it opens one
       await other.barrier();
       await peer.request('tools/call', { name: 'test_elicitation_url', arguments: {} });
       await other.quietWindow();
       const told = (who: typeof peer) =>
         who.conversation.notifications({ by: 'subject', method: 'notifications/elicitation/complete' });
       if (told(peer).length + told(other).length === 0)
-        return expect.notObserved('elicitation.complete-to-initiator-only', 'nobody is told');
+        return expect.notObserved(
+          'elicitation.complete-to-initiator-only',
+          'the server sends no notifications/elicitation/complete',
+        );
       const [stray] = told(other);
-      expect.that('elicitation.complete-to-initiator-only', !stray, 'no word of it in another session', [
-        stray ?? told(peer)[0],
-      ]);
+      expect.that(
+        'elicitation.complete-to-initiator-only',
+        !stray,
+        'no notifications/elicitation/complete in another session',
+        [stray ?? told(peer)[0]],
+      );
     },
   }),
 
   scenario('server/elicitation/url-required', {
-    title: 'a call that waits for a page to be opened is refused with the pages',
+    title: 'a tools/call that requires a page to be opened gets an error with the URLs',
     verifies: [
       'elicitation.url-required-error-code',
       'elicitation.url-required-error-list',

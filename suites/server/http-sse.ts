@@ -1,11 +1,11 @@
-/** basic/transports#http-with-sse: one stream, one endpoint, pages of strangers. */
+/** basic/transports#http-with-sse: one stream, one endpoint, foreign origins. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
 import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
 
 export const scenarios = [
   scenario.httpSse('server/http-sse/stream-and-endpoint', {
-    title: 'a stream opens with the address for messages, and answers come on it as events',
+    title: 'a stream begins with the endpoint event, and responses arrive on it as message events',
     verifies: ['http-sse.two-endpoints', 'http-sse.endpoint-event', 'http-sse.message-events'],
     async run({ peer }) {
       await peer.barrier();
@@ -13,24 +13,24 @@ export const scenarios = [
   }),
 
   scenario.httpSse('server/http-sse/foreign-origin', {
-    title: 'neither the stream nor the endpoint serves a foreign web page',
+    title: 'GET and POST with a foreign Origin are refused',
     verifies: ['http-sse.origin-validated'],
     async run({ peer, http, expect }) {
       const row = 'http-sse.origin-validated';
       if (!isOnLoopback(http.url))
-        return expect.notObserved(row, 'who may ask a public server is its own decision');
+        return expect.notObserved(row, 'the server is not on loopback: it may accept any origin');
       for (const Origin of foreignOrigins) {
         const get = await http.fetch({ method: 'GET', headers: { Origin } });
         if (!get.end) http.drop(get, { resume: false });
-        expect.that(row, refused(get), `no stream for ${Origin}`, [get], outcome(get));
+        expect.that(row, refused(get), `a refusal of GET with Origin ${Origin}`, [get], outcome(get));
         const post = await http.fetch({ body: ping(peer), headers: { Origin } });
-        expect.that(row, refused(post), `no message from ${Origin}`, [post], outcome(post));
+        expect.that(row, refused(post), `a refusal of POST with Origin ${Origin}`, [post], outcome(post));
       }
     },
   }),
 
   scenario.httpSse('server/http-sse/two-clients', {
-    title: 'two clients that use the same ids at once each get their own answers',
+    title: 'two clients that use the same ids at the same time each get their own responses',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     fixtures: ['prompt test_prompt_with_arguments'],
     async run({ peer, newConversation, expect }) {
@@ -42,7 +42,7 @@ export const scenarios = [
       const asked = await Promise.all([ask(peer, 'apple'), ask(other, 'pear')]);
       for (const [n, fruit] of ['apple', 'pear'].entries())
         expect('jsonrpc.response-id-matches', asked[n]!).result(r =>
-          JSON.stringify(r).includes(fruit) ? undefined : `the answer about ${fruit}`,
+          JSON.stringify(r).includes(fruit) ? undefined : `the response about ${fruit}`,
         );
     },
   }),

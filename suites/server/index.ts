@@ -1,4 +1,4 @@
-/** What servers are tested with. A file that is not listed here does not run. */
+/** The suite for servers. A file that is not listed here does not run. */
 
 import type { Suite } from '../../harness/run/plan.js';
 import { rules } from '../rules/index.js';
@@ -63,7 +63,8 @@ export const scenarios = [
   authorization,
   resourceMetadata,
   authorized,
-  // what they say in the conversation that all share comes after what others want to see there
+  // generated values are last, so that their messages in the shared conversation do not disturb other
+  // scenarios
   generatedIds,
   generatedMethods,
   generatedParams,
@@ -74,5 +75,7 @@ export const scenarios = [
   generatedSequences,
 ].flat();
 
-/** All that a run against a server needs: the suites for others take a while to load. */
+/**
+ * Everything that a run against a server needs; the other suites are separate because they take time to load.
+ */
 export const serverSuite: Suite = { scenarios, rules, claimed, wellKnown };

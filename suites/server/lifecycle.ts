@@ -1,4 +1,4 @@
-/** basic/lifecycle: the handshake, and what follows from it. */
+/** basic/lifecycle: the handshake, and its consequences. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
@@ -7,10 +7,10 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
 import { declaredLists } from './lists.js';
 
-/** A version in the form of the real ones that was never released. */
+/** A version in the format of released ones that was never released. */
 const otherYear = (peer: Peer, year: string): string => peer.revision.id.replace(/^\d{4}/, year);
 
-/** What an initialize request holds when only the capabilities are of interest. */
+/** The params of an initialize request in which only the capabilities matter. */
 const introduction = (peer: Peer, capabilities: JsonObject): JsonObject => ({
   protocolVersion: peer.revision.id,
   capabilities,
@@ -21,7 +21,7 @@ const roots = { name: 'test_roots', arguments: {} };
 
 export const scenarios = [
   scenario('server/lifecycle/counter-offer', {
-    title: 'an unknown version, past or future, is countered with a version that then works',
+    title: 'initialize with an unknown version, past or future, gets another version, which then works',
     verifies: [
       'lifecycle.version-counter-offer',
       'lifecycle.version-counter-offer-as-result',
@@ -35,9 +35,9 @@ export const scenarios = [
       const past = await peer.open({ protocolVersion: otherYear(peer, '1900') });
       const future = await later.open({ protocolVersion: otherYear(peer, '2999') });
       for (const exchange of [past, future]) {
-        // one that is still starting cannot be told from one that is silent
+        // a server that is still starting cannot be distinguished from an unresponsive one
         if (!exchange.reply && !(await (exchange === past ? peer : later).barrier()) && exchange.deadline) {
-          expect.inconclusive('lifecycle.version-counter-offer', 'nothing came in time');
+          expect.inconclusive('lifecycle.version-counter-offer', 'no response within the timeout');
           continue;
         }
         const asked = exchange.request.params?.protocolVersion;
@@ -45,18 +45,18 @@ export const scenarios = [
         const post = (exchange === past ? peer : later).conversation.httpOf(exchange.request);
         const status = exchange.reply ? undefined : post?.status;
         if (status !== undefined && status >= 400) {
-          // one that has room for a single session refuses the next whatever it asks for
+          // a server with a limit of one session refuses the next one, whatever its version
           const third = await (await newConversation()).open();
           const row = 'lifecycle.version-counter-offer-as-result';
           expect.noViolation('lifecycle.init-errors-handled', [post]);
-          expect.notObserved('lifecycle.version-counter-offer', 'it is refused by HTTP');
+          expect.notObserved('lifecycle.version-counter-offer', 'the request is refused with an HTTP status');
           if (resultOf(third)) expect.that(row, false, 'a result', [post], `status ${status}`);
-          else expect.inconclusive(row, `every further initialize is refused, with status ${status}`);
+          else expect.inconclusive(row, `the server refuses every further initialize with status ${status}`);
           continue;
         }
-        expect.that('lifecycle.init-errors-handled', !!exchange.reply, 'an answer of any kind', [exchange]);
+        expect.that('lifecycle.init-errors-handled', !!exchange.reply, 'a response of any kind', [exchange]);
         expect('lifecycle.version-counter-offer-as-result', exchange).result();
-        // a refusal is the other row's; going away without a word is not
+        // another row judges a refusal; a missing response is judged here
         const countered = exchange.reply?.kind === 'error' || (typeof offer === 'string' && offer !== asked);
         expect.that(
           'lifecycle.version-counter-offer',
@@ -67,7 +67,7 @@ export const scenarios = [
         );
         const newest = known.offers.find(id => findRevision(id)?.era === peer.revision.era);
         if (typeof offer !== 'string' || offer === asked || !newest)
-          expect.notObserved('lifecycle.version-counter-latest', 'no counter-offer');
+          expect.notObserved('lifecycle.version-counter-latest', 'the server offers no other version');
         else
           expect.that(
             'lifecycle.version-counter-latest',
@@ -79,8 +79,8 @@ export const scenarios = [
       }
       const offer = resultOf(future)?.protocolVersion;
       if (typeof offer !== 'string' || offer === future.request.params?.protocolVersion)
-        return expect.notObserved('lifecycle.version-echo', 'no counter-offer');
-      // that it has been seen to agree to is known already
+        return expect.notObserved('lifecycle.version-echo', 'the server offers no other version');
+      // the probe has already seen that the server accepts this version
       if (known.offers.includes(offer)) return expect.noViolation('lifecycle.version-echo', [future]);
       const settled = await (await newConversation()).open({ protocolVersion: offer });
       expect('lifecycle.version-echo', settled).result(r =>
@@ -90,7 +90,7 @@ export const scenarios = [
   }),
 
   scenario('server/lifecycle/slow-handshake', {
-    title: 'while the handshake goes on, pings are answered and nothing is asked of the client',
+    title: 'during the handshake ping gets a response, and the client receives no requests',
     verifies: [
       'ping.answered-empty',
       'lifecycle.server-waits-for-initialized',
@@ -100,7 +100,7 @@ export const scenarios = [
     ],
     isolation: 'uninitialized',
     async run({ peer, expect }) {
-      // whether a ping is answered before initialize is disputed, that it kills nobody is not
+      // disputed: a response to ping before initialize; undisputed: the server continues to run
       peer.sendRaw('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
       const capabilities = {
         ...peer.era.capabilities(peer),
@@ -124,14 +124,14 @@ export const scenarios = [
       const first = [await peer.request('ping')];
       for (const { method } of declaredLists(peer)) first.push(await peer.request(method));
       const served = first.find(e => e.reply?.kind === 'result');
-      // whether it is a sound result is for others to say
+      // other rows judge the result itself
       if (served) expect.noViolation('base.components-supported', [served]);
       else expect('base.components-supported', first.find(e => !e.reply) ?? first[0]!).result();
     },
   }),
 
   scenario('server/lifecycle/incomplete-initialize', {
-    title: 'an initialize request that lacks something is refused, and a whole one then served',
+    title: 'initialize without a required member is refused, and a complete initialize is then served',
     verifies: ['jsonrpc.request-answered-once', 'jsonrpc.invalid-params'],
     isolation: 'uninitialized',
     async run({ peer, expect }) {
@@ -139,10 +139,10 @@ export const scenarios = [
       for (const missing of Object.keys(whole)) {
         const params = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== missing));
         const refused = await peer.request('initialize', params, { deliberate: true });
-        // over HTTP the status says it as well
+        // over HTTP the refusal may be a status
         if (refused.reply) expect('jsonrpc.invalid-params', refused).error(-32602, -32600);
-        else expect.notObserved('jsonrpc.invalid-params', 'there was no answer in JSON-RPC');
-        // what comes after one that was served is a second handshake
+        else expect.notObserved('jsonrpc.invalid-params', 'the server sent no JSON-RPC response');
+        // after an initialize with a result, the next one is a second handshake
         if (refused.reply?.kind !== 'error') break;
       }
       await peer.open();
@@ -151,7 +151,7 @@ export const scenarios = [
   }),
 
   scenario('server/lifecycle/minimal-client', {
-    title: 'a client that declares nothing is asked nothing',
+    title: 'a client that declares no capabilities receives no requests',
     verifies: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
     declares: {},
     async run({ peer, expect, known }) {
@@ -164,7 +164,7 @@ export const scenarios = [
   }),
 
   scenario('server/lifecycle/tools-that-ask', {
-    title: 'tools that ask the client for something ask nothing of one that declares nothing',
+    title: 'a tools/call of a tool that sends requests sends none to a client without capabilities',
     verifies: [
       'lifecycle.respect-capabilities',
       'elicitation.undeclared-mode-not-sent',

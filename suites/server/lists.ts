@@ -1,4 +1,4 @@
-/** The lists of the protocol, and which of them this subject has declared. */
+/** The lists of the protocol, and those that this subject declares. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 
 export interface List {
   readonly method: string;
-  /** Where the items stand in the result. */
+  /** The member of the result that contains the items. */
   readonly key: string;
   readonly capability: string;
   readonly changed: string;
@@ -38,7 +38,7 @@ const all: readonly List[] = [
 
 export const declaredLists = (peer: Peer): List[] => all.filter(l => declares(peer.declared, l.capability));
 
-/** Each list the subject declares, and templates, which a server with resources is free not to have. */
+/** Each declared list, and the list of templates, which is optional for a server with resources. */
 export const pagedLists = (peer: Peer): List[] =>
   declaredLists(peer).flatMap(list =>
     list.capability === 'resources'
@@ -46,20 +46,25 @@ export const pagedLists = (peer: Peer): List[] =>
       : [list],
   );
 
-/** Items have no identity that all lists share; equal text is the same item. */
+/** The lists share no identifier for items; items with equal text are the same item. */
 export const identity = (item: JsonObject): string => JSON.stringify(item);
 
-/** Lets the fixture tool change all lists, and returns the notification about one of them, if it came. */
+/**
+ * Calls the fixture tool that changes all lists, and returns the notification about one of them, if it came.
+ */
 export async function changeLists(peer: Peer, changed: string): Promise<Message | undefined> {
   const told = peer.waitFor(m => m.method === changed);
   await peer.request('tools/call', { name: 'test_list_change', arguments: {} });
   return told;
 }
 
-/** When all pages of the tools were listed in a conversation. */
+/** The number of the last event before all pages of the tools were listed, per conversation. */
 const walked = new WeakMap<Peer, number>();
 
-/** Lists the tools, unless that has been done here since they changed: results are held against definitions listed there. */
+/**
+ * Lists the tools, unless this conversation has listed them since their last change: rules compare results
+ * with the listed definitions.
+ */
 export async function listTools(peer: Peer): Promise<void> {
   const before = walked.get(peer);
   const changes = peer.conversation.notifications({ by: 'subject', method: tools.changed });

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../spec/json-rpc.js';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** The log messages that come with a call when this level is set. */
+/** The log messages during a call with this level. */
 async function logged(peer: Peer, level: string, call: JsonObject) {
   await peer.request('logging/setLevel', { level });
   const query = { by: 'subject', method: 'notifications/message' } as const;
@@ -19,7 +19,7 @@ async function logged(peer: Peer, level: string, call: JsonObject) {
 
 export const scenarios = [
   scenario('server/logging/every-level', {
-    title: 'each of the eight levels is accepted',
+    title: 'logging/setLevel accepts each of the eight levels',
     verifies: ['logging.set-level-answered'],
     async run({ peer }) {
       await Promise.all(levels.map(level => peer.request('logging/setLevel', { level })));
@@ -28,7 +28,7 @@ export const scenarios = [
   }),
 
   scenario('server/logging/unknown-level', {
-    title: 'a level that does not exist is refused as invalid params',
+    title: 'logging/setLevel with an unknown level gets error -32602',
     verifies: ['logging.invalid-level-error'],
     async run({ peer, expect }) {
       for (const params of [{ level: 'verbose' }, { level: 'ERROR' }, { level: 3 }, {}]) {
@@ -39,19 +39,19 @@ export const scenarios = [
   }),
 
   scenario('server/logging/filter', {
-    title: 'log messages of the level that was set come, those below it do not',
+    title: 'log messages at or above the level arrive, log messages below it do not',
     verifies: ['logging.no-messages-below-level', 'logging.messages-at-or-above-level'],
     fixtures: ['role logging'],
     async run({ peer, expect, tool, known }) {
-      // the well-known tool logs three times
+      // the well-known tool sends three log messages
       const least = known.toolsByRole.get('logging')?.arguments ? 1 : 3;
       const all = await logged(peer, 'debug', tool('logging'));
       const call = peer.conversation.requests({ by: 'peer', method: 'tools/call' }).at(-1);
       const row = 'logging.messages-at-or-above-level';
-      // answered with JSON there may be no way to tell anything
+      // a JSON response may leave no way to send log messages
       if (all.length === 0 && call && peer.conversation.httpOf(call)?.isStream === false)
-        expect.notObserved(row, 'calls are answered with JSON, without any message');
-      else expect.that(row, all.length >= least, `${least} or more messages`, [call, ...all]);
+        expect.notObserved(row, 'calls get JSON responses, without log messages');
+      else expect.that(row, all.length >= least, `${least} or more log messages`, [call, ...all]);
       await logged(peer, 'error', tool('logging'));
       expect.noViolation('logging.no-messages-below-level', [call]);
       await peer.request('logging/setLevel', { level: 'info' });
@@ -59,7 +59,7 @@ export const scenarios = [
   }),
 
   scenario('server/logging/secrets', {
-    title: 'a password that is given to a tool does not appear in the log',
+    title: 'a password in tool arguments does not appear in log messages',
     verifies: ['logging.no-credentials', 'logging.remove-sensitive'],
     fixtures: ['role logging'],
     async run({ peer, expect, tool }) {
@@ -73,7 +73,7 @@ export const scenarios = [
   }),
 
   scenario('server/logging/personal-data', {
-    title: 'what a user fills in does not appear in the log',
+    title: 'user input in a form does not appear in log messages',
     verifies: ['logging.no-personal-data'],
     fixtures: ['role elicitation'],
     async run({ peer, expect, tool }) {
@@ -91,7 +91,7 @@ export const scenarios = [
   }),
 
   scenario('server/logging/filter-every-level', {
-    title: 'of messages of all levels those at or above the level come, and no others',
+    title: 'of log messages of all levels, only those at or above the level arrive',
     verifies: ['logging.messages-at-or-above-level', 'logging.no-messages-below-level'],
     fixtures: ['tool test_log_levels'],
     async run({ peer, expect }) {

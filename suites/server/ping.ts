@@ -4,7 +4,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 
 export const scenarios = [
   scenario('server/ping/plain', {
-    title: 'a ping is answered with an empty result, with and without params',
+    title: 'ping gets an empty result, with and without params',
     verifies: ['ping.answered-empty'],
     async run({ peer }) {
       await peer.request('ping');
@@ -15,7 +15,7 @@ export const scenarios = [
   }),
 
   scenario('server/ping/during-a-call', {
-    title: 'pings are answered while a tool is at work',
+    title: 'ping gets a response while a tool runs',
     verifies: ['ping.answered-empty'],
     fixtures: ['role slow'],
     async run({ peer, tool }) {

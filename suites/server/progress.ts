@@ -2,7 +2,7 @@
 
 import { scenario } from '../../harness/scenario/scenario.js';
 
-/** What is seen on reports only. */
+/** Rows that only progress notifications show. */
 const aboutReports = [
   'progress.token-of-active-request',
   'progress.fields',
@@ -13,7 +13,7 @@ const aboutReports = [
 
 export const scenarios = [
   scenario('server/progress/every-kind-of-token', {
-    title: 'progress carries the token that was given, whatever its value and type',
+    title: 'notifications/progress has the progress token of its request, whatever its value and type',
     verifies: [...aboutReports, 'progress.optional'],
     fixtures: ['role progress'],
     async run({ peer, expect, tool: play }) {
@@ -24,7 +24,7 @@ export const scenarios = [
       );
       const exchanges = await Promise.all(calls);
       await peer.barrier();
-      // a server that reports for one token and not for another has taken a legal token for none
+      // a server that reports progress for one token and not for another has treated a valid token as missing
       const since = exchanges[0]!.request.seq;
       const reports = peer.conversation
         .notifications({ by: 'subject', method: 'notifications/progress' })
@@ -33,19 +33,18 @@ export const scenarios = [
         peer.request('tools/call', tool, { meta: { progressToken } }),
       );
       await Promise.all(twins);
-      // a token that comes back as something else is another row's
+      // another row judges a changed token
       const reported = new Set(reports.map(m => String(m.params?.progressToken)));
       const told = tokens.filter(token => reported.has(String(token)));
-      // answered with JSON there may be no way to report anything
+      // a JSON response may leave no way to report progress
       if (
         reports.length === 0 &&
         exchanges.every(e => peer.conversation.httpOf(e.request)?.isStream === false)
       )
-        for (const row of aboutReports)
-          expect.notObserved(row, 'calls are answered with JSON, without any progress');
+        for (const row of aboutReports) expect.notObserved(row, 'calls get JSON responses, without progress');
       const forgotten = tokens.findIndex(token => !told.includes(token));
       if (told.length === 0 || reported.size > told.length)
-        expect.notObserved('progress.optional', 'no tokens to compare');
+        expect.notObserved('progress.optional', 'no progress tokens to compare');
       else
         expect.that('progress.optional', forgotten < 0, 'progress for this token as for the others', [
           exchanges[forgotten],
@@ -54,7 +53,7 @@ export const scenarios = [
   }),
 
   scenario('server/progress/without-token', {
-    title: 'a call without a token gets no progress',
+    title: 'a tools/call without a progress token gets no progress',
     verifies: ['progress.token-of-active-request'],
     fixtures: ['role progress'],
     async run({ peer, expect, tool: play }) {
@@ -67,7 +66,7 @@ export const scenarios = [
   }),
 
   scenario('server/progress/of-unknown-tokens', {
-    title: 'progress for a token that nobody gave, or that is over, is borne',
+    title: 'notifications/progress with an unknown token leaves the server usable',
     verifies: ['progress.tokens-tracked'],
     async run({ peer, expect }) {
       for (const progressToken of ['nobody-gave-this', 7]) {
@@ -76,7 +75,7 @@ export const scenarios = [
           { progressToken, progress: 0.5 },
           { deliberate: true },
         );
-        expect.that('progress.tokens-tracked', await peer.barrier(), 'a server that still answers', [note]);
+        expect.that('progress.tokens-tracked', await peer.barrier(), 'a server that still responds', [note]);
       }
     },
   }),

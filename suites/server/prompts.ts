@@ -14,14 +14,17 @@ const required = (prompt: JsonObject): string[] =>
 const filled = (prompt: JsonObject, value?: JsonObject): JsonObject =>
   Object.fromEntries(required(prompt).map(name => [name, value ?? textFor(name)]));
 
-/** What is asked for a URI may come back as one. */
+/**
+ * The value of an argument: a URI where the name suggests one, because the prompt may return the value as a
+ * URI.
+ */
 const textFor = (name: string): string => (/ur[il]/i.test(name) ? 'test://example-resource' : 'text');
 
 const ask = (prompt: JsonObject, given: JsonObject): JsonObject => ({ name: prompt.name!, arguments: given });
 
 export const scenarios = [
   scenario('server/prompts/list', {
-    title: 'a server that declares prompts lists them',
+    title: 'prompts/list of a server that declares prompts gets a result',
     verifies: ['prompts.list-answered'],
     async run({ peer }) {
       await peer.request('prompts/list');
@@ -29,7 +32,7 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/get-listed', {
-    title: 'listed prompts are given well formed',
+    title: 'prompts/get of listed prompts returns well-formed results',
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       if (known.prompts.length === 0) expect.notObserved('base.schema-valid', 'no prompt is listed');
@@ -39,7 +42,7 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/get-completed', {
-    title: 'prompts are given well formed for arguments that the server itself completes',
+    title: 'prompts/get with arguments that the server completes returns well-formed results',
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       const needy = declares(peer.declared, 'completions') ? known.prompts.filter(p => required(p)[0]) : [];
@@ -51,12 +54,12 @@ export const scenarios = [
         got++;
         await peer.requestOrCancel('prompts/get', ask(prompt, given));
       }
-      if (got === 0) expect.notObserved('base.schema-valid', 'no arguments are completed');
+      if (got === 0) expect.notObserved('base.schema-valid', 'the server completes no required arguments');
     },
   }),
 
   scenario('server/prompts/get-embedded-resource', {
-    title: 'a prompt with an embedded resource states its URI, type and payload',
+    title: 'an embedded resource in a prompt has a URI, a MIME type and contents',
     verifies: [
       'prompts.embedded-resource-uri',
       'prompts.embedded-resource-mime-type',
@@ -70,7 +73,7 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/get-image', {
-    title: 'a prompt with an image has base64 data and a type',
+    title: 'an image in a prompt has base64 data and a MIME type',
     verifies: ['prompts.image-content-encoding'],
     fixtures: ['prompt test_prompt_with_image'],
     async run({ peer }) {
@@ -79,7 +82,7 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/get-unknown', {
-    title: 'a prompt that does not exist is refused as invalid params',
+    title: 'prompts/get of an unknown prompt gets error -32602',
     verifies: ['prompts.unknown-prompt-error'],
     async run({ peer, expect }) {
       const got = await peer.request('prompts/get', { name: peer.unused('prompt') });
@@ -88,7 +91,7 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/get-without-required-argument', {
-    title: 'a prompt without an argument it requires is refused as invalid params',
+    title: 'prompts/get without a required argument gets error -32602',
     verifies: ['prompts.missing-argument-error'],
     async run({ peer, expect, known }) {
       const needy = known.prompts.filter(prompt => required(prompt).length > 0);
@@ -110,12 +113,12 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/get-with-wrong-arguments', {
-    title: 'arguments that are no strings are refused',
+    title: 'prompts/get with arguments that are not strings is refused',
     verifies: ['prompts.arguments-validated'],
     async run({ peer, expect, known }) {
       const needy = known.prompts.find(prompt => required(prompt).length > 0);
       if (!needy) return expect.notObserved('prompts.arguments-validated', 'no prompt requires an argument');
-      // a number may be taken for its digits; an object is no text in any reading
+      // a server may accept a number as its digits; an object is never valid as a text
       const got = await peer.request('prompts/get', ask(needy, filled(needy, { a: 1 })), {
         deliberate: true,
       });
@@ -124,7 +127,7 @@ export const scenarios = [
   }),
 
   scenario('server/prompts/list-changed', {
-    title: 'a server that declares it tells that the list of prompts has changed',
+    title: 'a server that declares listChanged sends notifications/prompts/list_changed',
     verifies: ['prompts.list-changed-notification'],
     fixtures: ['tool test_list_change'],
     async run({ peer, expect }) {

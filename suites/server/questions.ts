@@ -1,11 +1,11 @@
-/** What tools ask of the client while they are called. */
+/** Requests that tools send to the client during a call. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import type { Exchange } from '../../harness/record/message.js';
 
-/** Why what only such a question shows was not seen. */
-export const neverAsked = 'the tool asks nothing';
+/** The reason why a row about such requests was not observed. */
+export const neverAsked = 'the tool sends no request to the client';
 
-/** Whether the server has asked something of our end since a call was made. */
+/** Whether the server has sent a request to the harness since a call was made. */
 export const asksSince = ({ conversation }: Peer, { request }: Exchange, method: string): boolean =>
   conversation.requests({ by: 'subject', method }).some(m => m.seq > request.seq);

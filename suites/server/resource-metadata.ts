@@ -1,4 +1,6 @@
-/** basic/authorization: the metadata of a protected server, and the way from there to its authorization servers. */
+/**
+ * basic/authorization: the metadata of a protected server, and the discovery of its authorization servers.
+ */
 
 import { bearerParam } from '../../harness/oauth/challenge.js';
 import { lookForMetadata, namesServer } from '../../harness/oauth/discovery.js';
@@ -10,7 +12,7 @@ import { knock } from './authorization.js';
 const name = '/.well-known/oauth-protected-resource';
 const outside = { isolation: 'uninitialized', outside: true } as const;
 
-/** The well-known places for a server, in the order of a client. */
+/** The well-known URLs for a server, in the order of a client. */
 function places(url: string): string[] {
   const { origin, pathname } = new URL(url);
   const path = pathname.replace(/\/$/, '');
@@ -28,7 +30,7 @@ const textIn = (value: unknown): string[] =>
 
 export const scenarios = [
   scenario.http('server/resource-metadata/found', {
-    title: 'the metadata is found by the challenge or at a well-known place, and names the server',
+    title: 'the metadata is at the URL of the challenge or at a well-known URL, and names the server',
     verifies: [
       'auth.prm-served',
       'auth.prm-discoverable',
@@ -53,9 +55,15 @@ export const scenarios = [
       const found = answers.some(isThere);
       expect.that('auth.prm-served', found, 'a metadata document', evidence, seen);
       const discoverable = usable !== undefined || found;
-      expect.that('auth.prm-discoverable', discoverable, 'a way to the metadata', evidence, seen);
+      expect.that(
+        'auth.prm-discoverable',
+        discoverable,
+        'a metadata URL in the challenge, or metadata at a well-known URL',
+        evidence,
+        seen,
+      );
       const row = 'auth.challenge-metadata-url-works';
-      if (!usable) expect.notObserved(row, 'the challenge names no metadata');
+      if (!usable) expect.notObserved(row, 'the challenge has no valid metadata URL');
       else
         expect.that(
           row,
@@ -66,20 +74,26 @@ export const scenarios = [
         );
       if (found) {
         if (http.url.endsWith('/'))
-          expect.notObserved('auth.resource-trailing-slash', 'the server itself has one');
+          expect.notObserved(
+            'auth.resource-trailing-slash',
+            'the URL of the server itself ends with a slash',
+          );
         const servers = textIn(answers.find(isThere)?.json?.authorization_servers);
         if (servers.length === 0)
-          expect.notObserved('auth.prm-issuer-form', 'no authorization server is listed');
+          expect.notObserved('auth.prm-issuer-form', 'the metadata lists no authorization server');
         return;
       }
       const about = ['auth.prm-format', 'auth.prm-resource', 'auth.prm-authorization-servers'] as const;
-      expect.notObserved(about, 'there is no metadata');
-      expect.notObserved(['auth.prm-issuer-form', 'auth.resource-trailing-slash'], 'there is no metadata');
+      expect.notObserved(about, 'the server has no metadata');
+      expect.notObserved(
+        ['auth.prm-issuer-form', 'auth.resource-trailing-slash'],
+        'the server has no metadata',
+      );
     },
   }),
 
   scenario.http('server/resource-metadata/at-the-well-known-place', {
-    title: 'the metadata also stands where its resource identifier says',
+    title: 'the metadata is also at the well-known URL of its resource identifier',
     verifies: ['auth.prm-well-known'],
     ...outside,
     async run(at) {
@@ -97,7 +111,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/resource-metadata/authorization-servers', {
-    title: 'the authorization servers that are listed have metadata, under the very name they are listed by',
+    title: 'authorization servers listed in the metadata publish metadata with the listed issuer',
     verifies: ['auth.prm-issuer-resolves'],
     ...outside,
     async run(at) {
@@ -108,7 +122,7 @@ export const scenarios = [
       let document: WebAnswer | undefined;
       for (const url of urls) if (!document || !isThere(document)) document = await get(access.web, url);
       const servers = textIn(document?.json?.authorization_servers).filter(one => URL.canParse(one));
-      if (servers.length === 0) return expect.notObserved(row, 'no authorization server is listed');
+      if (servers.length === 0) return expect.notObserved(row, 'the metadata lists no authorization server');
       const seen: string[] = [];
       const evidence = [document!.exchange];
       let found = false;
@@ -119,11 +133,11 @@ export const scenarios = [
         evidence.push(...candidates.map(c => c.answer.exchange));
         seen.push(`${server}: ${issuers.length > 0 ? `issuer ${issuers.join(', ')}` : 'no metadata'}`);
       }
-      expect.that(row, found, 'metadata with the issuer as it is listed', evidence, seen.join('; '));
+      expect.that(row, found, 'metadata with the issuer as listed', evidence, seen.join('; '));
     },
   }),
 ];
 
-/** A slash at the end is not held against anybody: the specification writes issuers both ways. */
+/** A trailing slash is ignored, because the specification writes issuers with and without it. */
 const same = (issuer: unknown, listed: string): boolean =>
   typeof issuer === 'string' && issuer.replace(/\/$/, '') === listed.replace(/\/$/, '');

@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';
 
-/** Nothing of this is a URI anybody offers. What a server makes of it is its own affair, as long as it lives on. */
+/** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
 const hostile = [
   '',
   'no-scheme',
@@ -27,10 +27,10 @@ const updates = [
   'resources.updated-only-after-subscribe',
 ] as const;
 
-/** `{name}` and nothing more to it. */
+/** A variable `{name}` without an operator. */
 const simpleVariable = /\{([a-z0-9_]+)\}/gi;
 
-/** @param template what was read by it @param read the answer, a result */
+/** @param template the template of the URI @param read the exchange, with a result */
 function expectUniform(
   expect: Expect<'resources.template-mime-type-uniform'>,
   template: JsonObject | undefined,
@@ -38,7 +38,7 @@ function expectUniform(
 ): void {
   const stated = template?.mimeType;
   if (stated === undefined)
-    expect.notObserved('resources.template-mime-type-uniform', 'the template states no type');
+    expect.notObserved('resources.template-mime-type-uniform', 'the template states no MIME type');
   else
     expect('resources.template-mime-type-uniform', read).result(r =>
       contents(r.contents).every(c => [undefined, stated].includes(c.mimeType))
@@ -51,7 +51,8 @@ const contents = (value: Json | undefined) => (Array.isArray(value) ? value.filt
 
 export const scenarios = [
   scenario('server/resources/list', {
-    title: 'a server that declares resources lists them, and its templates if it has any',
+    title:
+      'resources/list of a server that declares resources gets a result, and resources/templates/list too if it has any',
     verifies: ['resources.list-answered'],
     async run({ peer }) {
       await peer.request('resources/list');
@@ -60,7 +61,7 @@ export const scenarios = [
   }),
 
   scenario('server/resources/read-listed', {
-    title: 'listed resources are read well formed',
+    title: 'resources/read of listed resources returns well-formed results',
     verifies: ['base.schema-valid'],
     async run({ peer, expect, known }) {
       if (known.resources.length === 0) expect.notObserved('base.schema-valid', 'no resource is listed');
@@ -71,7 +72,7 @@ export const scenarios = [
   }),
 
   scenario('server/resources/read-binary', {
-    title: 'binary data is read as a blob',
+    title: 'resources/read returns binary data as a blob',
     verifies: ['resources.text-only-for-text', 'resources.binary-encoded'],
     fixtures: ['resource test://static-binary'],
     async run({ peer, expect }) {
@@ -79,13 +80,13 @@ export const scenarios = [
       expect('resources.text-only-for-text', read).result(r =>
         contents(r.contents).every(c => typeof c.blob === 'string' && c.text === undefined)
           ? undefined
-          : 'a blob, no text',
+          : 'a blob, and no text',
       );
     },
   }),
 
   scenario('server/resources/read-by-template', {
-    title: 'what a template describes is read with the type that the template states',
+    title: 'resources/read of a template URI returns the MIME type that the template states',
     verifies: ['resources.template-mime-type-uniform'],
     fixtures: ['template test://template/{id}/data'],
     async run({ peer, expect, known }) {
@@ -97,7 +98,7 @@ export const scenarios = [
 
   scenario('server/resources/read-completed', {
     title:
-      'what a template stands for, completed by the server itself, is read with the type that the template states',
+      'resources/read of a template URI that the server completes returns the MIME type that the template states',
     verifies: ['resources.template-mime-type-uniform'],
     async run({ peer, expect, known }) {
       const templates = declares(peer.declared, 'completions') ? known.templates.slice(0, 3) : [];
@@ -105,7 +106,7 @@ export const scenarios = [
       for (const template of templates) {
         const uriTemplate = String(template.uriTemplate);
         const names = [...uriTemplate.matchAll(simpleVariable)].map(([, name = '']) => name);
-        // other operators of RFC 6570 expand in other ways
+        // other operators of RFC 6570 have other expansions
         if (names.length === 0 || uriTemplate.split('{').length - 1 !== names.length) continue;
         const values = await completedArguments(peer, { type: 'ref/resource', uri: uriTemplate }, names);
         if (!values) continue;
@@ -115,26 +116,30 @@ export const scenarios = [
         reads++;
         expectUniform(expect, template, read);
       }
-      if (reads === 0) expect.notObserved('resources.template-mime-type-uniform', 'no template is completed');
+      if (reads === 0)
+        expect.notObserved(
+          'resources.template-mime-type-uniform',
+          'no template was completed by the server and read',
+        );
     },
   }),
 
   scenario('server/resources/read-unknown', {
-    title: 'reading what does not exist is refused as not found',
+    title: 'resources/read of an unknown resource gets error -32002',
     verifies: ['resources.not-found-code-32002'],
     async run({ peer, expect, known }) {
       const example = known.resources.find(r => typeof r.uri === 'string')?.uri as string | undefined;
       const scheme = /^[a-z][a-z0-9+.-]*:\/*/i.exec(example ?? '')?.[0] ?? 'test://';
       const read = await peer.request('resources/read', { uri: `${scheme}mcp-conform/no-such-resource` });
-      // what a URI stands for is up to the server; an answer without an error breaks nothing
+      // the server decides which URIs exist; a result is no violation
       if (read.reply?.kind === 'result')
-        expect.notObserved('resources.not-found-code-32002', 'the server reads any URI');
+        expect.notObserved('resources.not-found-code-32002', 'the server returns contents for any URI');
       else expect('resources.not-found-code-32002', read).error(-32002);
     },
   }),
 
   scenario('server/resources/hostile-uris', {
-    title: 'URIs that are none, or have no end, hurt nobody',
+    title: 'resources/read with malformed or very long URIs leaves the server usable',
     verifies: ['resources.uris-validated'],
     async run({ peer, expect }) {
       const reads = [];
@@ -144,19 +149,21 @@ export const scenarios = [
       reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
       const alive = await peer.barrier();
       const fatal = reads.find(read => !read.reply);
-      const { why = 'no answer any more', shownBy } = peer.silence();
+      const { why = 'no response to ping', shownBy } = peer.silence();
       const http = fatal && peer.conversation.httpOf(fatal.request);
       const evidence = alive
         ? [reads.at(-1)]
         : [fatal ?? reads.at(-1), http?.response, http?.end, ...shownBy];
-      expect.that('resources.uris-validated', alive, 'a server that still answers', evidence, why);
+      expect.that('resources.uris-validated', alive, 'a server that still responds', evidence, why);
       const served = reads.slice(-2).find(read => read.reply?.kind === 'result');
-      expect.that('resources.uris-validated', !served, 'no contents without a URI', [served ?? reads.at(-1)]);
+      expect.that('resources.uris-validated', !served, 'no contents for a request without a URI', [
+        served ?? reads.at(-1),
+      ]);
     },
   }),
 
   scenario('server/resources/subscribe', {
-    title: 'a subscription is accepted, and its end as well',
+    title: 'resources/subscribe and resources/unsubscribe get a result',
     verifies: ['resources.subscribe-methods-answered'],
     async run({ peer, expect, known }) {
       const fixture = known.resources.find(r => r.uri === watched.uri);
@@ -169,21 +176,21 @@ export const scenarios = [
   }),
 
   scenario('server/resources/updates', {
-    title: 'changes of a resource are told while it is subscribed to, and not afterwards',
+    title: 'notifications/resources/updated arrives during a subscription, and not after it',
     verifies: updates,
     fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
     async run({ peer, expect }) {
       const method = 'notifications/resources/updated';
       const subscribed = await peer.request('resources/subscribe', watched);
       if (subscribed.reply?.kind !== 'result') {
-        expect.notObserved(updates, 'the subscription is refused');
+        expect.notObserved(updates, 'the server refuses the subscription');
         return;
       }
       const told = peer.waitFor(m => m.method === method);
       const call = await peer.request('tools/call', update);
       expect.that('resources.updated-notification', !!(await told), method, [call, await told]);
       await peer.request('resources/unsubscribe', watched);
-      // what is still on its way over another stream arrives before the answer to this
+      // messages in transit on another stream arrive before the response to this ping
       await peer.barrier();
       const unheard = await peer.request('tools/call', update);
       return () => expect.noViolation('resources.unsubscribe-ends-updates', [unheard]);
@@ -191,7 +198,7 @@ export const scenarios = [
   }),
 
   scenario('server/resources/list-changed', {
-    title: 'a server that declares it tells that the list of resources has changed',
+    title: 'a server that declares listChanged sends notifications/resources/list_changed',
     verifies: ['resources.list-changed-notification'],
     fixtures: ['tool test_list_change'],
     async run({ peer, expect }) {

@@ -1,4 +1,4 @@
-/** client/roots: what a server makes of the roots of its client. */
+/** client/roots: the use that a server makes of the roots of its client. */
 
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -7,7 +7,7 @@ import { waitFor } from '../../harness/time/clock.js';
 const changed = 'notifications/roots/list_changed';
 const call = { name: 'test_roots', arguments: {} };
 
-/** Answers that leave a server without roots it could use. */
+/** Responses without usable roots. */
 const unusable: readonly (() => HandlerResult)[] = [
   () => ({ roots: [] }),
   () => ({ roots: [{ uri: 'file:///mcp-conform/no/such/directory' }] }),
@@ -18,23 +18,23 @@ const unusable: readonly (() => HandlerResult)[] = [
 
 export const scenarios = [
   scenario('server/roots/changes', {
-    title: 'any number of changes of the roots is borne',
+    title: 'repeated notifications/roots/list_changed leaves the server usable',
     verifies: ['roots.changes-handled'],
     async run({ peer, expect }) {
       const [note] = peer.notify(changed);
       for (let n = 0; n < 5; n++) peer.notify(changed);
-      expect.that('roots.changes-handled', await peer.barrier(), 'a server that still answers', [note]);
+      expect.that('roots.changes-handled', await peer.barrier(), 'a server that still responds', [note]);
     },
   }),
 
   scenario('server/roots/fetched-unasked', {
-    title: 'a server that asks for the roots whenever they have changed takes any answer',
-    // it may be a while before it asks for the first time
+    title: 'a server that sends roots/list after each change accepts any response',
+    // the first roots/list may come late
     isolation: 'slow',
     verifies: ['roots.server-refetches-after-change', 'roots.unavailable-roots-handled'],
     async run({ peer, expect, waitWhileOthersRun }) {
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
-      // without sessions it has nobody to ask
+      // without sessions the server has no client to send requests to
       if (asked().length === 0 && !peer.isStateless)
         await waitWhileOthersRun(
           waitFor(
@@ -49,12 +49,15 @@ export const scenarios = [
         return peer.waitUntil(() => asked().length > before);
       };
       if (asked().length === 0 || !(await fetches())) {
-        // it may ask when it next needs them
+        // the server may send roots/list at its next use of the roots
         expect.notObserved(
           'roots.server-refetches-after-change',
-          'it does not ask unless something is asked of it',
+          'the server sends roots/list after a change only when a tool needs the roots, or never',
         );
-        return expect.notObserved('roots.unavailable-roots-handled', 'it does not ask for roots by itself');
+        return expect.notObserved(
+          'roots.unavailable-roots-handled',
+          'the server sends no roots/list without a tools/call',
+        );
       }
       expect.noViolation('roots.server-refetches-after-change', asked().slice(-1));
       for (const answer of unusable) {
@@ -64,23 +67,24 @@ export const scenarios = [
         restore();
         if (!fetched) return;
         const row = 'roots.unavailable-roots-handled';
-        expect.that(row, alive, 'a server that still answers', asked().slice(-1));
+        expect.that(row, alive, 'a server that still responds', asked().slice(-1));
       }
     },
   }),
 
   scenario('server/roots/fetched-again', {
-    title: 'a server that has asked for the roots asks again when they have changed',
+    title: 'a server that has sent roots/list sends it again after notifications/roots/list_changed',
     verifies: ['roots.server-refetches-after-change'],
     fixtures: ['tool test_roots'],
     async run({ peer, expect }) {
       await peer.request('tools/call', call);
       const asked = () => peer.conversation.requests({ by: 'subject', method: 'roots/list' });
       const before = asked().length;
-      if (before === 0) return expect.notObserved('roots.server-refetches-after-change', 'it never asked');
+      if (before === 0)
+        return expect.notObserved('roots.server-refetches-after-change', 'the server sends no roots/list');
       const [note] = peer.notify(changed);
       await peer.waitUntil(() => asked().length > before);
-      // asking at the next use is early enough
+      // a roots/list at the next use is early enough
       if (asked().length === before) await peer.request('tools/call', call);
       expect.that('roots.server-refetches-after-change', asked().length > before, 'another roots/list', [
         note,
@@ -90,7 +94,7 @@ export const scenarios = [
   }),
 
   scenario('server/roots/unavailable', {
-    title: 'no roots, unusable roots and a refusal leave the server usable',
+    title: 'a tools/call gets a response when the roots are empty, unusable or refused',
     verifies: ['roots.unavailable-roots-handled'],
     fixtures: ['tool test_roots'],
     async run({ peer, expect }) {
@@ -100,7 +104,7 @@ export const scenarios = [
         const exchange = await peer.request('tools/call', call);
         const ok = exchange.reply !== undefined && (await peer.barrier());
         restore();
-        expect.that('roots.unavailable-roots-handled', ok, 'an answer to the call, of any kind', [exchange]);
+        expect.that('roots.unavailable-roots-handled', ok, 'a response to the call, of any kind', [exchange]);
       }
     },
   }),

@@ -1,4 +1,4 @@
-/** client/sampling: what a server asks of the client's model, and what it makes of the answers. */
+/** client/sampling: requests of a server to the model of the client, and the use of the responses. */
 
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
@@ -24,14 +24,14 @@ const use = (n: number): JsonObject => ({
   _meta: { 'com.example/kept': n },
 });
 
-/** What shows only when a server goes on after a use of a tool. */
+/** Rows that are visible only when a server continues after a tool use. */
 const loop = [
   'sampling.tool-loop-answers-all',
   'sampling.tool-use-result-balance',
   'sampling.tool-block-meta-preserved',
 ] as const;
 
-/** Answers that are no sampling result. */
+/** Responses that are not sampling results. */
 const misshapen: readonly JsonObject[] = [
   {},
   { role: 'assistant', model: 'x' },
@@ -40,7 +40,7 @@ const misshapen: readonly JsonObject[] = [
 
 export const scenarios = [
   scenario('server/sampling/ask', {
-    title: 'a tool asks the model of the client, also several times at once',
+    title: 'a tools/call sends sampling/createMessage, also in several calls in parallel',
     verifies: ['base.schema-valid', 'base.method-of-own-side'],
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
@@ -52,7 +52,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/answers-out-of-order', {
-    title: 'answers that come in another order reach the calls they belong to',
+    title: 'sampling responses in another order reach the calls that they belong to',
     verifies: ['jsonrpc.request-answered-once'],
     fixtures: ['role sampling'],
     async run({ peer, tool }) {
@@ -71,7 +71,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/answered-badly', {
-    title: 'a refusal or a misshapen answer ends the call in order, and nothing else',
+    title: 'a sampling error or an invalid sampling result ends its tools/call, and nothing else',
     verifies: ['sampling.message-content-validated'],
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
@@ -81,15 +81,15 @@ export const scenarios = [
         },
         ...misshapen.map(answer => () => answer),
       ];
-      // a server that no answer reaches is told by the row about answers
+      // another row judges a server that gets no responses at all
       if (!(await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }))).reply)
-        return expect.notObserved('sampling.message-content-validated', 'the call is never answered');
+        return expect.notObserved('sampling.message-content-validated', 'the call gets no response');
       for (const answer of answers) {
         const restore = peer.handle(method, answer, { deliberate: true });
         const exchange = await peer.request('tools/call', tool('sampling', { prompt: 'Hi' }));
         restore();
         const ok = exchange.reply !== undefined && (await peer.barrier());
-        expect.that('sampling.message-content-validated', ok, 'an answer to the call, of any kind', [
+        expect.that('sampling.message-content-validated', ok, 'a response to the call, of any kind', [
           exchange,
         ]);
       }
@@ -97,7 +97,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/content-in-an-array', {
-    title: 'content of an answer is taken as one block and as several',
+    title: 'a sampling result is accepted with one content block and with an array of blocks',
     verifies: ['sampling.content-single-or-array'],
     fixtures: ['role sampling'],
     async run({ peer, expect, tool }) {
@@ -112,7 +112,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/context-declared', {
-    title: 'a client that declares context is asked for none of the old kinds',
+    title: 'a client that declares sampling.context receives no deprecated includeContext value',
     verifies: ['sampling.include-context-avoided'],
     declares: everyKind,
     fixtures: ['role sampling'],
@@ -123,7 +123,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/tools-undeclared', {
-    title: 'a client that declares sampling without tools is offered none',
+    title: 'a client that declares sampling without tools receives no tools',
     verifies: ['sampling.no-tools-without-capability'],
     fixtures: ['tool test_sampling_with_tools'],
     async run({ peer, expect }) {
@@ -133,7 +133,7 @@ export const scenarios = [
   }),
 
   scenario('server/sampling/tool-loop', {
-    title: 'uses of tools are answered one by one, with their metadata, and not for ever',
+    title: 'each tool use gets a tool result, its metadata is kept, and the tool loop ends',
     verifies: [...loop, 'sampling.iteration-limits'],
     declares: everyKind,
     fixtures: ['tool test_sampling_with_tools'],
@@ -142,7 +142,7 @@ export const scenarios = [
       const asked = () => all().filter(m => m.params?.tools !== undefined);
       let uses = 0;
       const two = () => ({ ...reply([use(++uses), use(++uses)]), stopReason: 'toolUse' });
-      /** The model uses tools so many times before it comes to an end. */
+      /** The model returns tool uses in `most` responses, and then an end. */
       const rounds = (most: number) => {
         const end = asked().length + most;
         peer.handle(method, () => (asked().length > end ? reply(text('Done.')) : two()));
@@ -152,12 +152,12 @@ export const scenarios = [
       const [, again] = asked();
       if (again) {
         const kept = JSON.stringify(again.params?.messages).includes('kept');
-        expect.that('sampling.tool-block-meta-preserved', kept, '_meta of the uses', [once, again]);
-      } else expect.notObserved(loop, 'it does not go on after a use of a tool');
+        expect.that('sampling.tool-block-meta-preserved', kept, '_meta of the tool uses', [once, again]);
+      } else expect.notObserved(loop, 'the server sends no further request after a tool use');
       const before = asked().length;
       const endless = await rounds(100);
       const limited = asked().length - before <= 100;
-      expect.that('sampling.iteration-limits', limited, 'an end before a hundred rounds', [endless]);
+      expect.that('sampling.iteration-limits', limited, 'an end after at most 100 rounds', [endless]);
     },
   }),
 ];

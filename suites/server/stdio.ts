@@ -1,4 +1,4 @@
-/** basic/transports#stdio: lines, bytes, and the life of a process. */
+/** basic/transports#stdio: lines, bytes, and the lifetime of a process. */
 
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -7,8 +7,8 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 const note = '{"jsonrpc":"2.0","method":"notifications/nobody-knows"}';
 
 /**
- * Lines that are no message, the mildest first, because a process that has ended shows nothing more. Where two JSON
- * values stand on a line they are notifications: a lenient reader that takes both owes no answer then.
+ * Lines that are not messages, the least harmful first, because a process that has exited shows nothing more.
+ * Two JSON values on one line are notifications: a lenient reader that accepts both owes no response then.
  */
 const garbage: readonly [what: string, bytes: string | Buffer][] = [
   ['an empty line', ''],
@@ -29,12 +29,12 @@ const ping = (id: string): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' }
 
 export const scenarios = [
   scenario.stdio('server/stdio/garbage-lines', {
-    title: 'a line that is no message is dropped or refused, and the conversation goes on',
+    title: 'a line that is not a message is ignored or refused, and later requests get a response',
     verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error'],
     async run({ peer, expect, stdio }) {
-      // one more that is not answered shows nothing
+      // a server that does not respond to ping shows nothing here
       if (!(await peer.barrier()))
-        return expect.inconclusive('jsonrpc.parse-error-survived', 'no ping is answered');
+        return expect.inconclusive('jsonrpc.parse-error-survived', 'the server does not respond to ping');
       for (const [what, bytes] of garbage) {
         const line = Buffer.concat([Buffer.from(bytes), newline]);
         const {
@@ -46,14 +46,14 @@ export const scenarios = [
         const evidence = [sent, ...silence.shownBy];
         expect.that('jsonrpc.parse-error-survived', alive, `a pong after ${what}`, evidence, silence.why);
         if (!alive) return;
-        // silence is right too, and a lenient reader may have found a notification
+        // silence is valid too, and a lenient reader may have found a notification
         if (line.includes(note)) continue;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));
         expect.that(
           'jsonrpc.parse-error',
           proper,
-          `error -32700 or no answer to ${what}`,
+          `error -32700 or no response to ${what}`,
           [sent, ...replies],
           codes.join(),
         );
@@ -62,7 +62,7 @@ export const scenarios = [
   }),
 
   scenario.stdio('server/stdio/split-characters', {
-    title: 'a message that arrives in pieces, cut inside its characters, is read as one',
+    title: 'a message in pieces, cut inside its characters, gets a response',
     verifies: ['transport.utf8', 'jsonrpc.response-id-matches'],
     isolation: 'shared',
     async run({ peer, stdio }) {
@@ -79,7 +79,7 @@ export const scenarios = [
   }),
 
   scenario.stdio('server/stdio/echoed-characters', {
-    title: 'characters of every length come back as they were sent',
+    title: 'prompts/get returns characters of every UTF-8 length unchanged',
     verifies: ['transport.utf8', 'stdio.no-embedded-newlines'],
     isolation: 'shared',
     fixtures: ['prompt test_prompt_with_arguments'],
@@ -97,7 +97,7 @@ export const scenarios = [
   }),
 
   scenario.stdio('server/stdio/byte-by-byte', {
-    title: 'many tiny writes make one message, one write makes several',
+    title: 'one message in many writes, and several messages in one write, get their responses',
     verifies: ['jsonrpc.request-answered-once'],
     isolation: 'shared',
     async run({ peer, stdio }) {
@@ -110,17 +110,17 @@ export const scenarios = [
   }),
 
   scenario.stdio('server/stdio/long-line', {
-    title: 'a line of a megabyte is read to its end and answered',
+    title: 'a request in a line of 1 MiB gets a response',
     verifies: ['jsonrpc.request-answered-once'],
     isolation: 'shared',
     async run({ peer }) {
-      // an unknown method, so that a server with a limit of its own can refuse it without breaking anything
+      // an unknown method, so that a server with a size limit can refuse the request without a violation
       await peer.request(peer.unused('method'), { text: 'é'.repeat(2 ** 19) }, { deliberate: true });
     },
   }),
 
   scenario.stdio('server/stdio/input-ends-idle', {
-    title: 'the process ends when its input ends, after it has been used',
+    title: 'the process exits when its input ends, after it has served requests',
     verifies: ['stdio.server-exits-on-eof'],
     async run({ peer, stdio, known }) {
       for (const tool of known.callable.slice(0, 3)) await peer.requestOrCancel('tools/call', { ...tool });
@@ -135,7 +135,7 @@ export const scenarios = [
   }),
 
   scenario.stdio('server/stdio/input-ends-during-a-call', {
-    title: 'the process ends when its input ends, also with a call in flight',
+    title: 'the process exits when its input ends, also during a tools/call',
     verifies: ['stdio.server-exits-on-eof'],
     fixtures: ['role slow'],
     async run({ peer, stdio, tool }) {

@@ -1,4 +1,4 @@
-/** basic/transports#streamable-http: requests by hand, sessions, streams that break. */
+/** basic/transports#streamable-http: requests by hand, sessions, broken streams. */
 
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
@@ -7,14 +7,18 @@ import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js'
 
 const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;
 
-/** Breaks a call off once an event with an id has come on its stream; gives the last one, if there was any. */
+/**
+ * Closes the stream of a call after an event with an id; returns the id of the last one, if there was any.
+ */
 async function breakOff(http: HttpControl, post: HttpExchange): Promise<string | undefined> {
   await http.block(post, e => Boolean(e.id));
   http.drop(post, { resume: false });
   return post.events.findLast(e => e.id)?.id;
 }
 
-/** Whether what was said on a stream can be asked for again. It need not be, and then there is nothing to see. */
+/**
+ * Whether the server replays messages of a stream. Replay is optional; without it there is nothing to judge.
+ */
 async function replays({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' | 'tool'>): Promise<boolean> {
   const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken: 'whole' } });
   const first = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
@@ -26,7 +30,7 @@ async function replays({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' |
   return isTold();
 }
 
-/** A call that was broken off before its answer came; one that is answered all at once is given further chances. */
+/** A call whose stream was closed before its response; a call with an immediate response is repeated. */
 async function brokenOff({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http' | 'tool'>, name: string) {
   for (let left = 5; left > 0; left--) {
     const meta = { progressToken: `${name}-${left}` };
@@ -42,7 +46,7 @@ async function brokenOff({ peer, http, tool }: Pick<HttpContext, 'peer' | 'http'
 
 export const scenarios = [
   scenario.http('server/streamable-http/taken-without-a-word', {
-    title: 'notifications and responses are taken with 202 and nothing else',
+    title: 'notifications and responses get status 202 without a body',
     verifies: ['streamable-http.accepted-202'],
     isolation: 'shared',
     async run({ http }) {
@@ -54,7 +58,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/streamable-http/refused-notification', {
-    title: 'a notification for no session is refused with an error status, if it is refused',
+    title: 'a notification without a valid session is accepted, or refused with an error status',
     verifies: ['streamable-http.post-notification-rejected'],
     isolation: 'shared',
     async run({ http, expect }) {
@@ -62,26 +66,26 @@ export const scenarios = [
       const none = await http.fetch({ body, headers: { 'Mcp-Session-Id': null } });
       const odd = await http.fetch({ body: { ...body, method: 'notifications/progress', params: 7 } });
       const wrong = await http.fetch({ body, headers: { 'Mcp-Session-Id': 'mcp-conform-no-such-session' } });
-      // the rule sees what is wrong; acceptance is right too
+      // a rule judges the refusals; acceptance is valid too
       expect.noViolation('streamable-http.post-notification-rejected', [none, odd, wrong]);
     },
   }),
 
   scenario.http('server/streamable-http/answers-and-ends', {
-    title: 'a request is answered with JSON or a stream, and the stream ends after the answer',
+    title: 'a request gets JSON or a stream, and the stream ends after the response',
     verifies: ['streamable-http.request-json-or-sse', 'streamable-http.sse-closed-after-response'],
     isolation: 'shared',
     async run({ peer, http, expect }) {
       const { request } = await peer.request('ping');
       const post = peer.conversation.httpOf(request)!;
       if (!post.isStream)
-        expect.notObserved('streamable-http.sse-closed-after-response', 'the answer is JSON');
+        expect.notObserved('streamable-http.sse-closed-after-response', 'the response is JSON');
       await http.over(post);
     },
   }),
 
   scenario.http('server/streamable-http/stream-with-get', {
-    title: 'GET opens a stream of events, or is refused with 405',
+    title: 'GET opens an event stream, or is refused with 405',
     verifies: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
     async run({ http, expect }) {
       const { listening } = http;
@@ -89,41 +93,43 @@ export const scenarios = [
       const stream = await http.openGet();
       http.drop(stream, { resume: false });
       if (stream.status !== undefined) return;
-      const why = 'nothing came back: a server that waits for a first event is not told from one that hangs';
+      const why =
+        'no response: a server that waits for a first event cannot be distinguished from one that hangs';
       expect.inconclusive('streamable-http.get-sse-or-405', why);
       expect.inconclusive('streamable-http.single-endpoint', why);
     },
   }),
 
-  // watches a window of silence, and is not left for the end
+  // this scenario waits for a quiet window itself, not at the end of the conversation
   scenario.http('server/streamable-http/resumed-by-another-session', {
-    title: 'who resumes a stream of another session is told nothing of it',
+    title: 'a session that resumes a stream of another session receives none of its messages',
     verifies: ['streamable-http.no-cross-stream-replay'],
     fixtures: ['role progress'],
     async run({ peer, http, newConversation, expect, tool }) {
       const row = 'streamable-http.no-cross-stream-replay';
-      if (!(await replays({ peer, http, tool }))) return expect.notObserved(row, 'streams are not replayed');
+      if (!(await replays({ peer, http, tool })))
+        return expect.notObserved(row, 'the server does not replay streams');
       const other = await newConversation();
       await other.open({ capabilities: {} });
       const [own, foreign] = [http.sessionId, other.link.http?.sessionId];
       if (own === undefined || foreign === undefined || own === foreign)
-        return expect.notObserved(row, 'the server assigns no session ids');
+        return expect.notObserved(row, 'the server assigns no session IDs');
       const progressToken = 'of-one-session';
       const call = await peer.request('tools/call', tool('progress'), { meta: { progressToken } });
       const lastEventId = peer.conversation.httpOf(call.request)?.events.find(e => e.id)?.id;
-      if (lastEventId === undefined) return expect.notObserved(row, 'nothing to resume');
+      if (lastEventId === undefined) return expect.notObserved(row, 'there is no stream to resume');
       const again = await other.link.http!.openGet({ lastEventId });
       if (again.isStream) await other.quietWindow();
       other.link.http!.drop(again, { resume: false });
       const leaked = again.received.find(
         m => m.kind === 'result' || m.params?.progressToken === progressToken,
       );
-      expect.that(row, !leaked, 'nothing of the other session', [again, leaked], 'its messages');
+      expect.that(row, !leaked, 'no message of the other session', [again, leaked], 'its messages');
     },
   }),
 
   scenario.http('server/streamable-http/two-streams', {
-    title: 'with two streams open a message comes on one of them, and answers on neither',
+    title: 'with two GET streams open a message arrives on one of them only, and responses on neither',
     verifies: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
     fixtures: ['role progress'],
     async run({ peer, http, expect, tool }) {
@@ -138,18 +144,18 @@ export const scenarios = [
   }),
 
   scenario.http('server/streamable-http/foreign-origin', {
-    title: 'requests that come from a foreign web page are refused',
+    title: 'POST with a foreign Origin is refused',
     verifies: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
     isolation: 'shared',
     async run({ peer, http, expect }) {
       if (!isOnLoopback(http.url)) {
         expect.notObserved(
           'streamable-http.origin-validated',
-          'who may ask a public server is its own decision',
+          'the server is not on loopback: it may accept any origin',
         );
         return expect.notObserved(
           'streamable-http.origin-403',
-          'who may ask a public server is its own decision',
+          'the server is not on loopback: it may accept any origin',
         );
       }
       for (const Origin of foreignOrigins) {
@@ -162,59 +168,65 @@ export const scenarios = [
           outcome(e),
         );
         expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
-        // who serves the plainest of them looks at none
+        // a server that accepts the most obvious foreign origin checks none
         if (!refused(e)) return;
       }
     },
   }),
 
   scenario.http('server/streamable-http/foreign-origin-beside-post', {
-    title: 'a foreign web page neither listens nor ends a session',
+    title: 'GET and DELETE with a foreign Origin are refused',
     verifies: ['streamable-http.origin-validated', 'streamable-http.origin-403'],
     async run({ http, expect }) {
       if (!isOnLoopback(http.url)) {
         expect.notObserved(
           'streamable-http.origin-validated',
-          'who may ask a public server is its own decision',
+          'the server is not on loopback: it may accept any origin',
         );
         return expect.notObserved(
           'streamable-http.origin-403',
-          'who may ask a public server is its own decision',
+          'the server is not on loopback: it may accept any origin',
         );
       }
       for (const method of ['GET', 'DELETE']) {
         const e = await http.fetch({ method, headers: { Origin: foreignOrigins[0] } });
         if (!e.end) http.drop(e, { resume: false });
         const row = 'streamable-http.origin-validated';
-        expect.that(row, refused(e), `a refusal of ${method} from ${foreignOrigins[0]}`, [e], outcome(e));
-        // where the method is not offered at all, that may be said first
+        expect.that(
+          row,
+          refused(e),
+          `a refusal of ${method} with Origin ${foreignOrigins[0]}`,
+          [e],
+          outcome(e),
+        );
+        // a server may refuse a method that it does not offer before it checks the Origin
         if (refused(e) && e.status !== 403)
-          expect.notObserved('streamable-http.origin-403', 'it is refused in another way');
+          expect.notObserved('streamable-http.origin-403', 'the request is refused with another status');
         else expect.that('streamable-http.origin-403', e.status === 403, 'status 403', [e], outcome(e));
       }
     },
   }),
 
   scenario.http('server/streamable-http/missing-session', {
-    title: 'a request without the session id is refused with 400, or served',
+    title: 'a request without the session ID is refused with 400, or served',
     verifies: ['streamable-http.missing-session-400'],
     isolation: 'shared',
     async run({ peer, http, expect }) {
       const row = 'streamable-http.missing-session-400';
-      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session id');
+      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session ID');
       const e = await http.fetch({ body: ping(peer), headers: { 'Mcp-Session-Id': null } });
       expect.that(row, e.status === 400 || served(e), 'status 400', [e], outcome(e));
     },
   }),
 
   scenario.http('server/streamable-http/ended-session', {
-    title: 'after DELETE the session is not found any more',
+    title: 'a request after DELETE gets 404',
     verifies: ['streamable-http.ended-session-404'],
     async run({ peer, http, expect }) {
       const row = 'streamable-http.ended-session-404';
-      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session id');
+      if (http.sessionId === undefined) return expect.notObserved(row, 'the server assigns no session ID');
       const end = await http.fetch({ method: 'DELETE', polite: true });
-      if (!served(end)) return expect.notObserved(row, 'the server does not let clients end sessions');
+      if (!served(end)) return expect.notObserved(row, 'the server does not accept DELETE');
       const post = await http.fetch({ body: ping(peer) });
       expect.that(row, post.status === 404, 'status 404', [end, post], outcome(post));
       const get = await http.fetch({ method: 'GET' });
@@ -224,7 +236,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/streamable-http/odd-version-header', {
-    title: 'a protocol version that there is not is refused with 400',
+    title: 'a request with an unknown MCP-Protocol-Version is refused with 400',
     verifies: ['streamable-http.invalid-version-400'],
     isolation: 'shared',
     async run({ peer, http, expect }) {
@@ -239,7 +251,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/streamable-http/no-version-header', {
-    title: 'a request that names no protocol version is served',
+    title: 'a request without MCP-Protocol-Version is served',
     verifies: ['streamable-http.server-default-version'],
     isolation: 'shared',
     async run({ peer, http, expect }) {
@@ -249,20 +261,21 @@ export const scenarios = [
   }),
 
   scenario.http('server/streamable-http/disconnected-call', {
-    title: 'a call goes on when its connection breaks, and is answered when it is resumed',
+    title: 'a tools/call continues when its connection breaks, and a resumed stream delivers the response',
     verifies: ['streamable-http.disconnect-not-cancel'],
     fixtures: ['role progress'],
     async run({ peer, http, expect, tool }) {
       const row = 'streamable-http.disconnect-not-cancel';
-      if (!(await replays({ peer, http, tool }))) return expect.notObserved(row, 'streams are not replayed');
+      if (!(await replays({ peer, http, tool })))
+        return expect.notObserved(row, 'the server does not replay streams');
       let came = false;
       const tried: ({ seq: number } | undefined)[] = [];
-      // the answer to one may be lost, where its return races with the end of the connection before
+      // a response may be lost when the new GET races with the end of the previous connection
       for (const [round, returns] of [20, 7, 7].entries()) {
         const broken = came ? undefined : await brokenOff({ peer, http, tool }, `disconnected-${round}`);
         if (!broken) break;
         const { call, last } = broken;
-        // what was said while nobody listened may be left for the next who asks
+        // messages sent without a listener may be kept for the next GET
         for (let n = 0; n < returns && !came; n++) {
           const again = await http.openGet({ lastEventId: last });
           if (!again.isStream) break;
@@ -273,19 +286,26 @@ export const scenarios = [
           http.drop(again, { resume: false });
         }
       }
-      if (tried.length === 0) expect.notObserved(row, 'nothing to resume');
-      else expect.that(row, came, 'the answer when it is resumed', tried, 'no answer, to any of the calls');
+      if (tried.length === 0) expect.notObserved(row, 'there is no stream to resume');
+      else
+        expect.that(
+          row,
+          came,
+          'the response on the resumed stream',
+          tried,
+          'no response to any of the calls',
+        );
     },
   }),
 
   scenario.http('server/streamable-http/resumed-beside-another', {
-    title: 'a resumed stream tells of its own call and not of the one beside it',
+    title: 'a resumed stream delivers messages of its own call, and none of a parallel call',
     verifies: ['streamable-http.no-cross-stream-replay', 'streamable-http.event-id-unique'],
     fixtures: ['role progress'],
     async run({ peer, http, expect, tool }) {
       if (!(await replays({ peer, http, tool }))) {
-        expect.notObserved('streamable-http.no-cross-stream-replay', 'streams are not replayed');
-        return expect.notObserved('streamable-http.event-id-unique', 'streams are not replayed');
+        expect.notObserved('streamable-http.no-cross-stream-replay', 'the server does not replay streams');
+        return expect.notObserved('streamable-http.event-id-unique', 'the server does not replay streams');
       }
       const calls = ['one', 'other'].map(progressToken =>
         peer.start('tools/call', tool('progress'), { meta: { progressToken } }),
@@ -295,16 +315,16 @@ export const scenarios = [
       await Promise.all(calls.map(call => call.done));
       const again = last === undefined ? undefined : await http.openGet({ lastEventId: last });
       const isAnswered = (e: HttpExchange) => e.received.some(m => m.kind === 'result');
-      // an answer that came all at once, before the stream was broken off, need not come again
+      // a response that came before the stream was closed need not come again
       if (again?.isStream && isAnswered(post)) await peer.waitUntil(() => isAnswered(again));
       else if (again?.isStream) await http.until(again, isAnswered);
       if (!again?.received.length)
-        expect.notObserved('streamable-http.no-cross-stream-replay', 'nothing was left to replay');
+        expect.notObserved('streamable-http.no-cross-stream-replay', 'the server replayed nothing');
     },
   }),
 
   scenario.http('server/streamable-http/questions-of-a-call', {
-    title: 'what a tool asks the client comes on the stream of its call',
+    title: 'requests of a tool to the client arrive on the stream of its call',
     verifies: ['streamable-http.get-unrelated-messages'],
     isolation: 'shared',
     fixtures: ['role sampling'],
@@ -315,17 +335,17 @@ export const scenarios = [
         .requests({ by: 'subject', method: 'sampling/createMessage' })
         .find(m => m.seq > call.request.seq);
       const post = peer.conversation.httpOf(call.request);
-      if (!question) return expect.notObserved(row, 'nothing was asked');
-      // a server that answers with JSON has no other place for it
-      if (!post?.isStream) return expect.notObserved(row, 'the call is answered with JSON');
+      if (!question) return expect.notObserved(row, 'the tool sends no request to the client');
+      // a server that responds with JSON has no other stream for the request
+      if (!post?.isStream) return expect.notObserved(row, 'the call gets a JSON response');
       const on = peer.conversation.httpOf(question);
       const actual = `on the stream of ${on?.request?.method ?? 'nobody'} ${on?.number ?? ''}`;
-      expect.that(row, on === post, 'the question on the stream of the call', [post, question], actual);
+      expect.that(row, on === post, 'the request on the stream of the call', [post, question], actual);
     },
   }),
 
   scenario.http('server/streamable-http/updates-of-another-session', {
-    title: 'a session that subscribed to nothing is told of no update',
+    title: 'a session without subscriptions receives no notifications/resources/updated',
     verifies: ['resources.updated-only-after-subscribe'],
     fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
     async run({ peer, newConversation, expect }) {
@@ -336,15 +356,19 @@ export const scenarios = [
       await peer.request('tools/call', { name: 'test_update_resource', arguments: {} });
       const update = await told;
       await other.barrier();
-      // a rule looks at what the other one was told
+      // a rule checks the messages of the other session
       if (update) expect.noViolation('resources.updated-only-after-subscribe', [update]);
-      else expect.notObserved('resources.updated-only-after-subscribe', 'no update was told to anybody');
+      else
+        expect.notObserved(
+          'resources.updated-only-after-subscribe',
+          'the server sends no notifications/resources/updated',
+        );
       await peer.request('resources/unsubscribe', { uri: 'test://watched-resource' });
     },
   }),
 
   scenario.http('server/streamable-http/two-calls-at-once', {
-    title: 'two calls at once are told of and answered each on its own stream',
+    title: 'two calls in parallel each get their progress and response on their own stream',
     verifies: ['streamable-http.sse-related-messages', 'streamable-http.sse-response-arrives'],
     isolation: 'shared',
     fixtures: ['role progress'],
@@ -353,13 +377,13 @@ export const scenarios = [
         peer.request('tools/call', tool('progress'), { meta: { progressToken } });
       const [one] = await Promise.all([call('at-once-1'), call('at-once-2')]);
       if (peer.conversation.httpOf(one.request)?.isStream) return;
-      expect.notObserved('streamable-http.sse-related-messages', 'calls are answered with JSON');
-      expect.notObserved('streamable-http.sse-response-arrives', 'calls are answered with JSON');
+      expect.notObserved('streamable-http.sse-related-messages', 'calls get JSON responses');
+      expect.notObserved('streamable-http.sse-response-arrives', 'calls get JSON responses');
     },
   }),
 
   scenario.http('server/streamable-http/polled-call', {
-    title: 'a connection closed before the answer says first when to come back',
+    title: 'a server that closes a connection before the response first sends a retry interval',
     verifies: ['streamable-http.sse-retry-before-close'],
     fixtures: ['tool test_reconnection'],
     async run({ peer, expect }) {
@@ -367,14 +391,17 @@ export const scenarios = [
       const post = peer.conversation.httpOf(call.request);
       const whole = post?.received.some(m => m.id === call.request.id);
       if (whole || !post?.isStream)
-        expect.notObserved('streamable-http.sse-retry-before-close', 'the connection stays open');
+        expect.notObserved(
+          'streamable-http.sse-retry-before-close',
+          'the server does not close the connection before the response',
+        );
       else if (!call.reply)
-        expect.notObserved('streamable-http.sse-retry-before-close', 'the stream has ended');
+        expect.notObserved('streamable-http.sse-retry-before-close', 'the stream ended without a response');
     },
   }),
 
   scenario.http('server/streamable-http/two-clients', {
-    title: 'two clients that use the same ids at once each get their own answers',
+    title: 'two clients that use the same ids at the same time each get their own responses',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     fixtures: ['prompt test_prompt_with_arguments'],
     async run({ peer, newConversation, expect }) {
@@ -389,13 +416,13 @@ export const scenarios = [
       const asked = await Promise.all([ask(peer, 'apple'), ask(other, 'pear')]);
       for (const [n, fruit] of ['apple', 'pear'].entries())
         expect('jsonrpc.response-id-matches', asked[n]!).result(r =>
-          JSON.stringify(r).includes(fruit) ? undefined : `the answer about ${fruit}`,
+          JSON.stringify(r).includes(fruit) ? undefined : `the response about ${fruit}`,
         );
     },
   }),
 
   scenario.http('server/streamable-http/echoed-characters', {
-    title: 'characters of every length come back as they were sent',
+    title: 'prompts/get returns characters of every UTF-8 length unchanged',
     verifies: ['transport.utf8'],
     isolation: 'shared',
     fixtures: ['prompt test_prompt_with_arguments'],

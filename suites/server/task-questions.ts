@@ -1,4 +1,4 @@
-/** basic/utilities/tasks: tasks that need something of the client before they can go on. */
+/** basic/utilities/tasks: tasks that need input from the client before they can continue. */
 
 import { minimalObject } from '../../harness/generate/minimal.js';
 import type { HandlerResult, Peer } from '../../harness/peer/peer.js';
@@ -10,7 +10,7 @@ import { begin, get, idIn, relatedTask, resultFor } from './tasks.js';
 const method = 'elicitation/create';
 const asking = (message: string): JsonObject => ({ name: 'test_task_input', arguments: { message } });
 
-/** What the user would fill in. */
+/** The form content that a user would enter. */
 const filledIn = (params: JsonObject | undefined): JsonObject => ({
   action: 'accept',
   content: isObject(params?.requestedSchema) ? minimalObject(params.requestedSchema) : {},
@@ -19,7 +19,10 @@ const filledIn = (params: JsonObject | undefined): JsonObject => ({
 const relatedIn = (params: JsonObject | undefined): Json | undefined =>
   isObject(params?._meta) ? params._meta[relatedTask] : undefined;
 
-/** Asks for the state until it is another, but not for ever; at once when the server says that it has changed. */
+/**
+ * Sends tasks/get until the status changes, at most six times; immediately after a notification about a
+ * change.
+ */
 async function stateOtherThan(peer: Peer, taskId: string, status: string): Promise<Exchange> {
   for (let left = 5; ; left--) {
     const state = await get(peer, taskId);
@@ -41,7 +44,8 @@ const whenAsked = [
 
 export const scenarios = [
   scenario('server/task-questions/one', {
-    title: 'a task that asks the user says so, says which task it is, and goes on when it is answered',
+    title:
+      'a task that requires input has status input_required, is named in the request, and continues after the response',
     verifies: ['tasks.create-result-prompt', ...whenAsked],
     fixtures: ['tool test_task_input'],
     async run({ peer, expect }) {
@@ -60,15 +64,16 @@ export const scenarios = [
       if (!prompt) answer();
       const made = await making.done;
       const taskId = idIn(made);
-      if (taskId === undefined) expect.notObserved('tasks.create-result-prompt', 'no task was made');
-      else expect.that('tasks.create-result-prompt', prompt, 'a task before its work is done', [made]);
-      if (taskId === undefined || !prompt) return expect.notObserved(whenAsked, 'no task was made in time');
+      if (taskId === undefined) expect.notObserved('tasks.create-result-prompt', 'no task was created');
+      else expect.that('tasks.create-result-prompt', prompt, 'a task before its work is complete', [made]);
+      if (taskId === undefined || !prompt)
+        return expect.notObserved(whenAsked, 'no task was created in time');
 
       const retrieving = peer.start('tasks/result', { taskId }, { timeoutFactor: 5 });
       const question = await asked;
       if (!question) {
         peer.cancel(retrieving);
-        return expect.notObserved(whenAsked, 'nothing was asked');
+        return expect.notObserved(whenAsked, 'the task sends no request to the client');
       }
       await peer.barrier();
       const waiting = await get(peer, taskId);
@@ -86,7 +91,7 @@ export const scenarios = [
       answer();
       const after = await stateOtherThan(peer, taskId, 'input_required');
       const left = resultOf(after)?.status !== 'input_required';
-      expect.that('tasks.input-required-left', left, 'another status after the answer', [question, after]);
+      expect.that('tasks.input-required-left', left, 'another status after the response', [question, after]);
       if (!left) peer.cancel(retrieving);
       await retrieving.done;
       await get(peer, taskId);
@@ -94,7 +99,7 @@ export const scenarios = [
   }),
 
   scenario('server/task-questions/two', {
-    title: 'questions of two tasks at a time name the task they are of',
+    title: 'requests of two tasks at the same time each name their own task',
     verifies: ['tasks.related-same-id'],
     fixtures: ['tool test_task_input'],
     async run({ peer, expect }) {
@@ -109,13 +114,13 @@ export const scenarios = [
         const related = relatedIn(question.params);
         const at = texts.findIndex(text => String(question.params?.message).includes(text));
         if (at < 0 || ids[at] === undefined) continue;
-        // one that names no task at all is another row's
+        // another row judges a request that names no task
         if (!isObject(related) || typeof related.taskId !== 'string') continue;
         seen = true;
         const own = related.taskId === ids[at];
         expect.that('tasks.related-same-id', own, `the task ${ids[at]}`, [made[at], question]);
       }
-      if (!seen) expect.notObserved('tasks.related-same-id', 'no question names a task');
+      if (!seen) expect.notObserved('tasks.related-same-id', 'no request names a task');
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** basic/utilities/tasks, of servers that have the client run their requests as tasks. */
+/** basic/utilities/tasks for servers that request the client to run their requests as tasks. */
 
 import type { Peer, Pending } from '../../harness/peer/peer.js';
 import type { Exchange } from '../../harness/record/message.js';
@@ -17,18 +17,18 @@ const sampled = {
   stopReason: 'endTurn',
 };
 const asTask = (peer: Peer): OwnTask => new OwnTask(peer, 'sampling/createMessage', sampled);
-const notTask = 'the server did not ask for a task';
+const notTask = 'the server did not request a task';
 
 const isAnswered = (peer: Peer, pending: Pending): boolean =>
   peer.conversation.repliesTo(pending.request).length > 0;
 
-/** Waits until something has happened, or the call is answered, but not for ever. */
+/** Waits until a condition is true or the call has a response, for a limited time. */
 async function until(peer: Peer, pending: Pending, happened: () => boolean): Promise<void> {
   for (let left = 20; left > 0 && !happened() && !isAnswered(peer, pending) && !peer.ended; left--)
     await peer.waitUntil(() => happened() || isAnswered(peer, pending));
 }
 
-/** Ends the task, and the call if that is not enough. */
+/** Completes the task, and cancels the call if it is still open. */
 async function conclude(peer: Peer, task: OwnTask, pending: Pending): Promise<Exchange> {
   task.complete();
   await until(peer, pending, () => false);
@@ -47,7 +47,7 @@ const whenPolling = [
 
 export const scenarios = [
   scenario('server/task-requests/without-notices', {
-    title: 'a server asks how its task is going until it has ended, as often as it is told to',
+    title: 'a server polls its task until a terminal status, and respects the poll interval',
     verifies: whenPolling,
     declares: declared,
     fixtures: ['tool test_task_sampling'],
@@ -60,19 +60,19 @@ export const scenarios = [
       const found = task.status === 'completed';
       const exchange = await conclude(peer, task, pending);
       if (!task.made) return expect.notObserved(whenPolling, notTask);
-      expect.that('tasks.poll-until-terminal', found, 'questions until the task has ended', [exchange]);
+      expect.that('tasks.poll-until-terminal', found, 'polls until the task has ended', [exchange]);
       const waits = !exchange.reply;
       const row = 'tasks.status-notification-not-relied-on';
-      expect.that(row, !waits, 'an answer to the call without any notice', [exchange]);
+      expect.that(row, !waits, 'a response to the call without any status notification', [exchange]);
       expect.noViolation('tasks.poll-interval-respected', [exchange]);
       expect.noViolation('tasks.request-without-related', [exchange]);
       if (!peer.conversation.requests({ by: 'subject', method: 'tasks/list' }).some(m => m.params?.cursor))
-        expect.notObserved('tasks.cursor-opaque', 'the server used no cursor');
+        expect.notObserved('tasks.cursor-opaque', 'the server used no cursor with tasks/list');
     },
   }),
 
   scenario('server/task-requests/with-some-notices', {
-    title: 'a server that got a notice about its task still asks how it is going',
+    title: 'a server that received notifications/tasks/status continues to poll its task',
     verifies: ['tasks.poll-despite-notifications'],
     declares: declared,
     fixtures: ['tool test_task_sampling'],
@@ -88,12 +88,12 @@ export const scenarios = [
       await until(peer, pending, goesOn);
       const went = goesOn();
       const exchange = await conclude(peer, task, pending);
-      expect.that('tasks.poll-despite-notifications', went, 'more questions after the notice', [exchange]);
+      expect.that('tasks.poll-despite-notifications', went, 'more polls after the notification', [exchange]);
     },
   }),
 
   scenario('server/task-requests/needing-input', {
-    title: 'a server whose task needs input asks for the result, and goes on when that fails',
+    title: 'a server whose task requires input sends tasks/result, and continues when tasks/result fails',
     verifies: ['tasks.input-required-result-call', 'tasks.poll-beside-result'],
     declares: declared,
     fixtures: ['tool test_task_sampling'],
@@ -113,12 +113,13 @@ export const scenarios = [
       }
       expect.that('tasks.input-required-result-call', asked, 'tasks/result', [exchange]);
       if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [exchange]);
-      else expect.notObserved('tasks.poll-beside-result', 'the result was not asked for');
+      else expect.notObserved('tasks.poll-beside-result', 'the server sends no tasks/result');
     },
   }),
 
   scenario('server/task-requests/cancelled', {
-    title: 'a server that no longer needs its task cancels it as a task, and bears that it is gone',
+    title:
+      'a server that no longer needs its task sends tasks/cancel, and stays usable when the task is deleted',
     verifies: [
       'tasks.cancelled-not-relied-on',
       'cancellation.tasks-use-tasks-cancel',
@@ -134,8 +135,10 @@ export const scenarios = [
       await peer.quietWindow();
       const alive = await peer.barrier();
       if (task.gone)
-        expect.that('tasks.cancelled-not-relied-on', alive, 'a server that still answers', [pending.request]);
-      else expect.notObserved('tasks.cancelled-not-relied-on', 'no task was cancelled');
+        expect.that('tasks.cancelled-not-relied-on', alive, 'a server that still responds', [
+          pending.request,
+        ]);
+      else expect.notObserved('tasks.cancelled-not-relied-on', 'the server cancelled no task');
       expect.noViolation('cancellation.tasks-use-tasks-cancel', [pending.request]);
       expect.noViolation('cancellation.notification-not-for-tasks', [pending.request]);
     },

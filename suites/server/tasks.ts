@@ -1,4 +1,4 @@
-/** basic/utilities/tasks, of servers that run calls of tools as tasks. What is asked of clients: task-questions.ts. */
+/** basic/utilities/tasks for servers that run tool calls as tasks. Requests to clients: task-questions.ts. */
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
@@ -17,13 +17,13 @@ export const begin = (peer: Peer, tool: JsonObject, more: JsonObject = {}, meta?
   peer.request(
     'tools/call',
     { ...tool, task: { ttl: minute, ...more } },
-    // who makes no task of it may still take its time
+    // a server that creates no task may respond only after the work
     { timeoutFactor: 5, ...(meta && { meta }) },
   );
 
 const working = (args: JsonObject = {}): JsonObject => ({ name: 'test_task', arguments: args });
 
-/** The id of the task an answer tells of. */
+/** The id of the task in a response. */
 export function idIn(made: Exchange): string | undefined {
   const task = resultOf(made)?.task;
   return isObject(task) && typeof task.taskId === 'string' ? task.taskId : undefined;
@@ -31,7 +31,7 @@ export function idIn(made: Exchange): string | undefined {
 
 export const get = (peer: Peer, taskId: string): Promise<Exchange> => peer.request('tasks/get', { taskId });
 
-/** Waits for the result of a task, but not for ever: it is no fault to take longer than we like to wait. */
+/** Waits for the result of a task, for a limited time: a long task is no violation. */
 export async function resultFor(peer: Peer, taskId: string, patience = 1): Promise<Exchange> {
   for (let left = patience; ; ) {
     const exchange = await peer.requestOrCancel('tasks/result', { taskId });
@@ -49,7 +49,7 @@ export const statusIn = (exchange: Exchange): Json | undefined => resultOf(excha
 const isOver = (exchange: Exchange): boolean =>
   ['completed', 'failed', 'cancelled'].includes(String(statusIn(exchange)));
 
-/** The result and then the state of a task; a result that came before its time is asked for again. */
+/** The result and then the state of a task; a result that came too early is requested again. */
 async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result: Exchange) => boolean) {
   if (taskId === undefined) return {};
   const result = await resultFor(peer, taskId);
@@ -60,8 +60,8 @@ async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result
 }
 
 /**
- * Waits for the end of a stranger's task, but no longer than others have something to do: then it is cancelled.
- * @returns what is left to do when the server has had its time to answer
+ * Waits for the end of a task of an unknown tool, at most as long as other cases run; then cancels the task.
+ * @returns the remaining work, for the time when the server has had its time to respond
  */
 async function seeThrough(
   peer: Peer,
@@ -83,7 +83,7 @@ async function seeThrough(
   };
 }
 
-/** A result without what only tasks add. */
+/** A result without the members that only tasks add. */
 export function plain(exchange: Exchange): string {
   const { _meta: meta, ...rest } = resultOf(exchange) ?? {};
   const { [relatedTask]: _, ...others } = isObject(meta) ? meta : {};
@@ -95,8 +95,8 @@ export const errorText = (exchange: Exchange): string => {
   return JSON.stringify([code, message, data]);
 };
 
-/** Nothing can be said of these where no task was made. */
-const noTask = 'no task was made';
+/** The reason when no task exists to judge. */
+const noTask = 'no task was created';
 
 const shownByAnyTask = [
   'tasks.create-result-returned',
@@ -130,13 +130,13 @@ export const whenCancelled = [
 
 export const scenarios = [
   scenario('server/tasks/undeclared', {
-    title: 'a server that has not declared tasks takes a call with a task for an ordinary one',
+    title: 'a server that does not declare tasks treats a tools/call with a task as an ordinary call',
     verifies: ['tasks.undeclared-type-processed-normally', 'tasks.capability-declared'],
     fixtures: ['tool test_simple_text'],
     async run({ peer, expect }) {
       if (declares(peer.declared, 'tasks.requests.tools.call')) {
-        expect.notObserved('tasks.undeclared-type-processed-normally', 'tasks are declared');
-        return expect.notObserved('tasks.capability-declared', 'tasks are declared');
+        expect.notObserved('tasks.undeclared-type-processed-normally', 'the server declares tasks');
+        return expect.notObserved('tasks.capability-declared', 'the server declares tasks');
       }
       const params = { name: 'test_simple_text', arguments: {}, task: { ttl: minute } };
       const call = await peer.request('tools/call', params, { deliberate: true });
@@ -149,7 +149,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/any-tool', {
-    title: 'a tool that is harmless to call runs as a task, and the task is well formed',
+    title: 'a tool that is safe to call runs as a task, and the task is well formed',
     isolation: 'slow',
     verifies: shownByAnyTask,
     async run({ peer, expect, known, waitWhileOthersRun }) {
@@ -166,7 +166,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/forbidden', {
-    title: 'a tool that does not run as a task is not run as one',
+    title: 'a tools/call with a task is refused for a tool that does not support tasks',
     verifies: ['tasks.tool-forbidden-rejected'],
     async run({ peer, expect, known }) {
       const supporting = new Set(known.tasks.map(t => t.name));
@@ -178,24 +178,25 @@ export const scenarios = [
         if (tool)
           await peer.requestOrCancel('tools/call', { ...tool, task: { ttl: minute } }, { deliberate: true });
       if (others.length === 0)
-        expect.notObserved('tasks.tool-forbidden-rejected', 'no such tool may be called');
+        expect.notObserved('tasks.tool-forbidden-rejected', 'no callable tool of this kind is known');
     },
   }),
 
   scenario('server/tasks/required', {
-    title: 'a tool that only runs as a task is not run otherwise',
+    title: 'a tools/call without a task is refused for a tool that requires tasks',
     verifies: ['tasks.tool-required-rejected'],
     async run({ peer, expect, known }) {
       const plainly = new Set(known.callable.map(t => t.name));
       const tool = known.tasks.find(t => !plainly.has(t.name));
-      if (!tool) return expect.notObserved('tasks.tool-required-rejected', 'no such tool may be called');
+      if (!tool)
+        return expect.notObserved('tasks.tool-required-rejected', 'no callable tool of this kind is known');
       await listTools(peer);
       await peer.requestOrCancel('tools/call', { ...tool }, { deliberate: true });
     },
   }),
 
   scenario('server/tasks/completed', {
-    title: 'a completed task gives, again and again, the result that the call gives without a task',
+    title: 'tasks/result of a completed task returns the result of the same call without a task, each time',
     verifies: whenCompleted,
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -216,16 +217,17 @@ export const scenarios = [
         expect.that(
           'tasks.result-exact',
           plain(result) === plain(call),
-          `as without a task: ${describe(call)}`,
+          `the same as without a task: ${describe(call)}`,
           [call, result],
           describe(result),
         );
-      else expect.notObserved('tasks.result-exact', 'there is nothing it could be compared with');
+      else expect.notObserved('tasks.result-exact', 'there is no stable result to compare with');
     },
   }),
 
   scenario('server/tasks/failed', {
-    title: 'a task whose tool fails ends as failed, says why, and gives that result',
+    title:
+      'a task whose tool fails has status failed and a status message, and returns the result of the tool',
     verifies: ['tasks.failed-status-message', 'tasks.tool-error-is-failed', 'tasks.result-same-result'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -234,21 +236,22 @@ export const scenarios = [
       const taskId = idIn(await begin(peer, tool));
       const { result, state } = await endOf(peer, taskId, e => resultOf(e)?.isError === true);
       if (!result || resultOf(call)?.isError !== true) {
-        expect.notObserved('tasks.result-same-result', 'no task was made of a tool that fails');
-        expect.notObserved('tasks.tool-error-is-failed', 'no task was made of a tool that fails');
+        expect.notObserved('tasks.result-same-result', 'no task was created for a tool that fails');
+        expect.notObserved('tasks.tool-error-is-failed', 'no task was created for a tool that fails');
       } else {
         expect('tasks.result-same-result', result).result(r =>
           r.isError === true ? undefined : 'isError true',
         );
-        if (!resultOf(result)) expect.notObserved('tasks.tool-error-is-failed', 'the result is not there');
+        if (!resultOf(result))
+          expect.notObserved('tasks.tool-error-is-failed', 'tasks/result returns no result');
       }
       if (!state || statusIn(state) !== 'failed')
-        expect.notObserved('tasks.failed-status-message', 'no task has failed');
+        expect.notObserved('tasks.failed-status-message', 'no task has status failed');
     },
   }),
 
   scenario('server/tasks/refused', {
-    title: 'a task of a request that fails gives the error that the request gives without a task',
+    title: 'a task of a request that fails returns the error of the request without a task',
     verifies: ['tasks.result-same-error', 'tasks.failed-status-message'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -257,7 +260,7 @@ export const scenarios = [
       const taskId = idIn(await begin(peer, tool));
       const { result, state } = await endOf(peer, taskId, e => errorText(e) === errorText(call));
       if (!result?.reply || !errorOf(call))
-        expect.notObserved('tasks.result-same-error', 'no task was made of a request that fails');
+        expect.notObserved('tasks.result-same-error', 'no task was created for a request that fails');
       else
         expect.that(
           'tasks.result-same-error',
@@ -267,12 +270,12 @@ export const scenarios = [
           describe(result),
         );
       if (!state || statusIn(state) !== 'failed')
-        expect.notObserved('tasks.failed-status-message', 'no task has failed');
+        expect.notObserved('tasks.failed-status-message', 'no task has status failed');
     },
   }),
 
   scenario('server/tasks/at-work', {
-    title: 'the result of a task comes when it has ended, and progress comes until then',
+    title: 'tasks/result gets its response when the task ends, and progress arrives until then',
     verifies: [
       'tasks.result-blocks',
       'tasks.messages-related',
@@ -293,16 +296,16 @@ export const scenarios = [
       return () => {
         const since = made.reply?.seq ?? Number.POSITIVE_INFINITY;
         if (progressWith(peer, token).some(m => m.seq > since)) return;
-        expect.notObserved('tasks.messages-related', 'there was no progress');
-        expect.notObserved('progress.task-token-continues', 'there was no progress');
-        expect.notObserved('progress.task-same-token', 'there was no progress');
-        expect.notObserved('progress.task-stops-at-terminal', 'there was no progress');
+        expect.notObserved('tasks.messages-related', 'the server sent no progress');
+        expect.notObserved('progress.task-token-continues', 'the server sent no progress');
+        expect.notObserved('progress.task-same-token', 'the server sent no progress');
+        expect.notObserved('progress.task-stops-at-terminal', 'the server sent no progress');
       };
     },
   }),
 
   scenario('server/tasks/cancelled', {
-    title: 'a cancelled task is cancelled at once and for good, and its work stops',
+    title: 'tasks/cancel takes effect immediately and permanently, and the work stops',
     verifies: whenCancelled,
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -315,17 +318,17 @@ export const scenarios = [
       await get(peer, taskId);
       const known = progressWith(peer, token).length;
       return async () => {
-        // by now it would have come to its end
+        // by now the task would have ended
         await get(peer, taskId);
         await peer.request('tasks/cancel', { taskId }, { deliberate: true });
         if (!resultOf(cancel)) {
-          expect.notObserved('tasks.cancel-before-response', 'it had ended before');
-          expect.notObserved('tasks.cancel-sticks', 'it had ended before');
-          return expect.notObserved('tasks.cancel-stops', 'it had ended before');
+          expect.notObserved('tasks.cancel-before-response', 'the task ended before the cancellation');
+          expect.notObserved('tasks.cancel-sticks', 'the task ended before the cancellation');
+          return expect.notObserved('tasks.cancel-stops', 'the task ended before the cancellation');
         }
-        // a cancelled task may be forgotten at once
+        // a server may delete a cancelled task immediately
         expect.noViolation('tasks.cancel-sticks', [cancel]);
-        if (known === 0) return expect.notObserved('tasks.cancel-stops', 'there was no progress');
+        if (known === 0) return expect.notObserved('tasks.cancel-stops', 'the server sent no progress');
         const late = progressWith(peer, token)[known];
         expect.that('tasks.cancel-stops', !late, 'no more progress', [made, cancel, late]);
       };
@@ -333,7 +336,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/cancelled-too-late', {
-    title: 'a task that has ended is not cancelled any more',
+    title: 'tasks/cancel of a task that has ended is refused',
     verifies: ['tasks.cancel-terminal-rejected'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -349,7 +352,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/list', {
-    title: 'tasks that are there are listed, page by page',
+    title: 'tasks/list returns all existing tasks, page by page',
     verifies: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -363,20 +366,20 @@ export const scenarios = [
       const missing = states.filter(s => resultOf(s) && !shown.has(resultOf(s)!.taskId!));
       const last = exchanges.at(-1);
       if (!last || !resultOf(last)) {
-        expect.notObserved('tasks.list-next-cursor', 'there is no list');
-        return expect.notObserved('tasks.list-contains-gettable', 'there is no list');
+        expect.notObserved('tasks.list-next-cursor', 'tasks/list returns no list');
+        return expect.notObserved('tasks.list-contains-gettable', 'tasks/list returns no list');
       }
       const evidence = [...exchanges.slice(-2), missing[0]];
-      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that is there', evidence);
-      // what is missing of a kind that is shown has been cut off; what is missing as a kind was left out
+      expect.that('tasks.list-contains-gettable', missing.length === 0, 'every task that exists', evidence);
+      // a missing task with a listed status was cut off; a missing status was left out
       const kinds = new Set(items.map(task => task.status));
       const cutOff = missing.some(s => kinds.has(statusIn(s)!));
-      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, as there are more', evidence);
+      expect.that('tasks.list-next-cursor', !cutOff, 'a nextCursor, because there are more tasks', evidence);
     },
   }),
 
   scenario('server/tasks/unknown-id', {
-    title: 'an id that no task has, and a cursor nobody gave out, are refused as invalid params',
+    title: 'an unknown task id, and an unknown cursor in tasks/list, get error -32602',
     verifies: ['tasks.unknown-id-error', 'tasks.error-informative'],
     async run({ peer, expect }) {
       const row = 'tasks.unknown-id-error';
@@ -393,7 +396,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/id-of-the-client', {
-    title: 'the server gives its own id to a task, also when the client proposes one',
+    title: 'the server assigns the id of a task, also when the client proposes one',
     verifies: ['tasks.id-by-receiver'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -405,7 +408,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/misleading-metadata', {
-    title: 'a request about one task is about that task, whatever its metadata says',
+    title: 'a request about a task uses its taskId parameter, whatever its metadata',
     verifies: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -427,7 +430,7 @@ export const scenarios = [
   }),
 
   scenario('server/tasks/kept-for-years', {
-    title: 'a task is not kept as long as anybody asks for',
+    title: 'a task with a requested ttl of ten years gets a shorter ttl',
     verifies: ['tasks.resource-management'],
     fixtures: ['tool test_task'],
     async run({ peer, expect }) {
@@ -447,7 +450,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/tasks/of-another-session', {
-    title: 'who lists tasks without having said who it is does not see those of another session',
+    title: 'tasks/list without credentials returns no task of another session',
     verifies: ['tasks.no-list-without-identity'],
     fixtures: ['tool test_task'],
     async run({ peer, newConversation, expect }) {
@@ -458,7 +461,7 @@ export const scenarios = [
         return expect.notObserved(row, 'tasks.list is not declared');
       if (taskId === undefined) return expect.notObserved(row, noTask);
       if (peer.conversation.httpOf(made.request)?.requestHeader('authorization'))
-        return expect.notObserved(row, 'both sessions are those of the same user');
+        return expect.notObserved(row, 'both sessions belong to the same user');
       const other = await newConversation();
       await other.open();
       const { items, exchanges } = await other.list('tasks/list', 'tasks');

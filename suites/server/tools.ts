@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { changeLists, listTools } from './lists.js';
 
-/** Fixture tools that only answer, and what their answers show to the rules. */
+/** Fixture tools with a fixed result, and the rows that their results show to the rules. */
 const answering: readonly (readonly [slug: string, tool: string, shows: readonly RequirementId[]])[] = [
   ['text', 'test_simple_text', ['base.schema-valid']],
   ['image', 'test_image_content', ['base.schema-valid', 'tools.media-content-encoding']],
@@ -26,7 +26,7 @@ const linksIn = (call: Exchange): JsonObject[] => {
 
 export const scenarios = [
   scenario('server/tools/list', {
-    title: 'a server that declares tools lists them',
+    title: 'tools/list of a server that declares tools gets a result',
     verifies: ['tools.list-answered'],
     async run({ peer }) {
       await peer.request('tools/list');
@@ -35,7 +35,7 @@ export const scenarios = [
 
   ...answering.map(([slug, tool, shows]) =>
     scenario(`server/tools/call-${slug}`, {
-      title: `a call that answers with ${slug.replace('-', ' ')} is well formed, with arguments or without`,
+      title: `a tools/call result with ${slug.replace('-', ' ')} is well formed, with and without arguments`,
       verifies: shows,
       fixtures: [`tool ${tool}` as Fixture],
       async run({ peer }) {
@@ -48,7 +48,7 @@ export const scenarios = [
   ),
 
   scenario('server/tools/call-resource-link', {
-    title: 'a call that answers with a link to a resource is well formed',
+    title: 'a tools/call result with a resource link is well formed',
     verifies: ['tools.resource-link-content'],
     fixtures: ['tool test_resource_link'],
     async run({ peer, expect }) {
@@ -60,31 +60,30 @@ export const scenarios = [
   }),
 
   scenario('server/tools/call-audio', {
-    title: 'a call that answers with audio is well formed',
+    title: 'a tools/call result with audio is well formed',
     verifies: ['tools.media-content-encoding'],
     fixtures: ['tool test_image_content'],
     async run({ peer, known }) {
-      // the first revision has no audio, and a server may keep the tool back there
+      // the first revision has no audio, and a server may omit the tool there
       const audio = known.tools.some(t => t.name === 'test_audio_content');
       await peer.request('tools/call', { name: audio ? 'test_audio_content' : 'test_image_content' });
     },
   }),
 
   scenario('server/tools/call-what-may-be-called', {
-    title: 'tools that are harmless to call answer well formed',
-    // strangers take their time: nobody else is to wait for them
+    title: 'results of tools that are safe to call are well formed',
+    // unknown tools may be slow: other cases do not wait for them
     isolation: 'slow',
     verifies: ['base.schema-valid', 'tools.resource-link-content'],
     async run({ peer, expect, known, discoverRoles }) {
       const end = known.callable.length > 0 ? await discoverRoles() : undefined;
-      if (!end) expect.notObserved('base.schema-valid', 'no tool may be called');
+      if (!end) expect.notObserved('base.schema-valid', 'no tool is callable');
       const linking = peer.conversation
         .exchanges({ by: 'peer', method: 'tools/call' })
         .filter(call => linksIn(call).length > 0);
       if (linking.length > 0) expect.noViolation('tools.resource-link-content', linking);
-      else
-        expect.notObserved('tools.resource-link-content', 'no tool that may be called answers with a link');
-      // what a link leads to need not be there for a client
+      else expect.notObserved('tools.resource-link-content', 'no callable tool returns a resource link');
+      // the target of a link need not exist for a client
       if (declares(peer.declared, 'resources'))
         for (const { uri } of linking.flatMap(linksIn).slice(0, 3))
           if (uri !== undefined) await peer.requestOrCancel('resources/read', { uri });
@@ -93,7 +92,7 @@ export const scenarios = [
   }),
 
   scenario('server/tools/call-structured', {
-    title: 'a tool with an output schema returns data that fits it, and the same as text',
+    title: 'a tool with an output schema returns structured content that fits the schema, and a copy as text',
     verifies: ['tools.output-schema-conformance', 'tools.structured-content-text-copy'],
     async run({ peer, expect, known, tool }) {
       const typed = known.callable.filter(c => known.tools.some(t => t.name === c.name && t.outputSchema));
@@ -106,17 +105,23 @@ export const scenarios = [
       for (const call of calls) {
         const result = resultOf(await peer.requestOrCancel('tools/call', { ...call }));
         if (result?.structuredContent !== undefined) structured.push(result);
-        // a tool may well fail on arguments that were made up
+        // a tool may fail with generated arguments
         else if (result?.isError !== true) return;
       }
       if (structured.length > 0) return;
-      expect.notObserved('tools.output-schema-conformance', 'no tool with an output schema answers');
-      expect.notObserved('tools.structured-content-text-copy', 'no tool with an output schema answers');
+      expect.notObserved(
+        'tools.output-schema-conformance',
+        'no tool with an output schema returns structured content',
+      );
+      expect.notObserved(
+        'tools.structured-content-text-copy',
+        'no tool with an output schema returns structured content',
+      );
     },
   }),
 
   scenario('server/tools/call-failing', {
-    title: 'a failure inside a tool is told in the result',
+    title: 'tools/call of a tool that fails returns a result with isError',
     verifies: ['tools.execution-error-in-result'],
     fixtures: ['role error'],
     async run({ peer, expect, tool }) {
@@ -128,18 +133,18 @@ export const scenarios = [
   }),
 
   scenario('server/tools/call-unknown-name', {
-    title: 'a call of a tool that does not exist is refused',
+    title: 'tools/call with an unknown tool name is refused',
     verifies: ['tools.unknown-tool-protocol-error', 'tools.unknown-tool-code'],
     async run({ peer, expect }) {
       const call = await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} });
       expect('tools.unknown-tool-protocol-error', call).error();
       if (call.reply?.kind === 'error') expect('tools.unknown-tool-code', call).error(-32602);
-      else expect.notObserved('tools.unknown-tool-code', 'it is not answered with an error');
+      else expect.notObserved('tools.unknown-tool-code', 'the call gets no error');
     },
   }),
 
   scenario('server/tools/call-malformed', {
-    title: 'a call that does not even name a tool is a protocol error',
+    title: 'tools/call without a valid tool name gets a protocol error',
     verifies: ['tools.malformed-call-protocol-error'],
     async run({ peer, expect }) {
       for (const params of [{}, { name: 7 }, { name: null, arguments: {} }]) {
@@ -150,7 +155,7 @@ export const scenarios = [
   }),
 
   scenario('server/tools/call-with-wrong-arguments', {
-    title: 'arguments that break the input schema of a tool are refused',
+    title: 'tools/call with arguments that violate the input schema is refused',
     verifies: ['tools.inputs-validated', 'tools.input-validation-execution-error'],
     async run({ peer, expect, known }) {
       const needy = known.callable.filter(tool => Object.keys(tool.arguments).length > 0);
@@ -169,15 +174,16 @@ export const scenarios = [
         );
         if (!call.reply) continue;
         const refused = call.reply.kind === 'error' || resultOf(call)?.isError === true;
-        expect.that('tools.inputs-validated', refused, 'an error, in either form', [call]);
+        expect.that('tools.inputs-validated', refused, 'a JSON-RPC error, or a result with isError', [call]);
         if (refused) expect('tools.input-validation-execution-error', call).result();
-        else expect.notObserved('tools.input-validation-execution-error', 'the call was not refused');
+        else
+          expect.notObserved('tools.input-validation-execution-error', 'the server did not refuse the call');
       }
     },
   }),
 
   scenario('server/tools/name-in-other-case', {
-    title: 'a name in other letter case is the name of another tool',
+    title: 'tools/call with a tool name in other letter case is refused',
     verifies: ['tools.name-case-sensitive'],
     async run({ peer, expect, known }) {
       const swap = (name: string) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
@@ -187,14 +193,14 @@ export const scenarios = [
         return expect.notObserved('tools.name-case-sensitive', 'no callable tool has letters in its name');
       const served = (e: Exchange) => e.reply?.kind === 'result' && resultOf(e)?.isError !== true;
       if (served(await peer.request('tools/call', { name: peer.unused('tool'), arguments: {} })))
-        return expect.notObserved('tools.name-case-sensitive', 'any name is served');
+        return expect.notObserved('tools.name-case-sensitive', 'the server accepts any tool name');
       const call = await peer.requestOrCancel('tools/call', { ...tool, name: swap(tool.name) });
-      expect.that('tools.name-case-sensitive', !served(call), 'no tool of that name', [call]);
+      expect.that('tools.name-case-sensitive', !served(call), 'a refusal of the unknown tool name', [call]);
     },
   }),
 
   scenario('server/tools/calls-in-parallel', {
-    title: 'calls in flight together each get their own answer',
+    title: 'calls in flight at the same time each get their own response',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     fixtures: ['tool test_echo'],
     async run({ peer, expect }) {
@@ -202,12 +208,12 @@ export const scenarios = [
       const call = (text: string) => peer.request('tools/call', { name: 'test_echo', arguments: { text } });
       const answers = await Promise.all(texts.map(call));
       const wrong = answers.find((a, n) => a.reply && !JSON.stringify(resultOf(a)).includes(texts[n]!));
-      expect.that('jsonrpc.response-id-matches', !wrong, 'the answer to this call', [wrong ?? answers[0]]);
+      expect.that('jsonrpc.response-id-matches', !wrong, 'the response to this call', [wrong ?? answers[0]]);
     },
   }),
 
   scenario('server/tools/list-changed', {
-    title: 'a server that declares it tells that the list of tools has changed',
+    title: 'a server that declares listChanged sends notifications/tools/list_changed',
     verifies: ['tools.list-changed-notification'],
     fixtures: ['tool test_list_change'],
     async run({ peer, expect }) {

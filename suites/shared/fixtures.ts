@@ -1,6 +1,6 @@
 /**
- * What a server claims to have with `--fixtures`: the names that SDK repositories ship for the official suite. Fixtures
- * of our own mock beyond these are never missed on somebody else's server.
+ * The fixtures that `--fixtures` claims for a server: the names that SDK repositories provide for the
+ * official suite. Other fixtures of the mock of this project are never reported as missing on another server.
  */
 
 import type { Fixture } from '../../harness/scenario/scenario.js';
@@ -9,7 +9,7 @@ import type { WellKnown } from '../../harness/scenario/tool-roles.js';
 const names = (kind: 'tool' | 'prompt' | 'resource' | 'template', all: string): Fixture[] =>
   all.split(/\s+/).map((name): Fixture => `${kind} ${name}`);
 
-/** Who plays the roles of scenarios, unless `--fixture` names another tool. */
+/** The tools for the roles of scenarios, unless `--fixture` names another tool. */
 export const wellKnown: WellKnown = {
   slow: 'test_tool_with_progress',
   progress: 'test_tool_with_progress',
@@ -18,7 +18,7 @@ export const wellKnown: WellKnown = {
   elicitation: 'test_elicitation',
   logging: 'test_tool_with_logging',
   structured: 'test_structured_content',
-  // the protected mock takes a scope more for it
+  // the protected mock requires an additional scope for this tool
   privileged: 'test_image_content',
 };
 

@@ -1,24 +1,24 @@
-/** A task that our end runs for the subject. */
+/** A task that the harness runs for the subject. */
 
 import { type HandlerResult, type Peer, RefusedRequest } from '../../harness/peer/peer.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 
-/** Milliseconds between two questions about a task. */
+/** Milliseconds between two requests for the state of a task. */
 export const pollInterval = 50;
 
-/** A task of our end, which is what a scenario says it is. */
+/** A task of the harness, with the behaviour that a scenario defines. */
 export class OwnTask {
   status = 'working';
   made = false;
-  /** Whoever asks for anything of it is told that there is no such task. */
+  /** When true, each request about the task gets the error that the task does not exist. */
   gone = false;
-  /** How often its state was asked for. */
+  /** Number of requests for the state. */
   polls = 0;
-  /** How often its result was asked for. */
+  /** Number of requests for the result. */
   retrievals = 0;
-  /** Whether a request that asks for no task is refused. */
+  /** Whether a request without a task is refused. */
   isNeededFor: (params: JsonObject | undefined) => boolean = () => false;
   onPoll: () => void = () => {};
   onRetrieval: () => void = () => {};
@@ -28,7 +28,7 @@ export class OwnTask {
     this.wake = resolve;
   });
 
-  /** @param method of the requests that become this task @param outcome of the request, in the end */
+  /** @param method of the requests that become this task @param outcome the final result of the request */
   constructor(
     private readonly peer: Peer,
     method: string,
@@ -37,7 +37,8 @@ export class OwnTask {
     this.taskId = crypto.randomUUID();
     peer.handle(method, params => {
       const wanted = isObject(params?.task);
-      if (!wanted && this.isNeededFor(params)) throw new RefusedRequest(-32601, 'It runs as a task only.');
+      if (!wanted && this.isNeededFor(params))
+        throw new RefusedRequest(-32601, 'The request runs as a task only.');
       if (!wanted) return outcome;
       this.made = true;
       return { task: this.state };
@@ -57,7 +58,7 @@ export class OwnTask {
     );
   }
 
-  /** Requests about this task; there may have been others in this conversation. */
+  /** Requests about this task; the conversation may have had other tasks. */
   private handle(method: string, answer: () => HandlerResult | Promise<HandlerResult>): void {
     this.peer.handle(method, params => {
       if (this.gone || params?.taskId !== this.taskId) throw noSuchTask();
@@ -83,7 +84,7 @@ export class OwnTask {
     this.wake();
   }
 
-  /** Whoever asks for the result is told that something went wrong, once. */
+  /** The next request for the result gets an internal error, once. */
   failOnce(): void {
     const refuse = () => {
       restore();

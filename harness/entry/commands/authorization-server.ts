@@ -28,25 +28,45 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
     .command('authorization-server')
     .summary('test an OAuth authorization server: mcp-conform authorization-server --issuer <url>')
     .description(
-      'Tests an authorization server as MCP servers name them: metadata, registration, PKCE, redirect URIs, codes, refresh. ' +
-        'Its pages are filled in and agreed to without a screen.',
+      'Tests an authorization server used by MCP servers: metadata, registration, PKCE, redirect URIs, codes, refresh. ' +
+        'The login and consent pages are filled in automatically, without a browser.',
     )
-    .option('--issuer <url>', 'the issuer identifier, as protected resource metadata names it')
-    .option('--revision <date>', 'a dated revision, `latest` or `all` that have authorization', 'latest')
-    .option('--client-id <id>', 'a client it knows; twice for two (default: they register)', collect, [])
-    .option('--client-secret <secret>', 'of that client; in the same order (default: public)', collect, [])
-    .option('--redirect-uri <uri>', 'of those clients; nobody listens there')
-    .option('--login <name=value,…>', 'what is typed into login pages: user=alice,password=…')
-    .option('--resource <url>', 'what tokens are asked for (default: something at its own origin)')
-    .option('--scope <scopes>', 'what is asked for (default: by its metadata)')
+    .option('--issuer <url>', 'issuer identifier, as in the protected resource metadata')
+    .option(
+      '--revision <date>',
+      'a dated revision, `latest` or `all`; only revisions with authorization',
+      'latest',
+    )
+    .option(
+      '--client-id <id>',
+      'ID of a registered client; give two for two clients (default: dynamic registration)',
+      collect,
+      [],
+    )
+    .option(
+      '--client-secret <secret>',
+      'secret of the client at the same position (default: public client)',
+      collect,
+      [],
+    )
+    .option(
+      '--redirect-uri <uri>',
+      'redirect URI registered for these clients; nothing needs to listen there',
+    )
+    .option('--login <name=value,…>', 'input for login pages: user=alice,password=…')
+    .option('--resource <url>', "resource to request tokens for (default: a URL at the issuer's origin)")
+    .option('--scope <scopes>', 'scopes to request (default: from the metadata)')
     .option(
       '--third-party <url>',
-      'the authorization server it is a proxy for, with one client ID there for all its own',
+      'authorization server behind a proxy that uses one client ID there for all its clients',
     )
-    .option('--cimd-base-url <url>', 'https address under which it can get client metadata documents of ours')
-    .option('--cimd-port <port>', 'port on loopback that requests for them are brought to, over plain http')
-    .option('--as-active', 'attacks are allowed although it is not on this host')
-    .option('--long', 'with checks that take many minutes');
+    .option('--cimd-base-url <url>', 'public https base URL of the client metadata documents of the harness')
+    .option(
+      '--cimd-port <port>',
+      'loopback port that requests for this base URL are forwarded to, over plain http',
+    )
+    .option('--as-active', 'allow attacks on a server that is not on this host')
+    .option('--long', 'include checks that take many minutes');
   withTestOptions(command).action(async (options: AuthorizationServerCommandOptions) => {
     outcome.exitCode = await testAuthorizationServer(options);
   });
@@ -87,27 +107,29 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
 function parseUrl(option: string, text: string | undefined): URL {
   if (text === undefined)
     throw new UsageError(
-      `${option} is missing: the URL of the authorization server, such as http://127.0.0.1:9000.`,
+      `${option} is missing: give the URL of the authorization server, such as http://127.0.0.1:9000.`,
     );
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new UsageError(`${option} takes an absolute http(s) URL, not "${text}".`);
   return new URL(text);
 }
 
-/** Where client documents are, from outside and from here. */
+/** The public and the local address of client documents. */
 function parsePlace({ cimdBaseUrl, cimdPort }: AuthorizationServerCommandOptions): DocumentPlace | undefined {
   if (cimdBaseUrl === undefined && cimdPort === undefined) return undefined;
   if (cimdBaseUrl === undefined || cimdPort === undefined)
     throw new UsageError(
-      '--cimd-base-url and --cimd-port go together: what is asked for at one arrives at the other.',
+      '--cimd-base-url and --cimd-port are used together: requests to the URL are forwarded to the port.',
     );
   const base = parseUrl('--cimd-base-url', cimdBaseUrl);
   if (base.protocol !== 'https:')
-    throw new UsageError(`--cimd-base-url takes an https URL, as client IDs are, not "${cimdBaseUrl}".`);
+    throw new UsageError(
+      `--cimd-base-url takes an https URL, because client IDs are https URLs, not "${cimdBaseUrl}".`,
+    );
   return { base, port: parseInteger('--cimd-port', cimdPort) };
 }
 
-/** What has to be given again when a finding is replayed; secrets stay out of reports. */
+/** Options that a replay of a finding needs; secrets stay out of reports. */
 const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...options.clientId.flatMap(id => ['--client-id', id]),
   ...options.clientSecret.flatMap(() => ['--client-secret', '…']),

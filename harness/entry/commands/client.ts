@@ -1,4 +1,7 @@
-/** `mcp-conform client`: tests a client, started once for each scenario; or, without a command, whatever connects. */
+/**
+ * `mcp-conform client`: tests a client, started once for each scenario; or, without a command, any client
+ * that connects.
+ */
 
 import type { Command } from 'commander';
 import type { TransportId } from '../../../spec/revisions.js';
@@ -32,26 +35,29 @@ export function clientCommand(program: Command, outcome: Outcome): void {
     .command('client')
     .summary('test a client: mcp-conform client -- <command> [args…]')
     .description(
-      'Tests a client. The command after -- is started once for each scenario, never through a shell: with the URL of our ' +
-        'end as its last argument (or wherever {url} stands), over stdio with the command of our end in place of the ' +
-        'argument {server} and in MCP_CONFORM_COMMAND. What it is asked to do is in MCP_CONFORM_SCRIPT. ' +
-        'Without a command it waits for whatever connects, and judges that.',
+      'Tests a client. The command after -- is started once for each scenario, without a shell. Over HTTP, the URL of the ' +
+        'harness is its last argument (or replaces {url}); over stdio, the command of the harness replaces the ' +
+        'argument {server} and is in MCP_CONFORM_COMMAND. The task of the client is in MCP_CONFORM_SCRIPT. ' +
+        'Without a command, mcp-conform waits for clients and judges every client that connects.',
     )
-    .argument('[command...]', 'the command that starts the client; without it whatever connects is judged')
+    .argument(
+      '[command...]',
+      'the command that starts the client; without it, every client that connects is judged',
+    )
     .passThroughOptions()
     .option(
       '--revision <date>',
-      'a dated revision, `latest` (the newest it proposes) or `all` (those it goes on with)',
+      'a dated revision, `latest` (the newest that the client proposes) or `all` (those that it accepts)',
       'latest',
     )
     .option(
       '--transport <name>',
       'streamable-http (the default), http-sse, or stdio (with {server}: the default)',
     )
-    .option('--jobs <n>', 'starts of the client that may run at once (default: two for each core)')
-    .option('--allow-external', 'get the metadata document a client names as its ID, from wherever that is')
-    .option('--for <seconds>', 'without a command: how long to wait for clients (default: until Ctrl-C)')
-    .option('--cwd <folder>', 'working directory of the client (default: this one)')
+    .option('--jobs <n>', 'number of client processes at the same time (default: two for each core)')
+    .option('--allow-external', 'fetch the metadata document that a client names as its ID, from any host')
+    .option('--for <seconds>', 'without a command: seconds to wait for clients (default: until Ctrl-C)')
+    .option('--cwd <folder>', 'working directory of the client (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, []);
   withTestOptions(client).action(async (command: string[], options: ClientOptions) => {
     outcome.exitCode = await testClient(command, options);
@@ -64,9 +70,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
   const [file, ...args] = command;
   if (file === undefined) return receive(options);
   if (options.for !== undefined)
-    throw new UsageError(
-      '--for is for clients that come by themselves: leave out the command, or the option.',
-    );
+    throw new UsageError('--for applies only without a command: leave out the command, or the option.');
   const { clientSuite: suite } = await import('../../../suites/client/index.js');
   const { spawnClient } = await import('../../run/client/subject.js');
   const { defaultClientTransport, runClient } = await import('../../run/client/run.js');
@@ -102,7 +106,7 @@ async function getDocument(url: string) {
   return { status: answer.status, type, text: await answer.text() };
 }
 
-/** Waits for clients that somebody else starts. */
+/** Waits for clients started outside mcp-conform. */
 async function receive(options: ClientOptions): Promise<number> {
   const { clientSuite: suite } = await import('../../../suites/client/index.js');
   const { runListen: runVisit } = await import('../../run/client/listen.js');
@@ -110,7 +114,7 @@ async function receive(options: ClientOptions): Promise<number> {
   const { Output, wantsColor } = await import('../output.js');
   if (options.run.length + options.skip.length > 0)
     throw new UsageError(
-      '--run and --skip choose scenarios, and these need the command of a client after --.',
+      '--run and --skip select scenarios; scenarios need the command of a client after --.',
     );
   const chosen = options.transport && parseChoice('--transport', options.transport, transports);
   const revision = parseRevision(options.revision);
@@ -124,7 +128,7 @@ async function receive(options: ClientOptions): Promise<number> {
   const timer = wait === undefined ? undefined : setTimeout(() => end.abort(), wait);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.removeAllListeners(signal);
-    // the second one does not wait for a report
+    // a second signal exits without a report
     process.once(signal, () => {
       end.abort();
       process.once(signal, () => process.exit(130));

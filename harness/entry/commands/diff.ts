@@ -1,4 +1,4 @@
-/** `mcp-conform diff`: what got better and worse between two reports. */
+/** `mcp-conform diff`: improvements and regressions between two reports. */
 
 import type { Command } from 'commander';
 import { exitCodes } from '../../judge/verdict.js';
@@ -15,16 +15,16 @@ interface DiffOptions {
 export function diffCommand(program: Command, outcome: Outcome): void {
   program
     .command('diff')
-    .summary('what got better and worse between two reports')
+    .summary('show improvements and regressions between two reports')
     .description(
-      'Compares two reports, requirement by requirement. Exits with 1 when something got worse (a note does not count), ' +
-        'with 3 when the new run could not be judged, else with 0.',
+      'Compares two reports, requirement by requirement. Exits with 1 if a requirement got worse (notes do not count), ' +
+        'with 3 if the new run could not be judged, else with 0.',
     )
-    .argument('<old>', 'written by --reporter json=<file> (or jsonl=<file>)')
-    .argument('<new>', 'the same, of a later run')
-    .option('--markdown', 'as Markdown, for a comment or a job summary')
+    .argument('<old>', 'report written by --reporter json=<file> (or jsonl=<file>)')
+    .argument('<new>', 'report of a later run')
+    .option('--markdown', 'print Markdown, for a comment or a job summary')
     .option('--verbose', 'list everything')
-    .option('--no-color', 'no colours (NO_COLOR works too)')
+    .option('--no-color', 'print no colours (or set NO_COLOR)')
     .action(async (before: string, after: string, options: DiffOptions) => {
       outcome.exitCode = await compare(await readReport(before), await readReport(after), options);
     });
@@ -48,7 +48,7 @@ async function compare(before: Report, after: Report, options: DiffOptions): Pro
   return gotWorse(diff) ? exitCodes.violation : exitCodes.conforms;
 }
 
-/** @throws UsageError for a file that is no report of a version this one knows */
+/** @throws UsageError for a file that is not a report of a supported version */
 async function readReport(file: string): Promise<Report> {
   const { parseReport } = await import('../../../reports/read-report.js');
   return parseReport(readGiven(file), file);

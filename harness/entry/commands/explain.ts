@@ -1,4 +1,4 @@
-/** `mcp-conform explain`: everything there is to know about one requirement. */
+/** `mcp-conform explain`: all information about one requirement. */
 
 import type { Command } from 'commander';
 import { basisIn, clauseIn, clauseUrl, type Requirement, requirements } from '../../../spec/requirement.js';
@@ -9,8 +9,8 @@ import type { Outcome } from '../cli.js';
 export function explainCommand(program: Command, _outcome: Outcome): void {
   program
     .command('explain')
-    .summary('explain one requirement: what it says, where, and how it is judged')
-    .argument('<requirement>', 'its id, as reports show it')
+    .summary('explain one requirement: its text, its source, and how it is judged')
+    .argument('<requirement>', 'id of the requirement, as in reports')
     .action(async (id: string) => {
       const rows = requirements();
       const row = rows.get(id as Requirement['id']);
@@ -19,7 +19,7 @@ export function explainCommand(program: Command, _outcome: Outcome): void {
     });
 }
 
-/** The page for one requirement, as plain text. */
+/** The description of one requirement, as plain text. */
 export async function explain(row: Requirement): Promise<string> {
   const { suite } = await import('../../../suites/index.js');
   const { allFaults } = await import('../../../mocks/all.js');

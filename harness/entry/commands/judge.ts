@@ -1,4 +1,4 @@
-/** `mcp-conform judge`: today's rules over yesterday's record. */
+/** `mcp-conform judge`: the current rules applied to a stored record. */
 
 import type { Command } from 'commander';
 import type { RunEvent } from '../../report/run-event.js';
@@ -11,11 +11,11 @@ export function judgeCommand(program: Command, outcome: Outcome): void {
   program
     .command('judge')
     .summary('judge a stored run again with the rules of this version')
-    .argument('<run.jsonl>', 'written by --reporter jsonl=<file>')
+    .argument('<run.jsonl>', 'file written by --reporter jsonl=<file>')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'list notes and what was not judged')
-    .option('--quiet', 'only the last line')
-    .option('--no-color', 'no colours (NO_COLOR works too)')
+    .option('--verbose', 'also list notes and requirements that were not judged')
+    .option('--quiet', 'print only the last line')
+    .option('--no-color', 'print no colours (or set NO_COLOR)')
     .action(async (file: string, options: OutputOptions) => {
       const { readRun } = await import('../../../reports/jsonl.js');
       const { suite } = await import('../../../suites/index.js');

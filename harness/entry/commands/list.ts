@@ -1,4 +1,4 @@
-/** `mcp-conform list`: what there is, for people and with `--json` for programs. */
+/** `mcp-conform list`: the contents of the package as a table, or as JSON with `--json`. */
 
 import type { Command } from 'commander';
 import { requirements } from '../../../spec/requirement.js';

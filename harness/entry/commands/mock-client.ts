@@ -1,4 +1,4 @@
-/** `mcp-conform mock client`: the reference client, for a scenario of ours or by hand. */
+/** `mcp-conform mock client`: the reference client, for scenarios of the harness or for manual use. */
 
 import type { Command } from 'commander';
 import type { ClientDeviation } from '../../../mocks/client/fault.js';
@@ -21,19 +21,24 @@ interface Options {
 export function mockClientCommand(mock: Command, outcome: Outcome): void {
   mock
     .command('client')
-    .summary('a conforming client that does what a script says, with faults on demand')
+    .summary('run a conforming client that follows a script, with faults on demand')
     .description(
-      'Connects to the URL, or starts the command as its server; without either to what MCP_CONFORM_URL or ' +
-        'MCP_CONFORM_COMMAND name. Then it does what --script or MCP_CONFORM_SCRIPT says.',
+      'Connects to the URL, or starts the command as its server; without an argument, MCP_CONFORM_URL or ' +
+        'MCP_CONFORM_COMMAND gives the server. Then the client runs the script of --script or MCP_CONFORM_SCRIPT.',
     )
     .argument('[server...]', 'a URL, or a command after --')
     .passThroughOptions()
-    .option('--transport <name>', 'of a URL: streamable-http (the default) or http-sse')
-    .option('--script <json>', 'steps, as in [["connect"],["list","tools"],["close"]] (the default)')
-    .option('--fault <id>', 'deviate in this way (repeatable; see: mcp-conform list faults)', collect, [])
-    .option('--quirk <id>', 'a legal oddity (repeatable; see: mcp-conform list quirks)', collect, [])
-    .option('--revisions <list>', 'the revisions it speaks, separated by commas (default: all)')
-    .option('--timeout <seconds>', 'how long it waits for an answer (default 20)')
+    .option('--transport <name>', 'transport of a URL: streamable-http (the default) or http-sse')
+    .option('--script <json>', 'steps to run, as in [["connect"],["list","tools"],["close"]] (the default)')
+    .option('--fault <id>', 'add this deviation (repeatable; see: mcp-conform list faults)', collect, [])
+    .option(
+      '--quirk <id>',
+      'add this unusual but valid behaviour (repeatable; see: mcp-conform list quirks)',
+      collect,
+      [],
+    )
+    .option('--revisions <list>', 'supported revisions, separated by commas (default: all)')
+    .option('--timeout <seconds>', 'longest wait for a response (default 20)')
     .action(async (words: string[], options: Options) => {
       outcome.exitCode = await perform(words, options);
     });
@@ -78,10 +83,10 @@ function addressOf(words: readonly string[]): Exclude<Address, { connect: unknow
   if (words.length > 0) return { command: words };
   if (MCP_CONFORM_URL) return { url: MCP_CONFORM_URL };
   if (MCP_CONFORM_COMMAND) return { command: parseJson(MCP_CONFORM_COMMAND) as string[] };
-  throw new UsageError('no server given. Name its URL, or its command after --.');
+  throw new UsageError('no server given. Name the URL of a server, or the command of a server after --.');
 }
 
-/** What clients are told that know the official suite, such as a client ID. */
+/** The context of the official suite for its clients, such as a client ID. */
 function contextIn(text: string | undefined): JsonObject {
   const json = text === undefined ? {} : parseJson(text);
   return isObject(json) ? json : {};
@@ -96,7 +101,7 @@ function parseJson(text: string): Json {
 }
 
 async function deviations({ fault, quirk }: Options): Promise<ClientDeviation[]> {
-  // without deviations there is much that need not be loaded: a suite starts this dozens of times
+  // without deviations, most modules are not needed: a suite starts this program dozens of times
   if (fault.length + quirk.length === 0) return [];
   const { clientFaults } = await import('../../../mocks/client/faults/index.js');
   const { clientQuirks } = await import('../../../mocks/client/quirks/index.js');

@@ -1,4 +1,4 @@
-/** `mcp-conform mock`: the reference mocks, truthful or lying on demand. */
+/** `mcp-conform mock`: the reference mocks, conforming or with faults on demand. */
 
 import type { Command } from 'commander';
 import type { MockHttp } from '../../../mocks/server/http.js';
@@ -23,32 +23,49 @@ interface MockOptions {
 }
 
 export function mockCommand(program: Command, outcome: Outcome): void {
-  const mock = program.command('mock').description('The reference mocks.');
+  const mock = program.command('mock').description('Runs the reference mocks.');
   mock
     .command('server')
-    .summary('a conforming server on stdio or HTTP, with faults on demand')
-    .option('--stdio', 'on standard input and output (the default)')
-    .option('--port <n>', 'over HTTP on this port of 127.0.0.1, 0 for any; the URLs go to standard error')
-    .option('--path <path>', 'of the MCP endpoint; `sse` of the older transport lies beside it', '/mcp')
-    .option('--answers <form>', 'over HTTP: sse, or json where one answer is all', 'sse')
-    .option('--no-sessions', 'over HTTP: without session ids, each POST by itself')
-    .option('--polling', 'over HTTP: closes connections of slow calls, for the client to come back')
-    .option('--auth', 'over HTTP: for those who have a token; its own authorization server is beside it')
-    .option('--fault <id>', 'deviate in this way (repeatable; see: mcp-conform list faults)', collect, [])
-    .option('--quirk <id>', 'a legal oddity (repeatable; see: mcp-conform list quirks)', collect, [])
-    .option('--revisions <list>', 'the revisions it offers, separated by commas (default: all)')
-    .option('--seed <n>', 'of what it makes up')
+    .summary('run a conforming server on stdio or HTTP, with faults on demand')
+    .option('--stdio', 'serve on standard input and output (the default)')
+    .option(
+      '--port <n>',
+      'serve over HTTP on this port of 127.0.0.1, 0 for any; the URLs are printed on standard error',
+    )
+    .option('--path <path>', 'path of the MCP endpoint; the older transport is at `sse` next to it', '/mcp')
+    .option('--answers <form>', 'over HTTP: sse, or json where one response is enough', 'sse')
+    .option('--no-sessions', 'over HTTP: no session ids, each POST is independent')
+    .option('--polling', 'over HTTP: close the connections of slow calls, so that the client reconnects')
+    .option('--auth', 'over HTTP: require a token; an authorization server runs on the same port')
+    .option('--fault <id>', 'add this deviation (repeatable; see: mcp-conform list faults)', collect, [])
+    .option(
+      '--quirk <id>',
+      'add this unusual but valid behaviour (repeatable; see: mcp-conform list quirks)',
+      collect,
+      [],
+    )
+    .option('--revisions <list>', 'offered revisions, separated by commas (default: all)')
+    .option('--seed <n>', 'seed for generated data')
     .action(async (options: MockOptions) => {
       outcome.exitCode = await serve(options);
     });
   mockClientCommand(mock, outcome);
   mock
     .command('authorization-server')
-    .summary('a conforming authorization server on this host, with faults on demand')
-    .option('--port <n>', 'on this port of 127.0.0.1, 0 for any; the issuer goes to standard error', '0')
-    .option('--path <path>', 'of the issuer, such as /tenant; default none', '')
-    .option('--fault <id>', 'deviate in this way (repeatable; see: mcp-conform list faults)', collect, [])
-    .option('--quirk <id>', 'a legal oddity (repeatable; see: mcp-conform list quirks)', collect, [])
+    .summary('run a conforming authorization server on this host, with faults on demand')
+    .option(
+      '--port <n>',
+      'serve on this port of 127.0.0.1, 0 for any; the issuer is printed on standard error',
+      '0',
+    )
+    .option('--path <path>', 'path of the issuer, such as /tenant; default none', '')
+    .option('--fault <id>', 'add this deviation (repeatable; see: mcp-conform list faults)', collect, [])
+    .option(
+      '--quirk <id>',
+      'add this unusual but valid behaviour (repeatable; see: mcp-conform list quirks)',
+      collect,
+      [],
+    )
     .action(async (options: AuthorizationMockOptions) => {
       outcome.exitCode = await serveAuthorization(options);
     });
@@ -63,7 +80,9 @@ interface AuthorizationMockOptions {
 
 async function serveAuthorization({ port, path, fault, quirk }: AuthorizationMockOptions): Promise<number> {
   if (path !== '' && !/^(\/[^/?#]+)+$/.test(path))
-    throw new UsageError(`--path begins with "/" and does not end with it, unlike "${path}".`);
+    throw new UsageError(
+      `--path takes a path that begins with "/" and does not end with "/", not "${path}".`,
+    );
   const { mockAuthorizationServer } = await import('../../../mocks/authorization-server/server.js');
   const { authorizationFaults } = await import(
     '../../../mocks/authorization-server/faults/authorization-server.js'
@@ -85,7 +104,7 @@ function find<D extends { id: string }>(what: 'fault' | 'quirk', all: readonly D
   throw unknownName(what, id, ids, `See: mcp-conform list ${what}s`);
 }
 
-/** Serves on a port of this host; gives scheme, host and port. */
+/** Serves on a port of this host; returns the origin: scheme, host and port. */
 async function listen(
   handler: (request: Request) => Promise<Response>,
   port: string,
@@ -94,7 +113,7 @@ async function listen(
   const { host } = await import('../../../mocks/host.js');
   const options = { port: parseInteger('--port', port), hostname };
   const served = await host(handler, options).catch((error: Error) => {
-    throw new UsageError(`--port ${port} cannot be had: ${error.message}.`);
+    throw new UsageError(`--port ${port} is not available: ${error.message}.`);
   });
   return served.origin;
 }
@@ -107,7 +126,7 @@ async function serve(options: MockOptions): Promise<number> {
   const deviates = options.fault.length + options.quirk.length > 0;
   if (options.port === undefined && !deviates) return serveStdio(await plainServer(plain));
   if (options.auth && options.port === undefined)
-    throw new UsageError('--auth needs a --port: over stdio there is nobody to ask for a token.');
+    throw new UsageError('--auth needs a --port: authorization is not possible over stdio.');
   const { mockServer } = await import('../../../mocks/server/server.js');
   const door = options.auth ? await doorOf(options) : undefined;
   const server = mockServer({
@@ -119,7 +138,7 @@ async function serve(options: MockOptions): Promise<number> {
   return serveHttp(server, options, options.port, door?.protect);
 }
 
-/** What stands before the server: deviations of the gate and of the authorization server beside it. */
+/** The authentication gate of the server: deviations of the gate and of its authorization server. */
 async function doorOf({ fault, quirk }: MockOptions) {
   const { gateFaults, gateQuirks } = await import('../../../mocks/authorization-server/faults/gate.js');
   const { authorizationFaults } = await import(
@@ -141,7 +160,7 @@ async function doorOf({ fault, quirk }: MockOptions) {
   };
 }
 
-/** Without deviations there is much that need not be loaded: a suite starts this dozens of times. */
+/** Without deviations, most modules are not needed: a suite starts this program dozens of times. */
 async function plainServer(options: PlainOptions): Promise<MockServer['serve']> {
   const { plainOptions } = await import('../../../mocks/server/options.js');
   const { serveStdio } = await import('../../../mocks/server/stdio.js');
@@ -163,7 +182,7 @@ async function serveStdio(serve: MockServer['serve']): Promise<number> {
   }
   const { stdin, stdout, stderr } = process;
   const code = await serve({ stdin, stdout, stderr, signal: ending.signal });
-  // what is buffered still goes out; timers of slow tools do not keep the process alive
+  // buffered output is written before the exit; timers of slow tools do not keep the process running
   await new Promise(resolve => stdout.write('', resolve));
   process.exit(code);
 }
@@ -175,7 +194,7 @@ async function serveHttp(
   protect?: (inner: MockHttp) => MockHttp['fetch'],
 ): Promise<number> {
   if (!options.path?.startsWith('/'))
-    throw new UsageError(`--path begins with "/", unlike "${options.path}".`);
+    throw new UsageError(`--path takes a path that begins with "/", not "${options.path}".`);
   const mock = server.http(
     {
       path: options.path,

@@ -1,4 +1,4 @@
-/** `mcp-conform report`: any view of a stored run. */
+/** `mcp-conform report`: any report format of a stored run. */
 
 import type { Command } from 'commander';
 import { collect, readGiven, reporterHelp } from '../arguments.js';
@@ -8,12 +8,12 @@ import type { OutputOptions } from '../output.js';
 export function reportCommand(program: Command, outcome: Outcome): void {
   program
     .command('report')
-    .summary('show a stored run again')
-    .argument('<run.jsonl>', 'written by --reporter jsonl=<file>')
+    .summary('show the report of a stored run')
+    .argument('<run.jsonl>', 'file written by --reporter jsonl=<file>')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'list notes and what was not judged')
-    .option('--quiet', 'only the last line')
-    .option('--no-color', 'no colours (NO_COLOR works too)')
+    .option('--verbose', 'also list notes and requirements that were not judged')
+    .option('--quiet', 'print only the last line')
+    .option('--no-color', 'print no colours (or set NO_COLOR)')
     .action(async (file: string, options: OutputOptions) => {
       const { readRun } = await import('../../../reports/jsonl.js');
       const { Output } = await import('../output.js');

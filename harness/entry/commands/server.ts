@@ -51,43 +51,62 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     .command('server')
     .summary('test a server: mcp-conform server -- <command> [args…]')
     .description(
-      'Tests a server: on stdio, or at a URL. The command after -- is started as it is, never through a shell.',
+      'Tests a server: on stdio, or at a URL. The command after -- is started unchanged, without a shell.',
     )
-    .argument('[command...]', 'the command that starts the server; with --url it may be running already')
+    .argument(
+      '[command...]',
+      'the command that starts the server; not needed with the --url of a running server',
+    )
     .passThroughOptions()
-    .option('--revision <date>', 'a dated revision, `latest` (the newest it offers) or `all`', 'latest')
-    .option('--url <url>', 'where the server answers over HTTP', collect, [])
+    .option(
+      '--revision <date>',
+      'a dated revision, `latest` (the newest that the server offers) or `all`',
+      'latest',
+    )
+    .option('--url <url>', 'URL of the server over HTTP', collect, [])
     .option(
       '--transport <name>',
-      'stdio, streamable-http (the default with --url) or http-sse; repeated, with a --url for each of HTTP, all are tested and compared',
+      'stdio, streamable-http (the default with --url) or http-sse; repeat it, with a --url for each HTTP transport, to test and compare several',
       collect,
       [],
     )
-    .option('--header <name: value>', 'sent with every HTTP request (repeatable)', collect, [])
-    .option('--bearer-token <token>', 'the same for authorization (also: MCP_CONFORM_BEARER_TOKEN)')
-    .option('--second-bearer-token <token>', 'of another user, to see that sessions are kept apart')
-    .option('--expired-token <token>', 'one that was good once')
-    .option('--foreign-token <token>', 'one of another service')
+    .option('--header <name: value>', 'header of every HTTP request (repeatable)', collect, [])
+    .option('--bearer-token <token>', 'bearer token of every HTTP request (also: MCP_CONFORM_BEARER_TOKEN)')
+    .option('--second-bearer-token <token>', 'token of another user, to test the separation of sessions')
+    .option('--expired-token <token>', 'an expired token')
+    .option('--foreign-token <token>', 'a token issued for another service')
     .option(
       '--weak-bearer-token <token>',
-      'one that does not do for the tool named by --fixture privileged=…',
+      'token without the scope required by the tool given as --fixture privileged=…',
     )
-    .option('--login <name=value,…>', 'without a token: what is typed into login pages to get one')
-    .option('--client-id <id>', 'a client its authorization server knows (default: it registers)')
-    .option('--client-secret <secret>', 'of that client (default: public)')
-    .option('--redirect-uri <uri>', 'of that client; nobody listens there')
-    .option('--fixtures', 'the server claims the well-known fixtures; a missing one is inconclusive')
+    .option(
+      '--login <name=value,…>',
+      'without a token: input for login pages to get one: user=alice,password=…',
+    )
+    .option(
+      '--client-id <id>',
+      'ID of a client registered at the authorization server (default: dynamic registration)',
+    )
+    .option('--client-secret <secret>', 'secret of this client (default: public client)')
+    .option('--redirect-uri <uri>', 'redirect URI registered for this client; nothing needs to listen there')
+    .option('--fixtures', 'the server implements the well-known fixtures; a missing fixture is inconclusive')
     .option(
       '--fixture <role=tool>',
-      `a tool of the server for a role (${roles.join(', ')}), with arguments as in slow=wait:{"s":1} (repeatable)`,
+      `tool of the server for a role (${roles.join(', ')}), with arguments as in slow=wait:{"s":1} (repeatable)`,
       collect,
       [],
     )
     .option('--call-tools <which>', callPolicies.join(', '), 'read-only')
-    .option('--runs <n>', `generated values for each property (default ${defaultRuns}); 0 switches them off`)
-    .option('--path <path>', 'only the generated value at this place, as a finding gives it with its --seed')
-    .option('--jobs <n>', 'conversations that may run at once beside the shared one')
-    .option('--cwd <folder>', 'working directory of the server (default: this one)')
+    .option(
+      '--runs <n>',
+      `number of generated values for each property (default ${defaultRuns}); 0 generates none`,
+    )
+    .option(
+      '--path <path>',
+      'only the generated value at this path; the finding gives the path and its --seed',
+    )
+    .option('--jobs <n>', 'number of concurrent conversations besides the shared one')
+    .option('--cwd <folder>', 'working directory of the server (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, []);
   withTestOptions(server).action(async (command: string[], options: ServerOptions) => {
     outcome.exitCode = await testServer(command, options);
@@ -123,12 +142,12 @@ async function testServer(command: readonly string[], options: ServerOptions): P
   );
 }
 
-/** Means nothing without the seed it was found with. */
+/** A path is only valid together with its seed. */
 function parsePath(path: string, seed: string | undefined): string {
   if (!/^\d+(:\d+)*$/.test(path))
-    throw new UsageError(`--path takes numbers with colons between them, as in 3:0:1, not "${path}".`);
+    throw new UsageError(`--path takes numbers separated by colons, as in 3:0:1, not "${path}".`);
   if (seed === undefined || seed === 'random')
-    throw new UsageError('--path goes with the --seed of the same finding.');
+    throw new UsageError('--path needs the --seed of the same finding.');
   return path;
 }
 
@@ -141,7 +160,7 @@ function credentials(options: ServerOptions): Credentials {
     options.url.length === 0 &&
     (login ?? clientId ?? tokenOptions.find(name => options[name])) !== undefined
   )
-    throw new UsageError('tokens and --login are for servers at a --url.');
+    throw new UsageError('tokens, --login and --client-id need a --url.');
   const [client] =
     clientId === undefined ? [] : parseClients([clientId], secret === undefined ? [] : [secret], redirectUri);
   return {
@@ -156,7 +175,7 @@ function credentials(options: ServerOptions): Credentials {
   };
 }
 
-/** What has to be given again when a finding is replayed. */
+/** Options that a replay of a finding needs. */
 const repeated = (options: ServerOptions): string[] => [
   ...[...tokenOptions, 'login' as const, 'clientSecret' as const].flatMap(name =>
     options[name] === undefined ? [] : [`--${name.replace(/[A-Z]/g, c => `-${c.toLowerCase()}`)}`, '…'],

@@ -1,4 +1,6 @@
-/** `mcp-conform watch`: stands between a real client and a real server, changes nothing, and judges both. */
+/**
+ * `mcp-conform watch`: forwards between a real client and a real server, changes nothing, and judges both.
+ */
 
 import type { Command } from 'commander';
 import { UsageError } from '../../report/pattern.js';
@@ -20,24 +22,24 @@ interface WatchOptions extends OutputOptions {
 export function watchCommand(program: Command, outcome: Outcome): void {
   program
     .command('watch')
-    .summary('stand between a client and a server, and judge both')
+    .summary('forward between a client and a server, and judge both')
     .description(
-      'Passes everything on as it is, records it, and judges both ends when it is over. On stdio the client starts ' +
-        '`mcp-conform watch -- <command of the server>` in place of the server; over HTTP it is given the URL that is printed.',
+      'Forwards all messages unchanged, records them, and judges both sides at the end. On stdio the client starts ' +
+        '`mcp-conform watch -- <command of the server>` in place of the server; over HTTP the client gets the printed URL.',
     )
     .argument('[command...]', 'the command that starts the server on stdio')
     .passThroughOptions()
-    .option('--url <url>', 'the server, when it speaks HTTP')
+    .option('--url <url>', 'URL of a server over HTTP')
     .option('--transport <name>', 'streamable-http (the default with --url) or http-sse')
-    .option('--port <n>', 'with --url: where to listen on this machine (default: any free port)', '0')
-    .option('--for <seconds>', 'with --url: ends by itself; else with Ctrl-C')
-    .option('--cwd <folder>', 'working directory of the server (default: this one)')
+    .option('--port <n>', 'with --url: local port to listen on (default: any free port)', '0')
+    .option('--for <seconds>', 'with --url: stop after this time; default: until Ctrl-C')
+    .option('--cwd <folder>', 'working directory of the server (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
-    .option('--strict', 'SHOULD violations fail the run too')
+    .option('--strict', 'SHOULD violations also fail the run')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
-    .option('--verbose', 'list notes and what was not judged')
-    .option('--quiet', 'only the last line')
-    .option('--no-color', 'no colours (NO_COLOR works too)')
+    .option('--verbose', 'also list notes and requirements that were not judged')
+    .option('--quiet', 'print only the last line')
+    .option('--no-color', 'print no colours (or set NO_COLOR)')
     .action(async (command: string[], options: WatchOptions) => {
       outcome.exitCode = await watch(command, options);
     });
@@ -48,7 +50,7 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
   const { chooseSubject } = await import('../subject.js');
   const { Output } = await import('../output.js');
   if (options.url !== undefined && command.length > 0)
-    throw new UsageError('watch takes the command of a server, or the --url of one that runs; not both.');
+    throw new UsageError('watch takes the command of a server, or the --url of a running server, not both.');
   const [{ subject, transport }] = chooseSubject(command, {
     ...options,
     url: options.url === undefined ? [] : [options.url],
@@ -60,7 +62,7 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
   if (!('url' in subject)) {
     const { watchStdio } = await import('../../run/proxy/stdio.js');
     const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
-    // standard output is the client's
+    // standard output belongs to the client
     return new Output(options, 'stderr').consume(
       watchStdio({ ...common, ...streams, server: subject, onSignal: handleSignals }),
     );
@@ -77,9 +79,11 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
 }
 
 const ends = (seconds: string | undefined): string =>
-  seconds === undefined ? 'Ctrl-C ends it and reports.' : `It ends after ${seconds} s.`;
+  seconds === undefined
+    ? 'Press Ctrl-C to stop and print the report.'
+    : `Stops after ${seconds} s and prints the report.`;
 
-/** When it has been watched long enough. */
+/** Resolves after the given time or a signal. */
 function enough(seconds: string | undefined): Promise<void> {
   const ms = seconds === undefined ? undefined : parsePositive('--for', seconds) * 1000;
   return new Promise(resolve => {

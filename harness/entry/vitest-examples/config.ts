@@ -1,4 +1,4 @@
-/** For the files beside this one, which the tests of the project must not run by themselves. */
+/** Config for the files in this folder, which the normal tests of the project do not run. */
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';

@@ -1,4 +1,4 @@
-/** Run by vitest.test.ts in a vitest of its own: a server with a fault, of which one failure is known. */
+/** Run by vitest.test.ts in a separate vitest process: a server with a fault and one known failure. */
 
 import { mockServer } from '../../../mocks/server/server.js';
 import { inProcess } from '../../subject/subject.js';

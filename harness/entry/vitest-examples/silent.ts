@@ -1,4 +1,4 @@
-/** Run by vitest.test.ts: what cannot be started. */
+/** Run by vitest.test.ts: a subject that fails to start. */
 
 import { spawn } from '../../subject/subject.js';
 import { conformance } from '../vitest.js';

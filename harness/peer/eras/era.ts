@@ -1,4 +1,4 @@
-/** What both eras of MCP do, in different ways. Strictly that: anything only one of them has is not here. */
+/** Operations that both eras of MCP have, in different forms. Operations of only one era are not included. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { EraId, Revision } from '../../../spec/revisions.js';
@@ -7,31 +7,42 @@ import type { Peer } from '../peer.js';
 import { legacy } from './legacy.js';
 
 export interface OpenOptions {
-  /** The revision to ask for; default: the one the peer speaks. Any text is sent as it is. */
+  /** The revision to request; default: that of the peer. Any text is sent unchanged. */
   readonly protocolVersion?: string;
-  /** What our end declares; default: everything the revision knows. */
+  /** Capabilities that the harness declares; default: all capabilities of the revision. */
   readonly capabilities?: JsonObject;
 }
 
 export interface AcceptOptions {
-  /** The revision to agree to, whatever is asked for; default: the one that is asked for, else the newest. */
+  /**
+   * The revision to agree to, whatever the client requests; default: the requested one if supported, else the
+   * newest.
+   */
   readonly revision?: Revision;
-  /** What our end declares; default: everything the revision knows. */
+  /** Capabilities that the harness declares; default: all capabilities of the revision. */
   readonly capabilities?: JsonObject;
 }
 
 export interface Era {
-  /** Starts talking: initialize and initialized, or server/discover. The exchange is the answer to the first request. */
+  /**
+   * Opens the conversation: initialize and initialized, or server/discover. Returns the exchange of the first
+   * request.
+   */
   open(peer: Peer, options?: OpenOptions): Promise<Exchange>;
-  /** As a server: lets the other side start talking. Resolves when the conversation is open; false when it ends before. */
+  /**
+   * As a server: waits for the client to open the conversation. Resolves when the conversation is open; false
+   * when it ends before.
+   */
   accept(peer: Peer, options?: AcceptOptions): Promise<boolean>;
-  /** Everything our end can declare. */
+  /** All capabilities that the harness can declare. */
   capabilities(end: Pick<Peer, 'role' | 'revision' | 'vocabulary'>): JsonObject;
-  /** Asks for something harmless that must be answered, to show that all sent before has been dealt with. */
+  /**
+   * Sends a harmless request that requires a response, which shows that all earlier input has been processed.
+   */
   barrier(peer: Peer): Promise<Exchange>;
-  /** Tells the other side that an answer is no longer wanted. */
+  /** Cancels a request. */
   cancel(peer: Peer, exchange: Pick<Exchange, 'request'>): void;
-  /** Makes our end answer what the other side may ask of it. */
+  /** Sets the responses of the harness to requests of the other side. */
   answer(peer: Peer): void;
 }
 

@@ -30,7 +30,8 @@ export const legacy: Era = {
         serverInfo: { name: 'mcp-conform', version: peer.version },
       };
     });
-    // one that goes to work without the notification has opened it too; over HTTP the two may cross
+    // a first request without the notification opens the conversation too; over HTTP the two may arrive in
+    // reverse order
     const first = await peer.next(m => isReady(m) || isWork(m));
     if (first && !isReady(first)) await peer.waitUntil(() => peer.conversation.messages.some(isReady));
     return first !== undefined;

@@ -1,4 +1,7 @@
-/** Before anything is planned: what an authorization server offers, and how far somebody without a screen gets with it. */
+/**
+ * Discovery of an authorization server, before the run is planned: its features, and the result of the flow
+ * without a browser window.
+ */
 
 import type { AuthorizationFacts } from '../../../spec/revisions.js';
 import { type Authorization, clientIn, OAuth, type OAuthClient, registrationOf } from '../../oauth/client.js';
@@ -14,20 +17,23 @@ import { type Login, UserAgent } from '../../oauth/user-agent.js';
 import type { Need } from '../../scenario/scenario.js';
 import type { Web, WebAnswer } from '../../transports/http/side-request.js';
 
-/** An authorization server, and what the user says about it. */
+/** An authorization server, with options from the user. */
 export interface AuthorizationServerSubject {
   readonly issuer: URL;
-  /** Clients it knows already; default: they register themselves. */
+  /** Clients known to the server; default: clients that the harness registers. */
   readonly clients?: readonly OAuthClient[];
   readonly login?: Login;
-  /** What tokens are asked for; default: something at its own origin. */
+  /** Resource of the requested tokens; default: one at the origin of the issuer. */
   readonly resource?: string;
   readonly scope?: string;
-  /** Where client metadata documents of ours can be, so that it can get at them. */
+  /** Addresses at which the server can fetch client metadata documents of the harness. */
   readonly documents?: DocumentPlace;
-  /** It is a proxy before the authorization server at this address, with one client ID there for all clients of its own. */
+  /**
+   * The server is a proxy for the authorization server at this address, where all clients of the proxy share
+   * one client ID.
+   */
   readonly thirdParty?: URL;
-  /** Attacks are allowed also when it is not on this host. */
+  /** Attacks are allowed even if the server is not on this host. */
   readonly mayAttack?: boolean;
   /** Checks that take many minutes are allowed. */
   readonly long?: boolean;
@@ -43,14 +49,14 @@ export interface Acquaintance {
   readonly lacks: ReadonlyMap<Need, Lack>;
 }
 
-/** Why a need is not met. */
+/** The reason why a precondition is not met. */
 export interface Lack {
   readonly why: string;
-  /** The server may well have it, but our end could not get at it. */
+  /** True if the server may meet the precondition, but the harness could not find out. */
   readonly unclear: boolean;
 }
 
-/** Nobody listens there: the user agent stops before it would go there. */
+/** No process listens on this address: the user agent stops before the redirect. */
 export const redirectUri = 'http://127.0.0.1:33418/callback';
 
 export async function discoverIssuer(
@@ -73,10 +79,13 @@ export async function discoverIssuer(
   const oauth = () => new OAuth({ web, metadata: metadata ?? nowhere, login, agent, resource, scope });
 
   if (!isLoopback(issuer) && !subject.mayAttack)
-    lack('consent to attack', 'it is not on this host, and --as-active is not given');
-  if (!subject.long) lack('patience', 'it takes many minutes, and --long is not given');
+    lack('consent to attack', 'the authorization server is not on this host, and --as-active is not given');
+  if (!subject.long) lack('patience', 'the check takes many minutes, and --long is not given');
   if (!subject.thirdParty)
-    lack('third party', 'it is not said to be a proxy before a third party; give --third-party');
+    lack(
+      'third party',
+      'the authorization server is not declared as a proxy for a third party; give --third-party',
+    );
   if (metadata?.document.client_id_metadata_document_supported !== true)
     lack('documents offered', 'the authorization server does not offer client ID metadata documents');
   if (!documents)
@@ -86,11 +95,12 @@ export async function discoverIssuer(
     for (const need of ['endpoints', 'registration', 'client'] as const)
       lack(need, 'no metadata was found', true);
   const clients = metadata ? await findClients(subject, oauth(), lack) : [];
-  if (!metadata?.authorization || !metadata.token) lack('endpoints', 'its metadata lacks an endpoint', true);
+  if (!metadata?.authorization || !metadata.token)
+    lack('endpoints', 'the metadata of the authorization server lacks an endpoint', true);
   if (clients.length === 0)
-    lack('client', lacks.get('registration')?.why ?? 'there is no client it knows', true);
+    lack('client', lacks.get('registration')?.why ?? 'no client is known to the authorization server', true);
   if (clients.length < 2)
-    lack('two clients', 'there is only one client it knows; give --client-id twice', true);
+    lack('two clients', 'only one client is known to the authorization server; give --client-id twice', true);
 
   let granted: Authorization | undefined;
   if (clients[0] && !lacks.has('endpoints')) {
@@ -111,7 +121,7 @@ export async function discoverIssuer(
   return { candidates, metadata, clients, agent, resource, scope, lacks };
 }
 
-/** Whether a client with a sound document gets a code; trust in some addresses only is legal. */
+/** The reason why a client with a valid document gets no code; a server may trust only some addresses. */
 async function whyNoDocuments(
   lacks: ReadonlyMap<Need, Lack>,
   oauth: OAuth,
@@ -122,7 +132,9 @@ async function whyNoDocuments(
   const { code, error, visit } = await oauth.authorize(documents.publish(redirectUri).client);
   if (code !== undefined) return undefined;
   const offered = lacks.get('documents offered')?.why;
-  return offered ?? `it does not take a sound document: ${visit.stuck ?? `error=${error}`}`;
+  return (
+    offered ?? `the authorization server does not accept a valid document: ${visit.stuck ?? `error=${error}`}`
+  );
 }
 
 const nowhere: ServerMetadata = {
@@ -161,7 +173,7 @@ async function findClients(
   return found;
 }
 
-/** Enough to get a refresh token where scopes decide about it, and one scope of the server's own. */
+/** Scopes for a refresh token, where scopes decide about it, and one other scope of the server. */
 function usualScope(metadata: ServerMetadata | undefined): string | undefined {
   const known = metadata?.document.scopes_supported;
   if (!Array.isArray(known)) return undefined;
@@ -173,8 +185,8 @@ function usualScope(metadata: ServerMetadata | undefined): string | undefined {
 }
 
 function whyNoTokens(granted: Authorization | undefined, tokens: WebAnswer | undefined): string {
-  if (!granted) return 'no flow could be begun';
+  if (!granted) return 'no authorization flow could be started';
   if (granted.visit.stuck) return granted.visit.stuck;
-  if (!granted.code) return `the authorization server answers error=${granted.error}`;
-  return `the code is answered with ${tokens?.status ?? tokens?.failure}`;
+  if (!granted.code) return `the authorization server returned error=${granted.error}`;
+  return `the response to the token request: ${tokens?.status ?? tokens?.failure}`;
 }

@@ -1,4 +1,4 @@
-/** Which scenarios about an authorization server can be run, and why the others cannot. */
+/** Scenarios about an authorization server that can run, and the reasons why the others cannot. */
 
 import { clauseIn, type RequirementId, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
@@ -7,7 +7,7 @@ import type { Case, Plan, Suite } from '../plan.js';
 import type { Lack } from './discovery.js';
 
 export interface AuthorizationCase extends Case<AuthorizationScenario> {
-  /** Why nothing can be told, though the server may well be right. */
+  /** The reason for an inconclusive case, in which the server may be conforming. */
   readonly unclear?: string;
 }
 

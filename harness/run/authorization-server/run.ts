@@ -23,10 +23,13 @@ export type { AuthorizationServerSubject } from './discovery.js';
 
 export interface AuthorizationServerOptions extends CommonOptions {
   readonly subject: AuthorizationServerSubject;
-  /** Default `latest`; an authorization server offers no revisions, so `all` are all that have authorization. */
+  /**
+   * Default `latest`; an authorization server offers no revisions, so that `all` means all revisions with
+   * authorization.
+   */
   readonly revision?: 'latest' | 'all' | Revision;
   readonly timing?: Timing;
-  /** Lets time pass; for self-tests, which have clocks of their own. */
+  /** Waits; self-tests replace this function by a clock of their own. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
@@ -100,7 +103,7 @@ class Runner {
     this.log.endRevision();
   }
 
-  /** A link of its own for everything that is asked in one case. */
+  /** A separate link for all requests of one case. */
   private open(revision: Revision, caseNumber: number) {
     const { history } = this.log;
     const { timing = defaultTiming, subject } = this.options;
@@ -202,7 +205,7 @@ async function openDocuments(place: DocumentPlace): Promise<ClientDocuments> {
     return await ClientDocuments.open(place);
   } catch (error) {
     throw new CouldNotJudge(
-      `Port ${place.port} for client documents cannot be had: ${(error as Error).message}.`,
+      `Port ${place.port} for client documents is not available: ${(error as Error).message}.`,
     );
   }
 }

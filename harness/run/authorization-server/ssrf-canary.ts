@@ -1,18 +1,18 @@
-/** Ports on this host that nobody outside has any business with: who connects has been talked into it. */
+/** Loopback listeners that a server contacts only if it is open to SSRF. */
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 export interface Trap {
-  /** Addresses of documents that would be there. */
+  /** Addresses of documents on these listeners. */
   readonly urls: readonly string[];
-  /** How often somebody has connected. */
+  /** Number of connections. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
 const hosts = ['127.0.0.1', '::1'];
 
-/** Opens a port at each loopback address there is. Connections are closed as soon as they come. */
+/** Opens a port at each loopback address of this host. Connections are closed at once. */
 export async function openTrap(): Promise<Trap> {
   let connections = 0;
   const servers: Server[] = [];

@@ -1,4 +1,7 @@
-/** Starts of a client under test: the scenarios that are played in one, their expectations turned into findings. */
+/**
+ * Launches of a client under test: runs the scenarios of each launch and turns their expectations into
+ * findings.
+ */
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
@@ -27,13 +30,19 @@ export interface ClientSetting {
   readonly revision: Revision;
   readonly history: History;
   readonly timing: Timing;
-  /** What our end serves when a scenario says nothing else. */
+  /** Default responses of the harness, where a scenario sets none. */
   readonly world: Serve;
-  /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
+  /**
+   * Fetches documents that a client publishes about itself; default: only hosts on this machine are
+   * contacted.
+   */
   readonly getDocument?: GetDocument | undefined;
-  /** The client says when it cannot do a script, so what it does not do is unclear; else it is merely not observed. */
+  /**
+   * True if the client reports scripts that it does not support: a missing message is then inconclusive,
+   * otherwise not observed.
+   */
   readonly supportsScripts: boolean;
-  /** Milliseconds without a sign of life after which the client is taken to have done all it does. */
+  /** Milliseconds without activity after which the client counts as finished. */
   readonly patience: number;
   readonly probesEra: boolean;
 }
@@ -42,43 +51,43 @@ interface StartSetting extends ClientSetting {
   readonly clock: Clock;
 }
 
-/** What became of one case. */
+/** Result of one case. */
 export interface CaseResult {
   readonly number: number;
   readonly findings: readonly Finding[];
-  /** Why what the case cites may not have been exercised. */
+  /** Possible reason why a cited requirement was not exercised. */
   readonly reason: string;
   readonly durationMs: number;
 }
 
 export interface ClientLaneResult {
   readonly lane: ClientLane;
-  /** Those that were come to; what was not is to be played again. */
+  /** Cases that ran; the others are rerun alone. */
   readonly results: readonly CaseResult[];
   readonly conversations: readonly Conversation[];
-  /** It says that it does not do this one. */
+  /** True if the client reports that it does not support this script. */
   readonly declined: boolean;
-  /** It hung, or never connected: more of the kind makes no sense. */
+  /** True if the client hung or never connected: further launches of this kind are useless. */
   readonly lost: boolean;
-  /** The machine left it no time. */
+  /** True if the client got too little CPU time. */
   readonly starved: boolean;
 }
 
-/** What is left to do after a start of the client. */
+/** Work left after a launch of the client. */
 export interface ClientLaunchResult {
-  /** The client came to grief there, or passed it over: whose doing that was, a start of its own shows. */
+  /** Lanes in which the client crashed, or which it skipped: a separate launch of each shows the cause. */
   readonly rerun: readonly ClientLane[];
-  /** It did not come to those. */
+  /** Lanes that the client did not reach. */
   readonly missed: readonly ClientLane[];
-  /** It says that it does not do all of this. */
+  /** True if the client reports that it does not support the whole script. */
   readonly declined: boolean;
 }
 
 /**
- * Starts the client for a sitting, or for several, and judges by the scenarios' expectations; rules judge the conversations
- * later.
- * @param begin tells that a case begins, and gives its number
- * @param onPlayed told what became of each sitting that counts, as soon as it is known
+ * Launches the client for one lane or several, and judges by the scenarios' expectations; rules judge the
+ * conversations later.
+ * @param begin reports the begin of a case and returns its number
+ * @param onPlayed called with the result of each lane that counts, as soon as the result is known
  */
 export async function runClientLaunch(
   lanes: ClientLanes,
@@ -119,10 +128,10 @@ export async function runClientLaunch(
   return { rerun: again, missed, declined: start.exit?.code === declined };
 }
 
-/** How a client ended at one end of ours: it went on to the next, or its start ended there. */
+/** End of a lane: the client went on to the next test server, or its launch ended there. */
 type Fate = Ending | 'went on';
 
-/** A case under way. */
+/** A case in progress. */
 interface CaseRun extends CaseResult {
   readonly planned: Case<ClientScenario>;
   readonly findings: Finding[];
@@ -131,7 +140,7 @@ interface CaseRun extends CaseResult {
   durationMs: number;
 }
 
-/** A sitting, at an end of ours of its own. */
+/** One lane with its own test server. */
 class LaneRun {
   private readonly caseRuns: CaseRun[] = [];
   private readonly driver: ScenarioDriver;
@@ -186,16 +195,16 @@ class LaneRun {
 
   private finishCase(): void {
     const part = this.caseRuns.at(-1)!;
-    // the first one begins when the client comes
+    // the duration of the first case counts from the arrival of the client
     part.durationMs = performance.now() - Math.max(part.began, this.stage.began);
   }
 
-  /** Our end has something to do. What is judged when the client is gone keeps nobody waiting. */
+  /** True while the harness has work to do. Work that is judged after the client exits delays nothing. */
   get waits(): boolean {
     return this.driver.busy && !this.scenario.protection;
   }
 
-  /** Ends our end. @param orderly the client has left by itself */
+  /** Closes the test server. @param orderly true if the client left by itself */
   async end(orderly: boolean): Promise<void> {
     if (orderly) {
       await waitFor(this.acting, this.setting.timing.quiet);
@@ -219,7 +228,7 @@ class LaneRun {
       results: parts,
       conversations: stage.conversations,
       declined: fate !== 'went on' && exit?.code === declined,
-      // who is let in nowhere may well wait for the user
+      // a client without access may be waiting for the user
       lost:
         !this.scenario.protection &&
         !start.starved &&
@@ -238,12 +247,15 @@ const newPart = (planned: Case<ClientScenario>, number: number): CaseRun => ({
   durationMs: 0,
 });
 
-/** While our end waits for an answer, it is our end that gives up. */
+/**
+ * Timeout of the client while the harness waits for a response: longer than the timeout of the harness, which
+ * therefore ends first.
+ */
 export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
 
-/** Plays our part in a start of the client. */
+/** Runs the harness side of the scenarios in one launch of the client. */
 class ScenarioDriver {
-  /** Our end has something to do; what the client does not do meanwhile says nothing. */
+  /** True while the harness has work to do; an inactive client shows nothing during this time. */
   busy = true;
 
   constructor(
@@ -293,13 +305,13 @@ class ScenarioDriver {
     }
   }
 
-  /** Plays one case. @param peer the conversation it is played in; default: what the client opens */
+  /** Runs one case. @param peer the conversation of the case; default: the next one that the client opens */
   private async act(part: CaseRun, peer?: Peer): Promise<void> {
     const { stage, setting } = this;
     const { planned, number, findings } = part;
     const { scenario } = planned;
     const told = reportTo(planned, number, findings);
-    // what was not to be seen of a client that knows no scripts is no more than that
+    // for a client without script support, a missing message is reported as not observed
     const report: Report = (requirement, judgement) =>
       told(requirement, {
         ...stage.secrets.hideIn(judgement),
@@ -329,7 +341,9 @@ async function context(
   return {
     get peer() {
       if (!peer)
-        throw new Error('A scenario that begins with the start takes its conversations with `another`.');
+        throw new Error(
+          'A scenario that begins with the client start gets its conversations from `another`.',
+        );
       return peer;
     },
     expect,
@@ -337,7 +351,7 @@ async function context(
     another: () => testServer.next(),
     http: testServer.http!,
     get scene() {
-      if (!testServer.scene) throw new Error('Nothing is protected here.');
+      if (!testServer.scene) throw new Error('This scenario has no protected server.');
       return testServer.scene;
     },
   };
@@ -358,15 +372,15 @@ function whyUnexercised(
   return bad ? `${how}${said}` : unexercised;
 }
 
-/** In words, and whether it is out of the ordinary. */
+/** The end of a launch in words, and whether it is abnormal. */
 export function howItEnded(
   ending: Ending,
   { exit, starved }: { readonly exit: Exit | undefined; readonly starved: Starved | undefined },
 ): [string, boolean] {
-  if (starved) return [`it was given up, for ${starvedInWords(starved)}`, true];
-  if (ending === 'idle') return ['it did nothing any more and was ended', true];
-  if (ending === 'endless') return ['it went on without end and was ended', true];
-  if (exit?.problem !== undefined) return ['it could not be started', true];
-  if (exit?.signal) return [`it was ended by ${exit.signal}`, true];
-  return [`it exited with code ${exit?.code}`, exit?.code !== 0];
+  if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
+  if (ending === 'idle') return ['the client was inactive and was terminated', true];
+  if (ending === 'endless') return ['the client did not finish and was terminated', true];
+  if (exit?.problem !== undefined) return ['the client could not be started', true];
+  if (exit?.signal) return [`the client was terminated by ${exit.signal}`, true];
+  return [`the client exited with code ${exit?.code}`, exit?.code !== 0];
 }

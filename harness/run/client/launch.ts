@@ -1,4 +1,7 @@
-/** One start of a client under test: the ends of ours it is sent to, one after another, and how it ends, in bounded time. */
+/**
+ * One launch of a client under test: the test servers it connects to, one after another, and its end, in
+ * bounded time.
+ */
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { Browser } from '../../protected-server/browser.js';
@@ -15,7 +18,7 @@ import type { TestServer } from './test-server.js';
 export interface StartOptions {
   readonly subject: ClientSubject;
   readonly transport: TransportId;
-  /** The revision our ends are planned to speak. */
+  /** The planned revision of the test servers. */
   readonly revision: Revision;
   readonly history: History;
   readonly timing: Timing;
@@ -23,27 +26,27 @@ export interface StartOptions {
   readonly clock: Clock;
 }
 
-/** How the start of a client ended: by itself, or because nothing happened any more, or it went on without end. */
+/** End of a launch: the client exited by itself, was inactive, or did not finish. */
 export type Ending = 'exited' | 'idle' | 'endless';
 
-/** The parts in which a wait without any sign is counted. */
+/** Number of slices of a wait without activity. */
 const parts = 4;
 
 export class ClientLaunch {
   process: ProcessRecord | undefined;
-  /** Those that the client has come to. */
+  /** Test servers that the client has reached. */
   readonly visited = new Set<TestServer>();
   private browser: Browser | undefined;
   private at = 0;
-  /** The link of the process. */
+  /** The link of the client process. */
   private record = 0;
   private tap: Tap = () => [];
   private lastSign = performance.now();
   private arrived = performance.now();
-  /** It was given up although the machine had left it no time. */
+  /** Set if the harness stopped waiting although the client had got too little CPU time. */
   starved: Starved | undefined;
 
-  /** @param stages in the order in which the client is to come to them */
+  /** @param stages test servers in the planned order */
   constructor(
     private readonly stages: readonly [TestServer, ...TestServer[]],
     private readonly options: StartOptions,
@@ -51,7 +54,7 @@ export class ClientLaunch {
     for (const [at, stage] of stages.entries()) stage.onSign(() => this.hear(at));
   }
 
-  /** Where the client is. */
+  /** The current test server of the client. */
   get stage(): TestServer {
     return this.stages[this.at]!;
   }
@@ -60,7 +63,7 @@ export class ClientLaunch {
     return this.process?.exit;
   }
 
-  /** Something was heard at one of our ends. Who comes to a later one has left those before it. */
+  /** Records activity at a test server. A client that reaches a later server has left the earlier ones. */
   private hear(at: number): void {
     this.sign();
     this.visited.add(this.stages[at]!);
@@ -76,7 +79,7 @@ export class ClientLaunch {
     this.lastSign = performance.now();
   }
 
-  /** Starts the client. @param task what it is told, beside where it is to connect to */
+  /** Starts the client. @param task the task of the client, without the address */
   async begin(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): Promise<void> {
     const { subject, transport, revision, history, clock } = this.options;
     await this.openBrowser();
@@ -92,7 +95,7 @@ export class ClientLaunch {
         if (scene) scene.said += event.text;
         if (event.stdout) this.readAddress(event.text);
       }
-      // what was said at one end may be repeated at the next
+      // the client may repeat a secret of one server at the next one
       const hidden = this.stages.reduce((shown, { secrets }) => secrets.hideIn(shown), event);
       return history.record(link, hidden).messages;
     };
@@ -111,7 +114,7 @@ export class ClientLaunch {
     void this.process.gone.then(() => this.stage.scene?.end());
   }
 
-  /** A client in this process has no need for one. */
+  /** Not needed by a client in this process. */
   private async openBrowser(): Promise<void> {
     if (!this.options.subject.command || !this.stages.some(({ scene }) => scene)) return;
     this.browser = await new Browser(words => {
@@ -120,7 +123,7 @@ export class ClientLaunch {
     }).listening();
   }
 
-  /** Clients that open no browser themselves may say in a line where to go. */
+  /** Clients that cannot open a browser may print the address in a line. */
   private readAddress(text: string): void {
     const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
     if (address === undefined || !this.browser) return;
@@ -129,8 +132,8 @@ export class ClientLaunch {
   }
 
   /**
-   * Waits until the client has done what it does.
-   * @param patience milliseconds without any sign of life after which it is given up, as things are at the moment
+   * Waits until the client has finished.
+   * @param patience milliseconds without activity after which the wait ends; read again for each slice
    */
   async ending(patience: () => number): Promise<Ending> {
     const { timing, clock } = this.options;
@@ -139,9 +142,9 @@ export class ClientLaunch {
     this.arrived = this.lastSign;
     let stalled = { since: this.arrived, ms: 0, ours: 0 };
     let seen = this.lastSign;
-    // counted in parts of the wait: a sign of life begins it anew
+    // the wait is split into slices: activity restarts the count
     for (let idle = 0; idle < parts; idle++) {
-      // before the first sign a program may take long to start
+      // before its first activity a program may need a long time to start
       const grace = this.stages[0].peers.length === 0 ? timing.answer * 3 : patience();
       const began = performance.now();
       const late = await clock.waitAtMost(gone, grace / parts, () => this.lastSign === seen);
@@ -150,10 +153,11 @@ export class ClientLaunch {
       if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };
       stalled.ms += took - late.ms;
       if (clock.isBusy) stalled.ours += took;
-      // while our end waits for it, it is our end that gives up
+      // while the harness waits for the client, the timeout of the harness ends the wait
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
-      // no client stays at one end of ours for longer, however busy it is; our own waits have ends of their own
+      // maximum time at one test server, even for an active client; waits of the harness have their own
+      // limits
       if (performance.now() < this.arrived + timing.answer * longest + stalled.ours) continue;
       const starved = clock.starvedSince(this.arrived, stalled.ms);
       if (starved) this.starve({ ms: timing.answer * longest, starved });
@@ -162,14 +166,14 @@ export class ClientLaunch {
     return 'idle';
   }
 
-  /** Writes down that the machine left it no time. */
+  /** Records that the client got too little CPU time. */
   private starve(late: Overdue): void {
     this.starved = late.starved;
     this.tap({ kind: 'deadline', label: 'idle', ...late });
     this.stage.starve(late);
   }
 
-  /** Ends what is left of the client; nothing of it is left. */
+  /** Terminates all remaining processes of the client and waits for their end. */
   async stop(): Promise<void> {
     await this.process?.stop(this.options.timing.exit);
     await this.process?.gone;

@@ -1,4 +1,7 @@
-/** Waits for whatever connects, serves it politely, and judges what it did: a client under test that nobody can start. */
+/**
+ * Listen mode: waits for connections, serves each client as a conforming server does, and judges the client.
+ * For clients that the harness cannot start.
+ */
 
 import { findRevision, latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -18,38 +21,38 @@ import { eventQueue } from '../event-queue.js';
 import { planClient } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 
-/** What is seen of the clients while they are there. */
+/** Notifications about clients while they are connected. */
 export interface ConnectionObserver {
-  /** Where our end can be reached. */
+  /** The addresses of the harness are known. */
   waiting(addresses: ReadonlyMap<TransportId, Address>): void;
-  /** A conversation has come as far as to say who it is. */
+  /** The handshake of a conversation is complete. */
   arrived(conversation: Conversation): void;
-  /** Requirements are judged for the first time in a conversation, or for the first time as failed. */
+  /** Requirements have their first verdict in a conversation, or their first failure. */
   judged(findings: readonly Finding[], conversation: Conversation): void;
-  /** A conversation is over. @param open the requirements that nothing has shown so far, in any conversation */
+  /** A conversation is over. @param open the requirements without a verdict so far, in any conversation */
   left(conversation: Conversation, open: readonly string[]): void;
 }
 
 export interface ListenOptions extends CommonOptions {
   /** Default: all. */
   readonly transports?: readonly TransportId[];
-  /** The revision to agree to; default: the one a client proposes. */
+  /** The revision that the harness agrees to; default: the one a client proposes. */
   readonly revision?: Revision;
   readonly timing?: Timing;
-  /** Ends the visit. */
+  /** Ends listen mode. */
   readonly until: AbortSignal;
   readonly observer: ConnectionObserver;
 }
 
 /**
- * Judges whatever connects until it is told to end.
+ * Judges all connections until the signal aborts.
  * @returns the events of the run, the last of which is `run-end`
  */
 export function runListen(options: ListenOptions): AsyncGenerator<RunEvent> {
   return eventQueue(push => new ListenRun(options, push).run());
 }
 
-/** Milliseconds from a message to the look at what it shows. */
+/** Milliseconds between a message and the check of its conversation. */
 const lookAfter = 100;
 
 class ListenRun {
@@ -57,9 +60,9 @@ class ListenRun {
   private readonly timing: Timing;
   private readonly transports: readonly TransportId[];
   private readonly conversations: Conversation[] = [];
-  /** What has been told of each. */
+  /** Reported verdicts of each conversation. */
   private readonly reported = new Map<Conversation, Map<string, string>>();
-  /** The look at a conversation that is due. */
+  /** Pending checks of conversations. */
   private readonly pendingChecks = new Map<Conversation, NodeJS.Timeout>();
 
   constructor(
@@ -164,7 +167,7 @@ class ListenRun {
     const capabilities = Object.assign({}, ...conversations.map(c => c.capabilities('client') ?? {}));
     const vocabulary = vocabularyOf(revision);
     const { requirements, notApplicable } = planClient(
-      // without a script nothing but rules can judge
+      // without a script only rules can judge
       { ...this.options.suite, scenarios: [] },
       {
         role: 'client',
@@ -178,7 +181,7 @@ class ListenRun {
     return { capabilities, requirements, notApplicable };
   }
 
-  /** By revision and transport, as other runs are. */
+  /** Grouped by revision and transport, as in other runs. */
   private judge(conversations: readonly Conversation[]): void {
     const groups = new Map<string, Conversation[]>();
     for (const conversation of conversations) {

@@ -1,4 +1,7 @@
-/** Before anything is planned: does the client connect, what does it propose and declare, does it do what scripts say? */
+/**
+ * Probe of a client, before the run is planned: its connection, its proposed revision, its capabilities, its
+ * support of scripts.
+ */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
@@ -13,29 +16,34 @@ import { ClientLaunch, type Ending } from './launch.js';
 import { restartAt } from './schedule.js';
 import { TestServer } from './test-server.js';
 
-/** What the first starts of a client have shown. */
+/** Results of the first launches of a client. */
 export interface ClientProbe {
-  /** Under which revisions it is judged, newest first. */
+  /** Revisions under which the client is judged, newest first. */
   readonly revisions: readonly Revision[];
-  /** Those it proposes, or goes on with when they are offered instead. */
+  /** Revisions that the client proposes, or accepts when the server responds with another revision. */
   readonly offers: readonly string[];
   readonly capabilities: JsonObject;
   readonly info: Json;
-  /** It says when it cannot do a script. */
+  /** True if the client reports scripts that it does not support. */
   readonly supportsScripts: boolean;
-  /** It does what scenarios of the official suite say, and nothing when it does not know the scenario. */
+  /**
+   * True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario.
+   */
   readonly official: boolean;
-  /** It does not go away by itself when it has done what it does. */
+  /** True if the client does not exit by itself after its work. */
   readonly staysAlive: boolean;
-  /** It asks on connections of their own whether our end is of a newer era, before it opens a conversation. */
+  /**
+   * True if the client probes on separate connections whether the server is of a newer era, before it opens a
+   * conversation.
+   */
   readonly probesEra: boolean;
-  /** What it does about a refusal for want of a token: nothing, something, or all it takes to be let in. */
+  /** Reaction of the client to a 401 response: none, a started authorization flow, or a completed one. */
   readonly authorizes: 'not' | 'begins' | 'completes';
 }
 
 type Setting = Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
 
-/** One end of ours in a start without a scenario. */
+/** One test server in a launch without a scenario. */
 interface Meeting {
   readonly stage: TestServer;
   readonly start: ClientLaunch;
@@ -44,31 +52,34 @@ interface Meeting {
   readonly conversation: Conversation | undefined;
 }
 
-/** A scenario that the official suite does not have. */
+/** A scenario name that the official suite does not have. */
 const noScenario = 'mcp-conform/no-such-scenario';
 
-/** The list shows that it goes on, also when it does not say so. */
+/** The list request shows that the client accepts the revision, even if the client sends no notification. */
 const plain: Script = [['connect'], ['list', 'tools'], ['close']];
 
 interface Where {
   readonly revision: Revision;
-  /** It is answered with the revision, whatever it proposes. */
+  /** The server responds with this revision, whatever the client proposes. */
   readonly fixed: boolean;
 }
 
-/** Where the client is sent in a start without a scenario. */
+/** Servers and script of a launch without a scenario. */
 interface Meet extends Where {
-  /** Default: what is plain. */
+  /** Default: `plain`. */
   readonly script?: Json;
-  /** What stands around each end of ours: the client is sent from one to the next. Default: one, with nothing around it. */
+  /**
+   * Protection of each test server; the client is sent from one server to the next. Default: one server
+   * without protection.
+   */
   readonly around?: readonly [Protection | undefined, ...Protection[]];
-  /** Called when it has opened a conversation. */
+  /** Called when the client has opened a conversation. */
   readonly onConnect?: () => void;
 }
 
 type OnClosed = (conversation: Conversation) => void;
 
-/** @returns what was seen at each end of ours */
+/** @returns the observations at each test server */
 async function meet(
   setting: Setting,
   { revision, fixed, script, around = [undefined], onConnect }: Meet,
@@ -110,7 +121,10 @@ async function meet(
 
 const hasDeclined = ({ start }: Meeting): boolean => start.exit?.code === declined;
 
-/** Asks for what nobody can do. @returns also that the client does no scripts, as soon as it connects or ends otherwise */
+/**
+ * Sends an unsupported script. @returns also a promise that resolves when the client connects or exits with a
+ * code other than 127, which shows that the client does not run scripts
+ */
 function meetNonsense(
   setting: Setting,
   where: Where,
@@ -129,10 +143,10 @@ function meetNonsense(
 }
 
 /**
- * Sends the client to an end of ours that anybody may use, and to one that lets nobody in without a token: in one start, when
- * the client does what scripts say.
- * @param passedOver that it does not, as soon as that is known
- * @returns the second where it makes sense to send the client there
+ * Sends the client to an unprotected test server and to a protected one: in one launch, if the client runs
+ * scripts.
+ * @param passedOver resolves when it is known that the client does not run scripts
+ * @returns the second result only where a protected server is useful for this client
  */
 async function meetBoth(
   setting: Setting,
@@ -147,12 +161,12 @@ async function meetBoth(
   const [first, refused] = await both;
   if (early) return [first, await early];
   if (refused?.start.visited.has(refused.stage)) return [first, refused];
-  // it does not know how to go on elsewhere
+  // the client does not support `restart`
   if (hasDeclined(first)) return Promise.all([alone(), alone({})]);
   return first.stage.peers.length === 0 ? [first] : [first, await alone({})];
 }
 
-/** Clients of the official suite do nothing about authorization in other scenarios. */
+/** Clients of the official suite run authorization only in `auth/` scenarios. */
 const officialOf = ({ scene }: TestServer): Official => ({
   name: scene ? 'auth/metadata-default' : 'initialize',
 });
@@ -160,7 +174,7 @@ const officialOf = ({ scene }: TestServer): Official => ({
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
   conversation?.handshake?.request.params?.protocolVersion;
 
-/** It went on with the revision that was answered. */
+/** True if the client went on with the revision of the response. */
 function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
   if (!conversation?.handshake) return false;
   if (proposed(conversation) === revision.id) return true;
@@ -170,9 +184,9 @@ function goesOn(conversation: Conversation | undefined, revision: Revision): boo
 }
 
 /**
- * Starts the client a few times, without a scenario.
- * @param onClosed each conversation, when it is over
- * @throws Unjudgeable when it does not connect, or not under the revision that was asked for
+ * Launches the client a few times, without a scenario.
+ * @param onClosed called with each conversation when the conversation is over
+ * @throws CouldNotJudge when the client does not connect, or not under the requested revision
  */
 export async function probeClient(
   setting: Setting,
@@ -186,7 +200,8 @@ export async function probeClient(
       `Revision ${wanted.id} has no ${transport}, only ${wanted.transports.join(', ')}.`,
     );
   const asked = typeof wanted === 'string' ? possible[0]! : wanted;
-  // over the older transport the newest revision that has it is offered, whatever is proposed
+  // over the older transport the server responds with the newest revision that has it, whatever the client
+  // proposes
   const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
   const guarded = transport === 'streamable-http' && asked.authorization !== undefined;
   const where = { revision: asked, fixed };
@@ -200,7 +215,10 @@ export async function probeClient(
   const { handshake } = first.conversation ?? {};
   if (!first.conversation || !handshake) throw neverConnected(first);
   const { starved } = nothing.start;
-  if (starved) throw new CouldNotJudge(`Nobody can tell what the client does: ${starvedInWords(starved)}.`);
+  if (starved)
+    throw new CouldNotJudge(
+      `The behaviour of the client could not be determined: ${starvedInWords(starved)}.`,
+    );
   const proposal = findRevision(proposed(first.conversation));
   const answered = fixed ? asked : (proposal ?? asked);
   const tryOthers = wanted === 'all' || !goesOn(first.conversation, answered);
@@ -243,9 +261,7 @@ function neverConnected({ stage, start, ending, conversation }: Meeting): CouldN
     return new CouldNotJudge(`The client connected, but sent no initialize request; ${how}.`, said);
   const advice =
     start.exit?.code === declined
-      ? [
-          'Exit code 127 says that it does not do so much as connect; a shell says it of a command it cannot find.',
-        ]
+      ? ['Exit code 127: the driver does not support `connect`, or the shell did not find the command.']
       : [];
   return new CouldNotJudge(`The client did not connect: ${how}.`, [...advice, ...said]);
 }
@@ -256,14 +272,14 @@ function notOffered(
   offers: readonly Revision[],
   proposal: Json | undefined,
 ): CouldNotJudge {
-  const proposes = `It proposes protocolVersion ${JSON.stringify(proposal) ?? 'none'}.`;
+  const proposes = `The client proposes protocolVersion ${JSON.stringify(proposal) ?? 'none'}.`;
   if (typeof wanted === 'string')
     return new CouldNotJudge(
-      `The client goes on with no revision that mcp-conform can judge over ${transport}. ${proposes}`,
+      `The client accepts no revision that mcp-conform supports over ${transport}. ${proposes}`,
     );
   const list = offers.map(r => r.id).join(', ');
   return new CouldNotJudge(
-    `The client does not go on with ${wanted.id}. ${proposes}`,
+    `The client does not accept revision ${wanted.id}. ${proposes}`,
     list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
   );
 }

@@ -1,4 +1,4 @@
-/** Runs the suite against a client and tells what happens, event by event. */
+/** Runs the suite against a client and reports each step as an event. */
 
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
@@ -25,25 +25,37 @@ export interface ClientRunOptions extends CommonOptions {
   readonly subject: ClientSubject;
   /** Default: stdio for a command with `{server}` in it, else streamable-http. */
   readonly transport?: TransportId;
-  /** Default `latest`: the revision the client proposes; others are offered instead of it. */
+  /**
+   * Default `latest`: the revision that the client proposes; if that one is not supported, the harness tries
+   * the others.
+   */
   readonly revision?: 'latest' | 'all' | Revision;
   readonly timing?: Timing;
-  /** Gets what a client publishes about itself; default: nothing outside this host is asked. */
+  /**
+   * Fetches documents that a client publishes about itself; default: only hosts on this machine are
+   * contacted.
+   */
   readonly getDocument?: GetDocument;
   /**
-   * Starts of the client that may run at once. Default: two for each core, as they mostly wait; one more than there are cores
-   * when each is for many cases.
+   * Launches of the client that run at the same time. Default: two per core, because launches mostly wait;
+   * one more than the number of cores when each launch has many cases.
    */
   readonly jobs?: number;
 }
 
-/** After so many starts in which the client hung or did not connect no more is started, nor after as many for which there was no time. */
+/**
+ * Launches stop after this many that hung or did not connect, and after this many that got too little CPU
+ * time.
+ */
 const patience = 4;
 
 const doesAsTold =
-  'it does what the scenarios of the official suite say, whatever our end declares: whose wish that was is not to be seen';
+  'not judged: the client follows the scenario of the official suite and ignores declared capabilities';
 
-/** After so many starts of several sittings in which the client came to grief, each of those that are left has its own. */
+/**
+ * After this many launches of several lanes in which the client crashed, each remaining lane gets its own
+ * launch.
+ */
 const mostGriefs = 3;
 
 /**
@@ -144,7 +156,7 @@ class ClientRunner {
     this.log.endRevision();
   }
 
-  /** Several side by side: a client waits often. */
+  /** Runs several launches at the same time, because a client often waits. */
   private async runAll(
     cases: readonly Case<ClientScenario>[],
     setting: ClientSetting,
@@ -166,12 +178,12 @@ class ClientRunner {
     return done;
   }
 
-  /** An end of ours in this process has no address that can be told. */
+  /** True if a launch has several lanes; an in-process test server has no address for a script. */
   private shares({ supportsScripts, transport, subject }: ClientSetting): boolean {
     return supportsScripts && !(transport === 'stdio' && subject.listen);
   }
 
-  /** @returns what is left to do */
+  /** @returns the remaining work */
   private async runStart(
     { lanes, crashes }: PendingLaunch,
     setting: ClientSetting,
@@ -190,12 +202,12 @@ class ClientRunner {
     const alone = (some: readonly ClientLane[]) =>
       some.map(one => ({ lanes: [one], crashes }) as PendingLaunch);
     const [next, ...others] = missed;
-    // which of several it does not do is not known
+    // which lane the client does not support is unknown
     if (declined || crashes + 1 >= mostGriefs || !next) return alone([...left, ...rerun, ...missed]);
     return [...alone([...left, ...rerun]), { lanes: [next, ...others], crashes: crashes + 1 }];
   }
 
-  /** Writes down what became of a sitting. @returns what is left of it: each is to be played alone */
+  /** Records the result of a lane. @returns the remaining cases, each to be run alone */
   private take(
     { lane, results, conversations, declined, lost, starved }: ClientLaneResult,
     done: LaunchResults,
@@ -205,7 +217,7 @@ class ClientRunner {
     if (starved) this.starved++;
     for (const conversation of conversations) log.judge(conversation);
     done.conversations.push(...conversations);
-    // which of several it does not do is not known
+    // which lane the client does not support is unknown
     const counted = declined && lane.length > 1 ? [] : results;
     for (const { number, findings, durationMs } of counted) {
       log.recordFindings(findings);
@@ -215,7 +227,7 @@ class ClientRunner {
     return lane.slice(counted.length).map(planned => [planned]);
   }
 
-  /** Whether there is a reason not to play a sitting, which is told then. */
+  /** True if there is a reason to skip a lane; the reason is reported. */
   private passesOver(lane: ClientLane, { getsIn, official }: Skills, done: LaunchResults): boolean {
     const bidden = official && lane.some(({ scenario }) => scenario.needsOwnInitiative);
     const why = bidden ? doesAsTold : this.whyNotStarted(lane, getsIn);
@@ -233,13 +245,13 @@ class ClientRunner {
     const { protection } = scenario;
     if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
     if (this.starved >= patience)
-      return `not run: the machine left the client no time ${this.starved} times before`;
+      return `not run: the client got too little CPU time ${this.starved} times before`;
     return protection && !protection.plain && !getsIn
-      ? 'not run: the client does not get through the plainest flow there is'
+      ? 'not run: the client does not complete the basic authorization flow'
       : undefined;
   }
 
-  /** One that was begun in vain keeps its number. */
+  /** A case that was begun without a result keeps its number. */
   private begin(planned: Case<ClientScenario>): number {
     const number = this.numbers.get(planned) ?? this.log.startCase(planned);
     this.numbers.set(planned, number);
@@ -247,22 +259,22 @@ class ClientRunner {
   }
 }
 
-/** What of a client decides which cases it is started for. */
+/** Abilities of a client that decide which cases run. */
 interface Skills {
-  /** It gets through the plainest flow of authorization. */
+  /** True if the client completes the basic authorization flow. */
   readonly getsIn: boolean;
-  /** It does what scenarios of the official suite say. */
+  /** True if the client runs the scenarios of the official suite. */
   readonly official: boolean;
 }
 
-/** A start that is to come. */
+/** A planned launch. */
 interface PendingLaunch {
   readonly lanes: ClientLanes;
-  /** How often a client came to grief in the start that these are left from. */
+  /** Number of crashes in the launches that these lanes remain from. */
   readonly crashes: number;
 }
 
-/** What the starts of a client came to. */
+/** Results of all launches of a client. */
 interface LaunchResults {
   readonly conversations: Conversation[];
   readonly results: CaseResult[];

@@ -1,4 +1,4 @@
-/** How the sittings of a client are dealt out to starts. */
+/** Distribution of the lanes of a client over launches. */
 
 import { expect, test } from 'vitest';
 import type { ClientScenario } from '../../scenario/client.js';
@@ -8,7 +8,7 @@ import { clientLaunches, clientSchedule } from './schedule.js';
 
 interface Kind {
   readonly lasts?: number;
-  /** How often it lists. */
+  /** Number of `list` steps. */
   readonly lists?: number;
 }
 
@@ -28,7 +28,7 @@ const dealt = (kinds: Readonly<Record<string, Kind>>, count: number) => {
   return starts.map(lanes => lanes.map(([{ name }]) => name).join(' '));
 };
 
-test('each start waits as long and asks as much as the others, one after another and none at its end', () => {
+test('every launch has about the same waiting time and number of requests; its waits are consecutive and not at its end', () => {
   const kinds = {
     ...{ w6: { lasts: 600 }, w3: { lasts: 300 }, v3: { lasts: 300 } },
     ...{ a: {}, b: {}, c: {}, d: {}, e: {}, f: {}, g: { lists: 3 } },
@@ -36,12 +36,12 @@ test('each start waits as long and asks as much as the others, one after another
   expect(dealt(kinds, 2)).toEqual(['w6 f d b g', 'e w3 v3 c a']);
 });
 
-test('there are no more starts than there is something to do', () => {
+test('the number of launches is at most the number of lanes', () => {
   expect(dealt({ a: {}, b: {} }, 3)).toEqual(['a', 'b']);
   expect(dealt({}, 3)).toEqual([]);
 });
 
-test('what does not fit into one script is dealt out to more starts', () => {
+test('lanes that exceed the size of one script are spread over more launches', () => {
   const kinds = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`case-${n}`, {}]));
   expect(dealt(kinds, 1).map(names => names.split(' ').length)).toEqual([30, 30, 30]);
 });

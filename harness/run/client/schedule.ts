@@ -1,4 +1,7 @@
-/** Which cases a client under test plays in one conversation and in one start, and how it is led from one to the next. */
+/**
+ * Distribution of cases over conversations and launches of a client under test, and the script that leads
+ * from one to the next.
+ */
 
 import type { ClientScenario } from '../../scenario/client.js';
 import type { Official } from '../../scenario/client-task.js';
@@ -9,21 +12,21 @@ import type { Case } from '../plan.js';
 
 type ClientCase = Case<ClientScenario>;
 
-/** The cases at one end of ours, in their order. */
+/** The cases at one test server, in order. */
 export type ClientLane = readonly [ClientCase, ...ClientCase[]];
 
-/** The sittings of one start, in their order. */
+/** The lanes of one launch, in order. */
 export type ClientLanes = readonly [ClientLane, ...ClientLane[]];
 
-/** So many at most, so that sittings that run side by side are of one length. */
+/** Maximum number of cases in a lane, so that concurrent lanes are of similar length. */
 const most = 8;
 
-/** So many at most in one start: their script has to fit into a variable of the environment. */
+/** Maximum number of lanes in a launch: the script has to fit into an environment variable. */
 const mostSittings = 40;
 
 /**
- * Distributes cases, always in the same way. The first case begins first, then come the longest sittings.
- * @param honours the client does what scripts say; else each case is a sitting of its own
+ * Distributes cases; deterministic. The first case comes first, then the longest lanes.
+ * @param honours the client runs scripts; otherwise each case is a lane of its own
  */
 export function clientSchedule(cases: readonly ClientCase[], supportsScripts: boolean): ClientLane[] {
   const groups = new Map<string, ClientCase[]>();
@@ -39,11 +42,14 @@ export function clientSchedule(cases: readonly ClientCase[], supportsScripts: bo
   return [...first, ...others.flat()];
 }
 
-/** Who shares a start has to agree on this. */
+/** Cases in one lane have this key in common. */
 const groundOf = ({ declares, http, stdio, does }: ClientScenario): string =>
   JSON.stringify([declares, http, stdio, does.find(isConnect)?.[1]]);
 
-/** Of one length, those that set how the client answers last: nothing puts that back. */
+/**
+ * Chunks of equal length. Cases that set responses of the client come last, because nothing resets those
+ * responses.
+ */
 function chunk(cases: readonly ClientCase[]): ClientLane[] {
   const count = Math.ceil(cases.length / most);
   const sets = ({ scenario }: ClientCase) => Number(scenario.does.some(isAnswer));
@@ -57,10 +63,10 @@ const isConnect = (step: Step): step is Extract<Step, readonly ['connect', ...un
   step[0] === 'connect';
 const isAnswer = ([verb]: Step): boolean => verb === 'answer';
 
-/** Read between two cases: nothing else ever is. */
+/** Resource read between two cases, and at no other time. */
 const turn = (at: number): string => `test://mcp-conform/turn/${at}`;
 
-/** What the client is asked to do in a sitting: a case after another, and between them a resource to read. */
+/** Script of a lane: one case after another, with a resource read between them. */
 function scriptOfSitting([first, ...others]: ClientLane): Script {
   if (others.length === 0) return first.scenario.does;
   const own = ({ scenario }: ClientCase) =>
@@ -74,9 +80,9 @@ function scriptOfSitting([first, ...others]: ClientLane): Script {
 }
 
 /**
- * What it is asked to do in a start. After several sittings comes one without a step, so that how it exits says nothing of
- * the last one.
- * @param ends where each sitting is
+ * Script of a launch. After several lanes it ends with a restart without further steps, so that the exit code
+ * does not depend on the last lane.
+ * @param ends address of the test server of each lane
  */
 export function scriptOf(lanes: ClientLanes, ends: readonly End[]): Script {
   if (lanes.length === 1) return scriptOfSitting(lanes[0]);
@@ -86,33 +92,34 @@ export function scriptOf(lanes: ClientLanes, ends: readonly End[]): Script {
   return [...first!, ...later, restarts[0]!];
 }
 
-/** An end of ours, as far as a script tells of it. */
+/** The part of a test server that a script refers to. */
 interface End {
   readonly address: Address;
   official(nearest: Official): Official;
 }
 
-/** The step that sends the client to another end of ours. */
+/** Script step that sends the client to another test server. */
 export function restartAt(end: End, nearest: Official): Step {
   const { address } = end;
-  if ('connect' in address) throw new Error('An end of ours in this process cannot be written down.');
+  if ('connect' in address)
+    throw new Error('A script cannot contain the address of an in-process test server.');
   const { name, context } = end.official(nearest);
   return ['restart', { ...address, ...(context && { context: { name, ...context } }) }];
 }
 
-/** How many requests a conversation and a flow take, beside those of the script. */
+/** Number of requests of a conversation and of an authorization flow, in addition to those of the script. */
 const beside = { conversation: 5, flow: 6 };
 
-/** About what a sitting takes: requests, and milliseconds of waiting, which are the same on every machine. */
+/** Approximate cost of a lane: requests, and milliseconds of waiting, which are the same on every machine. */
 interface Cost {
   readonly requests: number;
   readonly waits: number;
 }
 
-/** @returns about what a sitting takes */
+/** @returns the approximate cost of a lane */
 function effortOf(lane: ClientLane): Cost {
   const steps = lane.flatMap(({ scenario }) => scenario.does);
-  // those that share a sitting connect once
+  // cases of one lane connect once
   const conversations = lane.length > 1 ? 1 : steps.filter(isConnect).length;
   const protection = lane[0].scenario.protection ? beside.flow : 0;
   return {
@@ -125,7 +132,7 @@ function effortOf(lane: ClientLane): Cost {
   };
 }
 
-/** What is dealt to a start. */
+/** The lanes assigned to one launch. */
 class Bin {
   private readonly waiting: ClientLane[] = [];
   private readonly busy: ClientLane[] = [];
@@ -136,14 +143,14 @@ class Bin {
   }
 
   add(lane: ClientLane, { requests, waits }: Cost): void {
-    // dealt last is what asks least: it goes first, while the machine is busy with starting clients
+    // the cheapest lane is added last and runs first, while the machine is busy with launches
     if (waits > 0) this.waiting.push(lane);
     else this.busy.unshift(lane);
     this.cost.requests += requests;
     this.cost.waits += waits;
   }
 
-  /** @param at the part of what does not wait that comes before what does, from 0 to 1 */
+  /** @param at share of the lanes without waits that run before those with waits, from 0 to 1 */
   lanes(at: number): ClientLane[] {
     const before = Math.floor(this.busy.length * at);
     return [...this.busy.slice(0, before), ...this.waiting, ...this.busy.slice(before)];
@@ -151,9 +158,10 @@ class Bin {
 }
 
 /**
- * Deals the sittings out to starts, always in the same way: each start is to wait as long, and to ask as much, as the others.
- * They wait one after another, so that meanwhile others have the processors, and none at its end, when those have nothing to do.
- * @param count of starts that run side by side
+ * Distributes the lanes over launches; deterministic. Every launch gets about the same waiting time and the
+ * same number of requests. The waits of the launches come one after another, so that other launches use the
+ * CPU meanwhile, and no waits come at the end of the run, when the others have finished.
+ * @param count number of concurrent launches
  */
 export function clientLaunches(lanes: readonly ClientLane[], count: number): ClientLanes[] {
   const length = Math.max(count, Math.ceil(lanes.length / mostSittings));
@@ -172,24 +180,30 @@ export function clientLaunches(lanes: readonly ClientLane[], count: number): Cli
   });
 }
 
-/** Sees the client come to the end of a case, and lets it wait there until the next one is prepared. */
+/**
+ * Detects that the client reached the end of a case, and holds the client there until the next case is
+ * prepared.
+ */
 export class CaseHandover {
   private readonly come = new Map<number, () => void>();
   private readonly readers = new Map<number, () => void>();
 
   constructor(private readonly onCome: () => void) {}
 
-  /** The client has come to the end of the case before this one; not before it does. */
+  /** Resolves when the client reaches the end of the previous case. */
   whenReached(at: number): Promise<void> {
     return new Promise(resolve => this.come.set(at, resolve));
   }
 
-  /** Lets it go on. */
+  /** Lets the client continue. */
   open(at: number): void {
     this.readers.get(at)?.();
   }
 
-  /** Answers that also know the resources between cases. @param tables later ones go before earlier ones */
+  /**
+   * Responses that also include the resources read between cases. @param tables later tables override earlier
+   * ones
+   */
   serve(tables: readonly Serve[]): Serve {
     const method = 'resources/read';
     const ordinary = tables.findLast(table => Object.hasOwn(table, method))?.[method];
@@ -203,7 +217,7 @@ export class CaseHandover {
       await opened;
       return { contents: [{ uri: String(params.uri), text: 'Go on.' }] };
     };
-    // who holds it, or gives a plain result, shares no start
+    // a scenario that holds this request, or sets a fixed result, shares no launch
     return ordinary === held || typeof ordinary === 'object' ? {} : { [method]: read };
   }
 }

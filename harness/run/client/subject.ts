@@ -1,4 +1,4 @@
-/** A client under test: how it is started, and what it is told (contract: "How a client under test is driven"). */
+/** A client under test: its launch, and its task (contract: "How a client under test is driven"). */
 
 import type { ClientTask } from '../../scenario/client-task.js';
 import { type Endpoint, inProcess, type SpawnOptions, type Streams, spawn } from '../../subject/subject.js';
@@ -10,16 +10,16 @@ export interface ClientSubject {
   readonly command?: readonly string[];
   readonly cwd: string;
   start(task: ClientTask): Endpoint;
-  /** Clients in this process need no process between us over stdio. */
+  /** Over stdio, a client in this process needs no intermediate process. */
   listen?(options: ListenOptions): Listener;
 }
 
-/** Where a command of the client takes what it is to connect to. */
+/** Placeholders for the address in a client command. */
 export const places = { url: '{url}', server: '{server}' } as const;
 
 /**
- * A client that is a command, never handed to a shell. `{server}` among its words stands for the command of our end,
- * `{url}` anywhere in them for the URL, which is appended when it is not there.
+ * A client started by a command, without a shell. The word `{server}` is replaced by the command of the test
+ * server; `{url}` anywhere in a word is replaced by the URL, which is appended if there is no placeholder.
  */
 export function spawnClient(
   file: string,
@@ -36,7 +36,7 @@ export function spawnClient(
   };
 }
 
-/** The words of the command with the address in its place. */
+/** The words of the command with the address inserted. */
 export function argumentsFor(command: readonly string[], address: Address): string[] {
   if ('command' in address)
     return command.flatMap(word => (word === places.server ? address.command : [word]));
@@ -45,7 +45,7 @@ export function argumentsFor(command: readonly string[], address: Address): stri
   return command.some(word => word.includes(places.url)) ? placed : [...placed, address.url];
 }
 
-/** What the client finds in its environment. */
+/** Environment variables for the client. */
 export function environment(task: ClientTask): Record<string, string> {
   const { address, official } = task;
   return {
@@ -62,8 +62,8 @@ export function environment(task: ClientTask): Record<string, string> {
 }
 
 /**
- * A client that lives in this process.
- * @param act does what the task says and resolves with its exit code
+ * A client that runs in this process.
+ * @param act performs the task and resolves with the exit code
  */
 export function inProcessClient(act: (task: ClientTask, streams: Streams) => Promise<number>): ClientSubject {
   return {

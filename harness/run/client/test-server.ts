@@ -1,4 +1,4 @@
-/** An end of ours that a client under test is sent to, with a listener of its own: what the client opens there. */
+/** A test server for a client under test: a listener with the conversations that the client opens there. */
 
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { NotObserved } from '../../peer/deferred.js';
@@ -23,27 +23,27 @@ import type { ClientSubject } from './subject.js';
 export interface StageOptions {
   readonly subject: ClientSubject;
   readonly transport: TransportId;
-  /** The revision our end is planned to speak. */
+  /** The planned revision of the harness. */
   readonly revision: Revision;
-  /** The case that has what is observed at first. */
+  /** The case to which the first events belong. */
   readonly case: number;
   readonly history: History;
   readonly timing: Timing;
   /** Measures waits for the client. */
   readonly clock: Clock;
-  /** Answers of our end, those that go before others last. */
+  /** Responses of the harness; later tables override earlier ones. */
   readonly serve: readonly Serve[];
   readonly accept: AcceptOptions;
   readonly http?: HttpListenOptions | undefined;
   readonly stdio?: StdioListenOptions | undefined;
-  /** Some connections of the client only serve to find out what our end is (`ClientProbe.scouts`). */
+  /** Some connections of the client only probe the era of the server (`ClientProbe.scouts`). */
   readonly scouts?: boolean | undefined;
-  /** What stands around our end, when it lets nobody in without a token. */
+  /** Protection of the server, if the server requires a token. */
   readonly protection?: Protection | undefined;
   readonly getDocument?: GetDocument | undefined;
 }
 
-/** Whether a client of a newer era only asked whether our end is one too, on a connection of its own. */
+/** True if a client of a newer era only probed the era of the server, on a separate connection. */
 const isScout = (conversation: Conversation): boolean => {
   const said = conversation.sent('subject');
   return said.length > 0 && said.every(isScouting);
@@ -55,18 +55,18 @@ export class TestServer {
   /** Conversations the client has opened. */
   readonly peers: Peer[] = [];
   readonly http: HttpServer | undefined;
-  /** What stands around our end, if anything does. */
+  /** The protected server, if this test server has protection. */
   scene: ProtectedServer | undefined;
-  /** Those for the scenario, in turn. */
+  /** Conversations for the scenario, in order. */
   private readonly introduced: Peer[] = [];
   private readonly takers: ((peer: Peer | undefined) => void)[] = [];
   private taken = 0;
   private over = false;
-  /** When the client came here, or was sent here. */
+  /** Time at which the client arrived here or was sent here. */
   began = performance.now();
   private signal: () => void = () => {};
   private depart: () => void = () => {};
-  /** Resolves when the client has gone on to another end of ours. */
+  /** Resolves when the client has gone on to another test server. */
   readonly left = new Promise<void>(resolve => {
     this.depart = resolve;
   });
@@ -77,7 +77,7 @@ export class TestServer {
   private constructor(
     private readonly options: StageOptions,
     private readonly listener: Listener,
-    /** What nobody may read in the record of this start. */
+    /** Values that are hidden in the record of this launch. */
     readonly secrets: Secrets,
   ) {
     this.holder = options.case;
@@ -122,35 +122,35 @@ export class TestServer {
 
   private tapOf: (link: number) => Tap = () => () => [];
 
-  /** @param hear called for each sign of life here */
+  /** @param hear called for each activity of the client at this server */
   onSign(hear: () => void): void {
     this.signal = hear;
   }
 
-  /** What is observed on a link belongs to the case at hand. */
+  /** Assigns the events of a link to the current case. */
   keep(link: number): void {
     this.links.push(link);
     this.options.history.assign(link, this.holder);
   }
 
-  /** The client comes here. @param link of its process */
+  /** The client arrives at this server. @param link link of the client process */
   enter(link: number): void {
     this.began = performance.now();
     this.keep(link);
   }
 
-  /** The client has gone on to another end of ours. */
+  /** The client has gone on to another test server. */
   leave(): void {
     this.scene?.end();
     this.depart();
   }
 
-  /** Where the client is sent. */
+  /** The address for the client. */
   get address(): Address {
     return this.listener.address;
   }
 
-  /** What a client is told here that knows the official suite. */
+  /** Scenario and context for a client of the official suite at this server. */
   official(nearest: Official): Official {
     const context = this.scene && this.options.protection?.context?.(this.scene);
     return context ? { ...nearest, context } : nearest;
@@ -197,13 +197,13 @@ export class TestServer {
     if (!(await this.opened.get(peer))) throw new NotObserved('the client did not open the conversation');
   }
 
-  /** From now on what is observed belongs to another case. */
+  /** Assigns later events to another case. */
   hold(caseNumber: number): void {
     this.holder = caseNumber;
     for (const link of this.links) this.options.history.assign(link, caseNumber);
   }
 
-  /** Lets arrive what the client said last: it has gone. */
+  /** Waits for the last messages of a client that has exited. */
   async settle(): Promise<void> {
     const { transport, timing, clock } = this.options;
     if (transport !== 'stdio') return void (await settles(new Promise(() => {}), timing.quiet / 5));
@@ -211,13 +211,13 @@ export class TestServer {
     if (late?.starved) this.starve(late);
   }
 
-  /** What is still open is given up, and that shows nothing: the machine left no time for it. */
+  /** Closes open conversations without a verdict: the client got too little CPU time. */
   starve(late: Overdue): void {
     for (const { ended, conversation } of this.peers)
       if (!ended) this.tapOf(conversation.link)({ kind: 'deadline', label: 'idle', ...late });
   }
 
-  /** Ends our end: whoever waits for the client learns that nothing more comes. */
+  /** Closes the test server: pending waits for the client end without a result. */
   async close(): Promise<void> {
     this.over = true;
     this.scene?.end();
@@ -226,13 +226,13 @@ export class TestServer {
     await this.listener.close();
   }
 
-  /** What there is to judge: not what was said in another era. */
+  /** Conversations to judge, without those that only probed another era. */
   get conversations(): Conversation[] {
     return this.peers.map(peer => peer.conversation).filter(c => !isScout(c));
   }
 }
 
-/** A place in the history for a link or a process of this start. */
+/** Opens a record in the history for a link or a process of this launch. */
 function newRecord(
   { history, revision }: StageOptions,
   transport: TransportId,

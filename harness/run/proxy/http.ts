@@ -1,4 +1,4 @@
-/** Stands between a client and its server over HTTP: a port of ours, from which each request goes on to the server. */
+/** The proxy over HTTP: a local port that forwards each request of a client to its server. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,18 +18,18 @@ import { Channel } from '../event-queue.js';
 import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
 export interface HttpWatchOptions extends ProxyRecorderOptions {
-  /** The server's endpoint; absolute. */
+  /** The endpoint of the server; absolute. */
   readonly url: string;
-  /** Where to listen on loopback; 0 for any port. */
+  /** Port on loopback; 0 for any port. */
   readonly port: number;
-  /** Told the URL to give to the client. */
+  /** Called with the URL for the client. */
   readonly onListening: (url: string) => void;
-  /** Resolves when it has been watched long enough. */
+  /** Resolves at the end of the observation. */
   readonly until: Promise<void>;
 }
 
 /**
- * Watches until it is told that it is enough.
+ * Forwards and records until `until` resolves.
  * @returns the events of the run; the last is `run-end`
  */
 export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunEvent> {
@@ -47,15 +47,18 @@ export async function* watchHttp(options: HttpWatchOptions): AsyncGenerator<RunE
   yield* channel;
 }
 
-/** One session, or what has no session yet. */
+/** One session, or the requests before a session exists. */
 interface Link {
   readonly wire: HttpClient;
   session: string | undefined;
-  /** Of the older transport: where its messages go, as the server said. */
+  /** Older transport: the URL for messages, from the endpoint event of the server. */
   endpoint: string | undefined;
 }
 
-/** Not passed on: they are about one connection, or would hide the answer from us. */
+/**
+ * Headers that are not forwarded: they belong to one connection, or would make the response unreadable for
+ * the proxy.
+ */
 const ofConnection =
   /^(host|connection|keep-alive|proxy-\w+|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|content-length)$/i;
 
@@ -89,7 +92,7 @@ class Relay {
         this.server.listen(port, '127.0.0.1', resolve);
       });
     } catch (error) {
-      return new CouldNotJudge(`Port ${port} cannot be listened on: ${(error as Error).message}`);
+      return new CouldNotJudge(`Port ${port} is not available: ${(error as Error).message}`);
     }
     const { port: own } = this.server.address() as AddressInfo;
     onListening(`http://127.0.0.1:${own}${this.target.pathname}${this.target.search}`);
@@ -128,7 +131,7 @@ class Relay {
     return this.options.transport === 'http-sse';
   }
 
-  /** The conversation a request belongs to; the last one where it does not say. */
+  /** The conversation of a request; the last one where the request names none. */
   private linkOf(incoming: IncomingRequest): Link {
     const known = this.older
       ? this.olderLinkOf(incoming)
@@ -167,7 +170,7 @@ class Relay {
 
 const sessionIn = (incoming: IncomingRequest): string | undefined => incoming.header('mcp-session-id');
 
-/** The client's headers, with the server in the place of our port. */
+/** The headers of the client, with the host of the server instead of that of the proxy. */
 const onward = (headers: HeaderList, url: URL): HeaderList => [
   ['Host', url.host],
   ...headers.filter(([name]) => !ofConnection.test(name)),
@@ -175,7 +178,7 @@ const onward = (headers: HeaderList, url: URL): HeaderList => [
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
-/** The answer as it comes, byte by byte. */
+/** Forwards the response byte by byte. */
 function pipe(call: HttpCall, response: ServerResponse, link: Link): void {
   call.onHeadSeen = head => {
     link.session ??= head.header('mcp-session-id');
@@ -183,7 +186,7 @@ function pipe(call: HttpCall, response: ServerResponse, link: Link): void {
       ([name]) => !/^(connection|keep-alive|transfer-encoding)$/i.test(name),
     );
     response.writeHead(head.status, headers.flat());
-    // Node flushes a head alone as UTF-8, with the first bytes of a body as Latin-1, which is what it is
+    // Node sends a head alone as UTF-8, with the first bytes of a body as Latin-1, which is its encoding
     if (headers.flat().every(isAscii)) response.flushHeaders();
   };
   call.onChunk = chunk => response.write(chunk);

@@ -1,4 +1,7 @@
-/** The record of a conversation between a real client and a real server, and the judgement of both at its end. */
+/**
+ * The record of a conversation between a real client and a real server, and the judgement of both sides at
+ * its end.
+ */
 
 import { latestRevision, type TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
@@ -15,7 +18,7 @@ export interface ProxyRecorderOptions {
   readonly rules: readonly (Rule | RunRule)[];
   readonly transport: TransportId;
   readonly strict?: boolean;
-  /** Options to repeat when it is watched again. */
+  /** Options to repeat in `reproduce`. */
   readonly options?: readonly string[];
 }
 
@@ -55,7 +58,7 @@ export class ProxyRecorder {
     });
   }
 
-  /** A place where another conversation is recorded. */
+  /** Opens a record for another conversation. */
   newLink(transport: TransportId = this.options.transport): { tap: Tap; conversation: Conversation } {
     const link = this.history.newLink(transport, latestRevision);
     return {
@@ -64,7 +67,7 @@ export class ProxyRecorder {
     };
   }
 
-  /** Judges what was seen, and tells that it is over. */
+  /** Judges the recorded conversations, and reports the end of the run. */
   end(processesStarted: number, unjudged?: CouldNotJudge): void {
     for (const event of judgeBoth(this.history, this.options.rules)) this.emit(event);
     const totals = {

@@ -25,11 +25,11 @@ const failures = ({ runs }: Report) =>
     [...new Set(findings.filter(f => f.grade === 'violation').map(f => f.requirement))],
   ]);
 
-/** Frames of the server so far. */
+/** Number of frames of the server so far. */
 const seen = (events: readonly RunEvent[]): number =>
   events.filter(e => e.kind === 'wire' && e.event.kind === 'frame' && e.event.by === 'server').length;
 
-/** Watches a server while a client writes, one request after the other. */
+/** Runs the proxy for a server and a client that writes one request after the other. */
 async function onStdio(server: ProcessSubject, bytes: readonly (string | Buffer)[]) {
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const told = buffer(output);
@@ -64,7 +64,7 @@ const handshake = [
 ];
 
 describe('watch on stdio', () => {
-  it('passes bytes on as they are, in both directions', async () => {
+  it('forwards bytes unchanged, in both directions', async () => {
     const sent = [Buffer.from('{"a":"é'), Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from('\r\n\n[1]')];
     const said = Buffer.concat([
       Buffer.from('banner\r\n{"jsonrpc"'),
@@ -83,7 +83,7 @@ describe('watch on stdio', () => {
     expect(told).toEqual(said);
   });
 
-  it('judges both ends, and again from the record', async () => {
+  it('judges both sides, and gives the same result from the record', async () => {
     const server = inProcess(streams => mockServer({ faults: ['id-retyped'] }).serve(streams));
     const again = line({ id: 1, method: 'ping' });
     const { events } = await onStdio(server, [...handshake, line({ id: 2, method: 'tools/list' }), again]);
@@ -96,7 +96,7 @@ describe('watch on stdio', () => {
     expect(failures(report(rejudge(events, rules)))).toEqual(failures(first));
   });
 
-  it('finds nothing wrong where nothing is', async () => {
+  it('reports no violation for a conforming client and server', async () => {
     const server = inProcess(streams => mockServer().serve(streams));
     const { events } = await onStdio(server, [...handshake, line({ id: 2, method: 'tools/list' })]);
     const { runs, exitCode } = report(events);
@@ -109,7 +109,7 @@ describe('watch on stdio', () => {
 });
 
 describe('watch over HTTP', () => {
-  it('passes heads and bodies on as they are, and judges both ends', async () => {
+  it('forwards heads and bodies unchanged, and judges both sides', async () => {
     const mock = mockServer().http();
     const got: string[] = [];
     const server = createServer(async (request, response) => {
@@ -170,7 +170,7 @@ describe('watch over HTTP', () => {
     expect(noted.status).toBe(202);
     enough();
     await expect.poll(() => events.at(-1)?.kind).toBe('run-end');
-    // a client of this revision names it in every later request
+    // a client of this revision sends the revision in every later request
     expect(failures(report(events))).toEqual([
       ['server', []],
       ['client', ['streamable-http.client-version-header']],

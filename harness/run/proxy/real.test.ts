@@ -1,4 +1,7 @@
-/** `watch` between a client and a server that nobody here wrote: both ends get each other's bytes, and both are judged. */
+/**
+ * `watch` between a client and a server from other projects: both sides get the unchanged bytes of each
+ * other, and both are judged.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +36,7 @@ const MCP_CONFORM_SCRIPT = JSON.stringify([
 const folder = mkdtempSync(join(tmpdir(), 'mcp-conform-watch-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Requirements that each end keeps, and those it breaks. */
+/** Requirements that each side meets, and those it violates. */
 const judged = async (events: Iterable<RunEvent> | AsyncIterable<RunEvent>) => {
   const summary = new Summary();
   for await (const event of events) summary.add(event);
@@ -54,7 +57,7 @@ const expectBothJudged = async (events: Parameters<typeof judged>[0]) => {
 };
 
 describe('on stdio', () => {
-  /** Passes standard input and output on, and writes down what went through. */
+  /** Forwards standard input and output, and records the bytes. */
   const tee = (name: string): string[] => [
     'node',
     '--input-type=module',
@@ -146,10 +149,10 @@ const reachable = (port: number): Promise<boolean> =>
     socket.on('connect', () => socket.destroy());
   });
 
-/** Passes requests on to a port, and keeps what they and their answers were. */
+/** Forwards requests to a port, and records requests and responses. */
 async function tap(to: number) {
   const seen: string[] = [];
-  // what belongs to one connection; and encodings are not offered onward, so that what passes can be read
+  // headers of one connection are ignored; encodings are not forwarded, so that the bodies are readable
   const lasting = ({
     host,
     connection,

@@ -1,4 +1,4 @@
-/** Stands between a client and its server on stdio: the client starts us, we start the server, and bytes pass as they are. */
+/** The proxy on stdio: the client starts the proxy, the proxy starts the server, and bytes pass unchanged. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { RunEvent } from '../../report/run-event.js';
@@ -11,19 +11,22 @@ import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
 export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport'> {
   readonly server: ProcessSubject;
-  /** The client's side: what it writes, what it reads, and where the server's stderr goes. */
+  /** The client side: its output, its input, and the target for stderr of the server. */
   readonly input: Readable;
   readonly output: Writable;
   readonly errors: Writable;
-  /** Calls back when the client tells us to end. */
+  /** Registers a callback for signals from the client. */
   readonly onSignal: (listener: (signal: string) => void) => void;
 }
 
-/** A server that outlives its input by so many milliseconds is ended: the client may be gone. */
+/**
+ * Milliseconds after the end of its input in which the server has to exit; the client may have exited
+ * already.
+ */
 const grace = 10_000;
 
 /**
- * Watches until the server is gone.
+ * Forwards and records until the server has exited.
  * @returns the events of the run; the last is `run-end`
  */
 export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<RunEvent> {
@@ -41,7 +44,7 @@ export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<Ru
   yield* channel;
 }
 
-/** Passes bytes on first and looks at them then, so that nobody waits for the record. */
+/** Forwards bytes before recording them, so that the record delays neither side. */
 async function relay(
   recorder: ProxyRecorder,
   options: StdioWatchOptions,
@@ -90,7 +93,7 @@ async function relay(
 
 async function ended(endpoint: Endpoint, drained: Promise<void>, settle: () => void) {
   const exit = await endpoint.exited;
-  // a child that inherited stdout may keep it open for ever
+  // a child process that inherited stdout may keep it open for ever
   await waitFor(drained, 250);
   settle();
   endpoint.kill('SIGKILL');
@@ -98,9 +101,9 @@ async function ended(endpoint: Endpoint, drained: Promise<void>, settle: () => v
   return exit;
 }
 
-/** As `pipe` does, but each chunk is looked at when it is on its way; the end is left to others. */
+/** Like `pipe`, but passes each chunk to the record after forwarding; does not end the target. */
 function pass(from: Readable, to: Writable, look: (chunk: Buffer) => void): void {
-  to.on('error', () => {}); // whoever is gone is not told any more
+  to.on('error', () => {}); // the target may be closed already
   from.on('error', () => {});
   from.on('data', (chunk: Buffer) => {
     const ready = to.write(chunk);

@@ -19,17 +19,17 @@ import type { RoleDiscovery } from './role-discovery.js';
 
 export interface CaseResult {
   readonly findings: readonly Finding[];
-  /** The process went away on its own while something was asked of it. */
+  /** True if the process exited without being asked to while a request was pending. */
   readonly lost: boolean;
-  /** What its property did, if it has one. */
+  /** Values tried by the property of the scenario, if the scenario has one. */
   readonly trials: CaseTrials | undefined;
-  /** Its last part, once a window of silence has passed. */
+  /** The last part of the case, to run after a quiet window. */
   readonly afterwards?: () => Promise<readonly Finding[]>;
 }
 
-/** What a scenario is given, whatever transport it is about. */
+/** Context of a scenario, for any transport. */
 type AnyContext = StdioContext & HttpContext;
-/** The same for one value of a property. */
+/** Context for one value of a property. */
 export type ValueContext = Omit<AnyContext, 'property'>;
 export interface CaseTrials extends Trials {
   readonly act: (value: unknown, context: ValueContext) => Promise<void>;
@@ -43,11 +43,11 @@ export interface CaseSetting {
   readonly auth?: AuthState;
   readonly roleDiscovery: RoleDiscovery;
   readonly lanes: LaneTracker;
-  /** Tools that are tried for roles are called in this conversation. */
+  /** True if role discovery runs in this conversation. */
   readonly discoversRoles?: boolean;
 }
 
-/** Runs the scenario of a case in a conversation that is ready for it. */
+/** Runs the scenario of a case in a conversation that is ready for the scenario. */
 export async function runCase(
   planned: ServerCase,
   number: number,
@@ -64,7 +64,8 @@ export async function runCase(
   let trials: CaseTrials | undefined;
   const { context, others } = contextOf(number, peer, setting, report);
   const property: AnyContext['property'] = async (arbitrary, act, { label, most } = {}) => {
-    if (!scenario.generated || trials) throw new Error(`${scenario.name} has no property, or a second one.`);
+    if (!scenario.generated || trials)
+      throw new Error(`${scenario.name} runs a property that is not declared, or a second one.`);
     const seed = seedFor(scenario.name, setting.generation.seed);
     trials = {
       arbitrary,
@@ -109,7 +110,7 @@ export async function runCase(
   return { findings: [...findings], lost, trials, afterwards };
 }
 
-/** What a scenario works with in a conversation, and the others it begins. */
+/** Context of a scenario in a conversation, and the further conversations that the scenario begins. */
 export function contextOf(
   number: number,
   peer: Peer,
@@ -141,25 +142,28 @@ export function contextOf(
   return { context, others };
 }
 
-/** It ended before anything could be said on it, which is blamed on what prevented that. */
+/**
+ * True if the conversation ended before the subject sent a frame; the cause of that end is reported instead
+ * of the case.
+ */
 function isUnheard({ link, ended, conversation }: Peer): boolean {
   const noWay = link.failure !== undefined || (link.http !== undefined && link.http.messageUrl === undefined);
   return ended && noWay && conversation.frames('subject').length === 0;
 }
 
-/** Gone without being asked to, with a question open. */
+/** True if the subject exited without being asked to while a request was pending. */
 function wasLost({ conversation, ended }: Peer): boolean {
   if (!ended || conversation.eventsOf('input-closed').length > 0) return false;
   return conversation.exchanges({ by: 'peer' }).some(e => !e.reply && isWellFormedRequest(e.request));
 }
 
-/** Nothing could be seen, for nobody plays a role. */
+/** Findings for a case that observed nothing, because no tool has the role. */
 const notSeen = ({ verifies }: Case, number: number, role: FixtureRole): Finding[] =>
   verifies.map(requirement => ({
     requirement,
     source: 'suite',
     case: number,
     verdict: 'none',
-    message: `no tool that may be called plays the role ${role} (--fixture ${role}=…)`,
+    message: `no callable tool has the role ${role} (--fixture ${role}=…)`,
     evidence: [],
   }));

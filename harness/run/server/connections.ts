@@ -1,4 +1,4 @@
-/** Opens conversations with the subject and sees to it that each is closed and handed over when it is over. */
+/** Opens conversations with the subject, closes each one, and passes closed conversations on. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
@@ -16,9 +16,9 @@ export interface ConnectRequest {
   readonly case: number;
   /** 2 when a case is repeated alone. */
   readonly attempt?: number;
-  /** It is not written down, and nobody judges it when it is over. */
+  /** True if the conversation is neither recorded nor judged. */
   readonly unrecorded?: boolean;
-  /** Default: the run's own. */
+  /** Default: the timing of the run. */
   readonly timing?: Timing;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
@@ -26,7 +26,7 @@ export interface ConnectRequest {
 
 export interface Opened {
   readonly peer: Peer;
-  /** The answer to the first request. */
+  /** The exchange of the first request. */
   readonly exchange: Exchange;
 }
 
@@ -49,12 +49,12 @@ export class ConnectionPool {
     this.connector = transportClient(subject, transport, timing, newTap);
   }
 
-  /** Processes of the subject started so far. */
+  /** Number of subject processes started so far. */
   get started(): number {
     return this.connector.started;
   }
 
-  /** Connects to the subject, starting it where need be; nothing is said yet. */
+  /** Connects to the subject and starts the subject if needed; no message is sent yet. */
   connect(request: ConnectRequest): Peer {
     const {
       revision,
@@ -88,12 +88,12 @@ export class ConnectionPool {
     return { peer, exchange };
   }
 
-  /** What went unanswered so far is no reason to wait less for what is asked from now on. */
+  /** Resets the timeouts: earlier requests without a response shorten no later wait. */
   resetTimeouts(): void {
     this.unanswered = { calls: 0 };
   }
 
-  /** From now on everything is sent with this token. */
+  /** Sends this token with all later requests. */
   authorize(token: string): void {
     this.history.secrets.learn(token);
     this.connector.authorize?.(token);
@@ -110,13 +110,15 @@ export class ConnectionPool {
     void closing.finally(() => this.closings.delete(closing));
   }
 
-  /** Ends what is still open and waits until nothing of the subject is left. */
+  /** Closes all open conversations and waits until no resource of the subject is left. */
   async allClosed(): Promise<void> {
     for (const peer of [...this.live]) this.close(peer);
     while (this.closings.size > 0) await Promise.all(this.closings);
   }
 
-  /** The same, and nothing more is dialled: a server that was started for the run goes as well. */
+  /**
+   * Closes all conversations and stops new ones; a server process that was started for the run is terminated.
+   */
   async end(): Promise<void> {
     await this.allClosed();
     await this.connector.end();

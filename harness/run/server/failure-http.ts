@@ -1,4 +1,4 @@
-/** Says in words why nobody speaks MCP at a URL. */
+/** Describes why a URL provides no MCP server. */
 
 import type { Peer } from '../../peer/peer.js';
 import type { HttpExchange } from '../../record/http-exchange.js';
@@ -10,7 +10,10 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
   if (link.failure) return [link.failure.reason, [...link.failure.details]];
   const overflow = conversation.eventsOf('overflow')[0];
   if (overflow)
-    return [`${url} wrote without end (${overflow.amount} ${overflow.what}); reading was stopped.`, []];
+    return [
+      `${url} wrote too much output (${overflow.amount} ${overflow.what}); the harness stopped reading.`,
+      [],
+    ];
   const exchange = conversation.http().find(e => (older ? e.request?.method === 'GET' : e.sent.length > 0));
   const within = `within ${timing.answer / 1000} s`;
   if (!exchange?.request) return [`Nothing could be sent to ${url} ${within}.`, []];
@@ -30,8 +33,8 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
       [...quote(exchange), ...otherTransport(older)],
     ];
   if (!end) return [`${url} began to answer initialize, but did not finish ${within}.`, quote(exchange)];
-  const how = broken ? `the connection broke (${end.code ?? end.reason})` : 'the answer ended';
-  return [`${url} did not answer initialize: ${how} before a response to it.`, quote(exchange)];
+  const how = broken ? `the connection broke (${end.code ?? end.reason})` : 'the response ended';
+  return [`${url} did not answer initialize: ${how} before the reply.`, quote(exchange)];
 }
 
 const noEndpoint = (exchange: HttpExchange, url: string, within: string): string =>
@@ -51,26 +54,26 @@ function refused(
   const location = exchange.header('location');
   if (status === 401)
     return [
-      `${url} asks for authorization: it answered ${asked} with ${said}.`,
+      `${url} requires authorization: it answered ${asked} with ${said}.`,
       [
         ...(challenge ? [`WWW-Authenticate: ${challenge}`] : []),
-        'Give a token with --bearer-token or MCP_CONFORM_BEARER_TOKEN, or another header with --header.',
+        'Provide a token with --bearer-token or MCP_CONFORM_BEARER_TOKEN, or another header with --header.',
       ],
     ];
   if (status === 403)
     return [
       `${url} refused ${asked} with ${said}.`,
-      [...quote(exchange), 'Does it need --bearer-token or --header?'],
+      [...quote(exchange), 'Does the server need --bearer-token or --header?'],
     ];
   if (location)
     return [
-      `${url} redirects ${asked} elsewhere (${said}); redirects are not followed.`,
+      `${url} redirects ${asked} to another URL (${said}); redirects are not followed.`,
       [`Run again with --url ${URL.canParse(location, url) ? new URL(location, url).href : location}`],
     ];
   return [`${url} answered ${asked} with ${said}.`, [...quote(exchange), ...otherTransport(older)]];
 }
 
-/** The beginning of what came, as far as it is text. */
+/** The beginning of the response, if it is text. */
 function quote(exchange: HttpExchange): string[] {
   const text = exchange.body ?? exchange.events.map(e => e.data ?? '').join('\n');
   const line = text.trim().split(/\r?\n/)[0] ?? '';
@@ -80,5 +83,5 @@ function quote(exchange: HttpExchange): string[] {
 const otherTransport = (older: boolean): string[] => [
   older
     ? 'Servers of later revisions need --transport streamable-http.'
-    : 'Is the path right? Servers of the first revision need --transport http-sse.',
+    : 'Check the path. Servers of the first revision need --transport http-sse.',
 ];

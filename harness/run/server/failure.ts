@@ -1,4 +1,4 @@
-/** Says in words why a subject does not talk: what happened, with the last it said. */
+/** Describes why a subject does not respond: the event, with the last output of the subject. */
 
 import type { Peer } from '../../peer/peer.js';
 import type { Event } from '../../record/event.js';
@@ -21,18 +21,19 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   const { conversation, timing } = peer;
   const overflow = conversation.eventsOf('overflow')[0];
   const garbage = conversation.frames('subject').length;
-  const also = garbage > 0 ? ` It wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
+  const also =
+    garbage > 0 ? ` The server wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
   if (overflow)
     return overflow.what === 'line'
-      ? `The server wrote a line of more than ${overflow.amount} bytes before it answered initialize; it was ended.`
-      : `The server wrote without end (${overflow.amount} ${overflow.what === 'frames' ? 'lines' : 'bytes'}) before it answered initialize; it was ended.`;
+      ? `The server wrote a line of more than ${overflow.amount} bytes before it answered initialize; the harness terminated the server.`
+      : `The server wrote too much output (${overflow.amount} ${overflow.what === 'frames' ? 'lines' : 'bytes'}) before it answered initialize; the harness terminated the server.`;
   if (!exit) return `The server did not answer initialize within ${timing.answer / 1000} s.${also}`;
   if (exit.code === null && exit.signal === null) return 'The command could not be started.';
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
   return `The server ${how} before it answered initialize.${also}`;
 }
 
-/** The end of what the subject wrote to stderr. */
+/** The last lines that the subject wrote to stderr. */
 export function lastLines(events: readonly Event[], count = 20): string[] {
   const text = events.flatMap(e => (e.kind === 'stderr' ? [e.text] : [])).join('');
   return text

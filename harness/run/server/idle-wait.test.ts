@@ -3,14 +3,14 @@ import { LaneTracker } from './idle-wait.js';
 
 const never = new Promise<void>(() => {});
 
-test('who waits beside others waits until they are done', async () => {
+test('a lane that waits while others run waits until the others have finished', async () => {
   const lanes = new LaneTracker(3);
   const waits = [lanes.waitWhileOthersRun(never), lanes.waitWhileOthersRun(never)];
   lanes.finish();
   expect(await Promise.all(waits)).toEqual([false, false]);
 });
 
-test('what comes before that is told, and who goes on is company again', async () => {
+test('an event before that is reported, and a lane that continues counts as running again', async () => {
   const lanes = new LaneTracker(2);
   expect(await lanes.waitWhileOthersRun(Promise.resolve())).toBe(true);
   const other = lanes.waitWhileOthersRun(never);
@@ -18,7 +18,7 @@ test('what comes before that is told, and who goes on is company again', async (
   expect(await other).toBe(false);
 });
 
-test('who is alone waits as long as it takes', async () => {
+test('a single lane waits without a limit', async () => {
   expect(await new LaneTracker(1).waitWhileOthersRun(new Promise(resolve => setImmediate(resolve)))).toBe(
     true,
   );

@@ -1,15 +1,18 @@
-/** Conversations side by side, one of which may have nothing to do but wait. */
+/**
+ * Tracks concurrent lanes, so that a lane with nothing left but a wait ends the wait when the others have
+ * finished.
+ */
 
 export class LaneTracker {
   private running: number;
   private readonly wakes = new Set<() => void>();
 
-  /** @param all how many conversations there are */
+  /** @param all number of lanes */
   constructor(private readonly all: number) {
     this.running = all;
   }
 
-  /** One of them is over. */
+  /** Marks one lane as finished. */
   finish(): void {
     this.running--;
     if (this.running > 0) return;
@@ -18,8 +21,8 @@ export class LaneTracker {
   }
 
   /**
-   * Waits for something as long as another conversation has something to do; who is alone waits as long as it takes.
-   * @returns whether it came
+   * Waits for a promise while another lane is running; a single lane waits without a limit.
+   * @returns true if the promise resolved
    */
   async waitWhileOthersRun(promise: Promise<unknown>): Promise<boolean> {
     const came = promise.then(() => true);

@@ -1,4 +1,4 @@
-/** How often a subject may be lost: so often in each revision, whatever it did in those before. */
+/** Limit of lost conversations: the limit counts per revision, independent of earlier revisions. */
 
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { run } from './run.js';
 
 const [newer, older] = ['2025-11-25', '2025-06-18'];
 
-/** Dies of every ping, under the newer revision only. */
+/** Exits at every ping, under the newer revision only. */
 const server = inProcess(async ({ stdin, stdout }) => {
   let spoken = '';
   for await (const line of createInterface({ input: stdin })) {
@@ -31,7 +31,7 @@ const suite: Suite = {
   rules: [],
   scenarios: Array.from({ length: 15 }, (_, n) =>
     scenario(`server/ping/number-${n}`, {
-      title: 'a ping is answered',
+      title: 'a ping gets a response',
       verifies: ['ping.answered-empty'],
       async run({ peer, expect }) {
         expect('ping.answered-empty', await peer.request('ping')).result();
@@ -40,7 +40,7 @@ const suite: Suite = {
   ),
 };
 
-/** Verdicts by revision, with how many there are. */
+/** Number of verdicts per revision and verdict. */
 async function verdicts(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let current = '';
@@ -54,9 +54,9 @@ async function verdicts(): Promise<Record<string, number>> {
   return counts;
 }
 
-test('a server that dies again and again is given up, but only in that revision', async () => {
+test('a server that exits again and again is given up, but only in that revision', async () => {
   const counts = await verdicts();
-  const given = `${newer} inconclusive not run: the server died n times and fell silent n times before`;
+  const given = `${newer} inconclusive not run: the server exited n times and did not respond n times before`;
   expect(counts[given]).toBeGreaterThan(0);
   expect(Object.keys(counts).filter(key => key.startsWith(older))).toEqual([`${older} pass `]);
   expect(counts[`${older} pass `]).toBe(15);

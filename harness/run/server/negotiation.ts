@@ -1,4 +1,7 @@
-/** Before anything is planned: which revisions a server offers, and how our end gets in where it asks for authorization. */
+/**
+ * Negotiation, before the run is planned: the revisions that a server offers, and the access of the harness
+ * to a protected server.
+ */
 
 import { newestFirst, type Revision } from '../../../spec/revisions.js';
 import {
@@ -28,12 +31,12 @@ export interface NegotiationOptions {
 export interface NegotiationResult {
   readonly revisions: readonly Revision[];
   readonly offers: readonly string[];
-  /** The first conversation; undefined when nobody is let in. */
+  /** The first conversation; undefined when access is denied. */
   readonly first: Opened | undefined;
-  /** What it lists, if that has been asked for. */
+  /** Lists of the server, if they were requested. */
   readonly listed?: Lists;
   readonly auth: AuthState;
-  /** Why most cannot be judged. */
+  /** The reason why most requirements cannot be judged. */
   readonly accessDenied?: CouldNotJudge;
 }
 
@@ -50,10 +53,10 @@ export class Negotiation {
     return this.options.revision ?? 'latest';
   }
 
-  /** What the user gave: it is in no report. */
+  /** Credentials from the user: hidden in all reports. */
   private givenSecrets(): (string | undefined)[] {
     const { subject, credentials = {} } = this.options;
-    // a value that is no secret may stand anywhere, and has to stay readable
+    // a value that is not secret may occur anywhere in the record and stays readable
     const headers = Object.entries('url' in subject ? subject.headers : {})
       .filter(([name, value]) => /auth|token|key|secret|cookie/i.test(name) || value.length >= 20)
       .map(([, value]) => value);
@@ -62,7 +65,7 @@ export class Negotiation {
     return [...headers, ...bare, ...Object.values(tokens), ...Object.values(login), client?.secret];
   }
 
-  /** @throws Unjudgeable when the subject does not talk, or does not offer what was asked for */
+  /** @throws CouldNotJudge when the subject does not respond, or does not offer the requested revision */
   async negotiate(): Promise<NegotiationResult> {
     const { subject } = this.options;
     if (!('url' in subject) || this.dialer.transport !== 'streamable-http')
@@ -71,19 +74,19 @@ export class Negotiation {
     return given ? this.withToken(given[1]) : this.withoutToken(new URL(subject.url));
   }
 
-  /** The user gave a token: does it take one? */
+  /** With a token from the user: checks whether the server requires one. */
   private async withToken(value: string): Promise<NegotiationResult> {
     const entered = await this.offeredRevisions();
     if (entered instanceof CouldNotJudge) return this.accessDenied(entered, await this.admission(undefined));
     const refused = await this.probeUnauthenticated(entered.revisions[0]!);
     const token = /^bearer +(\S+)$/i.exec(value)?.[1];
     const authState = await this.admission(token);
-    // whatever the status was: what a token opens is closed without one
+    // any status counts: a server that is usable with a token only is a protected server
     const challengedMethod = authState.challengedMethod ?? (refused ? 'initialize' : undefined);
     return { ...entered, auth: { ...authState, challengedMethod } };
   }
 
-  /** What is offered; why nothing is, when that is for want of a token. */
+  /** Revisions on offer, or the reason for none when a token is missing. */
   private async offeredRevisions(): Promise<Awaited<ReturnType<typeof offered>> | CouldNotJudge> {
     try {
       return await offered(this.dialer, this.requestedOffers);
@@ -93,7 +96,7 @@ export class Negotiation {
     }
   }
 
-  /** Nobody is let in: what can be seen from outside is judged all the same. */
+  /** Access is denied: everything visible without access is still judged. */
   private accessDenied(why: CouldNotJudge, auth: AuthState, hint?: string): NegotiationResult {
     const locked = new CouldNotJudge(why.message, [...why.details, ...(hint ? [hint] : [])]);
     return {
@@ -105,7 +108,7 @@ export class Negotiation {
     };
   }
 
-  /** Comes as somebody without a token would, as far as that goes. @returns whether nobody is let in */
+  /** Connects without a token and goes on until the first refusal. @returns true if access is denied */
   private async probeUnauthenticated(revision: Revision): Promise<boolean> {
     const { peer, exchange } = await this.dialer.open({ revision, case: 0, anonymous: true });
     const status = peer.conversation.httpOf(exchange.request)?.status;
@@ -117,7 +120,7 @@ export class Negotiation {
   private async withoutToken(server: URL): Promise<NegotiationResult> {
     const entered = await this.offeredRevisions();
     const open = !(entered instanceof CouldNotJudge);
-    // what is open to everybody often ends at the lists
+    // a server with a public handshake often protects its lists
     const listed = open ? await lists(entered.first.peer) : undefined;
     if (open && listed && this.guarded === undefined) return { ...entered, auth: noAuth, listed };
     const got = await this.authorize(server);
@@ -126,11 +129,15 @@ export class Negotiation {
       const again = await this.offeredRevisions();
       const auth = await this.admission(got.token, got.found);
       if (!(again instanceof CouldNotJudge)) return { ...again, auth };
-      return this.accessDenied(again, auth, 'A token was got by the flow, and is refused.');
+      return this.accessDenied(
+        again,
+        auth,
+        'The server refuses the token that the authorization flow returned.',
+      );
     }
     const auth = await this.admission(undefined, got.found);
     if (open) return { ...entered, auth };
-    return this.accessDenied(entered, auth, `A token could not be had by the flow: ${got.why}.`);
+    return this.accessDenied(entered, auth, `The authorization flow returned no token: ${got.why}.`);
   }
 
   private get guarded(): string | undefined {
@@ -170,7 +177,7 @@ export class Negotiation {
     };
   }
 
-  /** Requests that belong to no conversation with the server, on a record of their own. */
+  /** Requests that belong to no conversation with the server, recorded separately. */
   private async withSideRequests<T>(
     act: (web: NonNullable<Peer['link']['http']>['web']) => Promise<T>,
   ): Promise<T> {
@@ -183,7 +190,7 @@ export class Negotiation {
   }
 }
 
-/** What is open to everybody often ends at the first list. */
+/** A server with a public handshake often protects its first list. */
 async function look(peer: Peer, declared: unknown): Promise<void> {
   const lists = { tools: 'tools/list', resources: 'resources/list', prompts: 'prompts/list' };
   for (const [capability, method] of Object.entries(lists))

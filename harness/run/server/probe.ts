@@ -1,4 +1,4 @@
-/** Before anything is planned: can the subject talk, in which revisions, and what does it have? */
+/** Probe of a server, before the run is planned: whether it responds, its revisions, and its features. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
@@ -19,7 +19,7 @@ import type { ConnectionPool, Opened } from './connections.js';
 import { describeFailure } from './failure.js';
 import { RoleDiscovery } from './role-discovery.js';
 
-/** Which tools may be called with made-up arguments. */
+/** Tools that may be called with generated arguments. */
 export type CallTools = 'fixtures' | 'read-only' | 'all' | 'none';
 
 export interface Probe {
@@ -33,14 +33,14 @@ export interface Probe {
 
 const versionOf = (exchange: Exchange): unknown => resultOf(exchange)?.protocolVersion;
 
-/** Asks for one revision in a conversation of its own. */
+/** Requests one revision in a separate conversation. */
 async function ask(connections: ConnectionPool, revision: Revision): Promise<Opened> {
   return connections.open({ revision, case: 0 });
 }
 
 /**
- * Which revisions are to be judged.
- * @throws Unjudgeable when the subject does not talk, or does not offer what was asked for
+ * The revisions to judge.
+ * @throws CouldNotJudge when the subject does not respond, or does not offer the requested revision
  */
 export async function offered(
   connections: ConnectionPool,
@@ -60,14 +60,17 @@ export async function offered(
   const [newest, ...older] = choose(wanted, offers);
   if (!newest) throw notOffered(connections, wanted, offers, first.exchange);
   if (newest !== asked || answer !== asked) {
-    // a conversation that asked for one revision and got another is not used for cases
+    // a conversation with another revision than the requested one is not used for cases
     connections.close(first.peer);
     first = await ask(connections, newest);
   }
   return { revisions: [newest, ...older], offers: offers.map(r => r.id), first };
 }
 
-/** The revisions the subject accepts when asked for each; only the counter-offer when that is enough. */
+/**
+ * The revisions that the subject accepts when requested one by one; only the counter-offer, if that is
+ * sufficient.
+ */
 async function askEach(
   connections: ConnectionPool,
   possible: readonly Revision[],
@@ -102,11 +105,11 @@ function notOffered(
 ): CouldNotJudge {
   const error = errorOf(exchange);
   const answered = error
-    ? `It answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
-    : `It answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
+    ? `The server answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
+    : `The server answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
   if (typeof wanted === 'string')
     return new CouldNotJudge(
-      `The server offers no revision that mcp-conform can judge over ${transport}. ${answered}`,
+      `The server offers no revision that mcp-conform supports over ${transport}. ${answered}`,
     );
   const list = offers.map(r => r.id).join(', ');
   return new CouldNotJudge(
@@ -115,7 +118,7 @@ function notOffered(
   );
 }
 
-/** What is known of a server that lets nobody in: nothing. */
+/** An empty probe, for a server to which the harness has no access. */
 export function emptyProbe(peer: Peer): Probe {
   const toolsByRole = new Map<FixtureRole, RoleTool>();
   const known: Known = {
@@ -133,10 +136,10 @@ export function emptyProbe(peer: Peer): Probe {
   return { revision: peer.revision, peer, capabilities: {}, info: null, known, roleDiscovery };
 }
 
-/** What a server lists of all it declares. */
+/** The lists of all features that a server declares. */
 export type Lists = Pick<Known, 'tools' | 'prompts' | 'resources' | 'templates'>;
 
-/** Asks for all lists that are declared. */
+/** Requests all declared lists. */
 export async function lists(peer: Peer): Promise<Lists> {
   const list = async (capability: string, method: string, key: string) =>
     declares(peer.declared, capability) ? (await peer.list(method, key)).items : [];
@@ -150,8 +153,8 @@ export async function lists(peer: Peer): Promise<Lists> {
 }
 
 /**
- * Looks around in an opened conversation, the way any client would.
- * @param listed what it lists, if it has been asked
+ * Discovers the features of a server in an open conversation, as a client does.
+ * @param listed the lists of the server, if they were requested before
  */
 export async function discover(
   opened: Opened,
@@ -164,7 +167,7 @@ export async function discover(
   const result = resultOf(exchange) ?? {};
   const capabilities = isObject(result.capabilities) ? result.capabilities : {};
   const { tools, prompts, resources, templates } = listed ?? (await lists(peer));
-  // what a tool says of tasks counts only where calls can be tasks at all
+  // the task support of a tool counts only where the server declares tasks for calls
   const asTasks = declares(capabilities, 'tasks.requests.tools.call');
   const support = (tool: JsonObject): unknown =>
     asTasks && isObject(tool.execution) ? tool.execution.taskSupport : undefined;

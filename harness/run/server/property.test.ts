@@ -1,4 +1,7 @@
-/** Properties: values tried in the shared conversation, failures made small on others, and shown again. */
+/**
+ * Properties: values sent in the shared conversation, failures shrunk in separate conversations, and
+ * replayed.
+ */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -19,9 +22,9 @@ import { type RunOptions, run } from './run.js';
 
 const texts = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 4 });
 
-/** Asks for things that are not there, under names with numbers. */
+/** Requests unknown methods, with numbers in their names. */
 const numbers = scenario('server/x/numbers', {
-  title: 'a number is as good as another',
+  title: 'requests for unknown methods with any number get the same error',
   verifies: ['jsonrpc.method-not-found', 'jsonrpc.request-answered-once'],
   generated: true,
   async run({ property }) {
@@ -38,7 +41,7 @@ const numbers = scenario('server/x/numbers', {
   },
 });
 
-/** A number that is not generated. */
+/** One fixed number, not generated. */
 const plain = scenario('server/x/plain', {
   title: 'one number',
   verifies: ['jsonrpc.method-not-found'],
@@ -115,8 +118,8 @@ async function tryIt(
   return { report, events, failures, asked, failure: failures.find(f => f.grade !== 'inconclusive')! };
 }
 
-describe('while all is well', () => {
-  test('values are tried in one conversation, as many as were asked for', async () => {
+describe('values without failures', () => {
+  test('are sent in one conversation, in the requested number', async () => {
     const { report, failures, asked } = await tryIt([]);
     expect(failures).toEqual([]);
     expect(report.summary.processesStarted).toBe(1);
@@ -126,7 +129,7 @@ describe('while all is well', () => {
     expect(few.asked.length).toBeLessThan(13);
   });
 
-  test('another seed gives other values, and none is a seed of its own each time', async () => {
+  test('differ between seeds, and each run without a seed picks its own', async () => {
     const first = await tryIt([], { runs: 3 });
     const other = await tryIt([], { runs: 3, seed: 2 });
     expect(other.asked).not.toEqual(first.asked);
@@ -138,7 +141,7 @@ describe('while all is well', () => {
     expect(seeds.size).toBe(3);
   });
 
-  test('with no runs the scenario is not planned, and the reason is told', async () => {
+  test('with --runs 0 the scenario is not planned, and the reason is reported', async () => {
     const { report } = await tryIt([], { runs: 0 });
     expect(report.runs[0]!.cases.map(c => c.name)).toEqual([expect.stringContaining('/probe')]);
     expect(report.runs[0]!.notApplicable).toContainEqual({
@@ -149,7 +152,7 @@ describe('while all is well', () => {
 });
 
 describe('a value that fails', () => {
-  test('an expectation: is the smallest there is, and the command line shows it again', async () => {
+  test('by an expectation: is the smallest such value, and the command line reproduces the failure', async () => {
     const { failures, failure } = await tryIt([faults.refuses]);
     expect(failures).toHaveLength(1);
     expect(failure).toMatchObject({
@@ -173,7 +176,7 @@ describe('a value that fails', () => {
     });
   });
 
-  test('a rule: is the smallest there is', async () => {
+  test('by a rule: is the smallest such value', async () => {
     const { failures, failure } = await tryIt([faults.retypes]);
     expect(failures).toHaveLength(1);
     expect(failure).toMatchObject({
@@ -189,7 +192,7 @@ describe('a value that fails', () => {
     expect(summary.report().runs[0]!.findings).toEqual(report.runs[0]!.findings);
   });
 
-  test('the end of the process: is the smallest there is, with the message that did it', async () => {
+  test('by the end of the process: is the smallest such value, with the message that caused the exit', async () => {
     const { failures, failure, report } = await tryIt([faults.dies]);
     expect(failures.filter(f => f.grade !== 'inconclusive')).toHaveLength(1);
     expect(failure).toMatchObject({
@@ -200,22 +203,22 @@ describe('a value that fails', () => {
     expect(report.exitCode).toBe(1);
   });
 
-  test('silence: is found in bounded time', async () => {
+  test('by a missing response: is found in bounded time', async () => {
     const { failures, failure, report } = await tryIt([faults.hangs]);
     expect(failures.filter(f => f.grade === 'violation')).toHaveLength(1);
     expect(failure).toMatchObject({
       requirement: 'jsonrpc.request-answered-once',
       counterexample: { message: expect.stringContaining('"n":') },
     });
-    // the first one, those of the search, and the one that shows it
+    // the first one, those of the search, and the one that shows the failure
     expect(report.summary.processesStarted).toBeLessThanOrEqual(14);
   });
 
-  test('silence in many properties: the first is waited for in full, one is made small, and few conversations are opened', async () => {
+  test('by a missing response in many properties: the first gets the full timeout, one is shrunk, and few conversations are opened', async () => {
     const many = Array.from({ length: 8 }, (_, n) => ({ ...numbers, name: `server/x/numbers-${n}` }));
     const { report, events, failures } = await tryIt([faults.hangs], {}, many);
     expect(failures.some(f => f.grade === 'violation')).toBe(true);
-    // not so many for each of them
+    // fewer than one search for each property
     expect(report.summary.processesStarted).toBeLessThanOrEqual(20);
     const waits = events.flatMap(e =>
       e.kind === 'wire' && e.event.kind === 'deadline' && e.event.label === 'answer' ? [e.event] : [],
@@ -223,20 +226,20 @@ describe('a value that fails', () => {
     expect(waits.filter(w => !w.hurried && w.ms === timing.answer).length).toBeLessThanOrEqual(3);
   });
 
-  test('that needs those before it: is told as it was met, without a path', async () => {
+  test('only after earlier values: is reported as observed, without a path', async () => {
     const { failures, failure } = await tryIt([faults.tires]);
     expect(failures).toHaveLength(1);
     expect(failure.counterexample).toMatchObject({ path: null });
     expect(failure.reproduce).not.toContain('--path');
   });
 
-  test('what fails without generated values is not made smaller', async () => {
+  test('for a requirement that fails without generated values: is not shrunk', async () => {
     const { failures } = await tryIt([faults.refuses], {}, [numbers, plain]);
     expect(failures.map(f => f.counterexample?.path)).toEqual([undefined, null]);
   });
 });
 
-describe('runs that are held against others', () => {
+describe('runs that are compared', () => {
   const listed = (text: string) => ({ knownFailing: parseKnownFailing(text, 'known.txt') });
   const pattern = 'server/x/numbers#jsonrpc.method-not-found why';
 
@@ -247,7 +250,7 @@ describe('runs that are held against others', () => {
     expect(usualSeed(false, {})).toBeUndefined();
   });
 
-  test('say that a listed failure is gone, and runs with other values do not', async () => {
+  test('report that a listed failure is gone, and runs with other values do not', async () => {
     const stale = async (more: Partial<RunOptions>) =>
       (await tryIt([], { ...listed(pattern), seed: steadySeed, ...more })).report.stale.length;
     expect(await stale({})).toBe(1);
@@ -256,7 +259,7 @@ describe('runs that are held against others', () => {
     expect(await stale({ seed: 7 })).toBe(0);
   });
 
-  test('know a failure of generated values by that of plain ones', async () => {
+  test('match a failure of generated values with the listed failure of plain ones', async () => {
     const { failures, report } = await tryIt(
       [faults.refuses],
       { ...listed('server/x/plain#jsonrpc.method-not-found why'), seed: steadySeed },
@@ -270,7 +273,7 @@ describe('runs that are held against others', () => {
   });
 });
 
-test('a path that leads nowhere is not a pass', async () => {
+test('an unknown path is not a pass', async () => {
   const { failures } = await tryIt([], { path: '0:99999' });
   expect(failures.map(f => [f.grade, f.message])).toContainEqual([
     'inconclusive',
@@ -278,9 +281,9 @@ test('a path that leads nowhere is not a pass', async () => {
   ]);
 });
 
-test('a scenario that throws is a defect of the suite, in the middle of a property too', async () => {
+test('a scenario that throws inside a property is a defect of the suite', async () => {
   const broken = scenario('server/x/broken', {
-    title: 'it does not work',
+    title: 'nothing works',
     verifies: ['jsonrpc.method-not-found'],
     generated: true,
     async run({ property }) {

@@ -1,4 +1,4 @@
-/** Who plays a role on a server whose tools have names of their own. */
+/** Role discovery on a server whose tools have custom names. */
 
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { RoleDiscovery } from './role-discovery.js';
 type Say = (message: JsonObject) => void;
 type Act = (say: Say, params: JsonObject, calls: number) => 'hangs' | undefined;
 
-/** Asks before it answers; nobody minds what the client says. */
+/** Sends a request before the response; the reply of the client is ignored. */
 const asks =
   (method: string, times = 9): Act =>
   (say, _, calls) => {
@@ -30,10 +30,10 @@ const walks: Act = (say, { arguments: args, _meta: meta }) => {
   return undefined;
 };
 
-/** What a server does with a message: it says something, or nothing. */
+/** Handles one message on the server side: sends messages, or none. */
 type Serve = (say: Say, message: JsonObject) => void;
 
-/** Has these tools. */
+/** A server with the given tools. */
 function serving(acts: Record<string, Act>): Serve {
   const calls = new Map<string, number>();
   return (say, { id, method, params }) => {
@@ -53,7 +53,7 @@ const onStdio = (serve: Serve): Subject =>
     return 0;
   });
 
-/** Each request has a stream, which ends with the answer. */
+/** Each request has its own stream, which ends with the response. */
 const onStreams = (serve: Serve): Subject =>
   url('http://localhost/mcp', {
     fetch: async request => {
@@ -73,7 +73,7 @@ const onStreams = (serve: Serve): Subject =>
     },
   });
 
-/** Tools of a server, found by calling them; who hangs is not waited for. */
+/** Roles of a server's tools, found by calling the tools; a tool that hangs delays no other tool. */
 async function audition(
   acts: Record<string, Act>,
   properties: JsonObject = {},
@@ -102,7 +102,7 @@ async function audition(
     slow: slowTools,
   } as unknown as Known;
   const roleDiscovery = new RoleDiscovery(known, toolsByRole);
-  // nobody is at it yet
+  // role discovery has not started yet
   await roleDiscovery.waitUntilTried(peer);
   expect(slowTools.size).toBe(0);
   roleDiscovery.reserve();
@@ -115,7 +115,7 @@ async function audition(
   return { players: toolsByRole, slow: slowTools, conversation };
 }
 
-test('tools that ask play the roles, if they do so again', async () => {
+test('tools that send requests get the roles if a second call sends the same request', async () => {
   const { players, slow } = await audition({
     plain: () => undefined,
     moody: asks('elicitation/create', 1),
@@ -129,7 +129,7 @@ test('tools that ask play the roles, if they do so again', async () => {
   expect(slow.size).toBe(0);
 });
 
-test('a tool that takes its time is called with the least of its numbers, and not waited for when that helps', async () => {
+test('a slow tool is called again with its smallest numbers, and the slow calls are cancelled when a smaller number helps', async () => {
   const { players, slow, conversation } = await audition(
     { stroll: walks },
     {
@@ -147,7 +147,7 @@ test('a tool that takes its time is called with the least of its numbers, and no
   expect(cancelled).toHaveLength(2);
 });
 
-test('what a number may make slow is called before the others', async () => {
+test('a tool with a number argument is called before the others', async () => {
   const schemas = { duration: { type: 'number' } };
   const { conversation } = await audition({ plain: () => undefined, stroll: walks }, {}, onStdio, new Set(), {
     stroll: schemas,
@@ -156,7 +156,7 @@ test('what a number may make slow is called before the others', async () => {
   expect(first!.params?.name).toBe('stroll');
 });
 
-test('where answers have streams a tool that takes its time holds up no other, and what it asks is its own', async () => {
+test('with one stream per response a slow tool delays no other tool, and a request on its stream counts for the slow tool only', async () => {
   const slowTools = new Set<string>();
   let ask: () => void = () => {};
   const nags: Act = (say, _, calls) => {

@@ -1,4 +1,7 @@
-/** Which tools of a server that nobody here knows play a role: each that may be called is called, and what it does is seen. */
+/**
+ * Role discovery: finds the roles of the tools of an unknown server by calling each callable tool and
+ * observing its messages.
+ */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { Peer, Pending } from '../../peer/peer.js';
@@ -8,17 +11,17 @@ import type { Known } from '../../scenario/scenario.js';
 import type { FixtureRole, RoleTool } from '../../scenario/tool-roles.js';
 import { waitFor } from '../../time/clock.js';
 
-/** Nobody learns more from calling dozens of tools, or from all numbers a tool takes. */
+/** Upper limits: more tools, or more numbers per tool, give no more information. */
 const limits = { tools: 25, numbers: 4 };
 
 const roleOfRequest = { 'sampling/createMessage': 'sampling', 'elicitation/create': 'elicitation' } as const;
 
 interface TrialCall {
   readonly tool: RoleTool;
-  /** What progress is told under. */
+  /** The progress token of the call. */
   readonly token: string;
   readonly pending: Pending;
-  /** Until when it is waited for. */
+  /** Time at which the wait for the response ends. */
   until: number;
 }
 
@@ -30,7 +33,7 @@ export class RoleDiscovery {
     this.resolveFinished = resolve;
   });
   private readonly slowCalls: TrialCall[] = [];
-  /** Told when somebody has been seen to play a role. */
+  /** Callbacks that run when a tool with a role is found. */
   private readonly roleListeners = new Set<() => void>();
 
   /** @param toolsByRole where who is found is added */
@@ -40,27 +43,29 @@ export class RoleDiscovery {
   ) {}
 
   /**
-   * Calls the tools, one after the other, in the conversation that is first in asking for it; once in a run. Where answers have
-   * streams the next one is called when one takes its time.
+   * Calls the tools, one after the other, in the first conversation that requests role discovery; once in a
+   * run. Where responses have streams, the next tool is called while a slow one is pending.
    */
   run(peer: Peer): Promise<void> {
     this.running ??= this.callEach(peer).finally(this.resolveFinished);
     return this.running;
   }
 
-  /** A conversation that is yet to begin is going to hold them: no other does. */
+  /**
+   * Announces that a conversation which has not begun yet runs role discovery; no other conversation runs it.
+   */
   reserve(): void {
     this.reserved = true;
   }
 
-  /** That conversation is over, whether it came to it or not. */
+  /** The announced conversation has ended, with or without role discovery. */
   finish(): void {
     this.resolveFinished();
   }
 
   /**
-   * Waits until it has been seen who plays some roles, or that nobody does.
-   * @param peer where the tools are called, unless that has been announced elsewhere
+   * Waits until the given roles are found, or until role discovery ends.
+   * @param peer conversation in which the tools are called, unless another one was announced
    */
   async waitForRoles(roles: readonly FixtureRole[], peer: Peer): Promise<void> {
     if (!this.reserved) return this.run(peer);
@@ -72,12 +77,15 @@ export class RoleDiscovery {
     await Promise.race([found, this.finished, peer.closed()]);
   }
 
-  /** Waits until all have been called, and those that take their time are known; not for ever, and not where nobody calls them. */
+  /**
+   * Waits until all tools have been called and the slow ones are known. The wait has a time limit, and ends
+   * at once where no conversation runs role discovery.
+   */
   async waitUntilTried(peer: Peer): Promise<void> {
     if (this.running || this.reserved) await waitFor(this.finished, peer.timing.answer / 2, peer.link.clock);
   }
 
-  /** Waits for the tools that take their time, and cancels those that take too long. */
+  /** Waits for the slow calls, and cancels each call whose time limit has passed. */
   async awaitSlowCalls(peer: Peer): Promise<void> {
     await Promise.all(
       this.slowCalls.splice(0).map(async ({ pending, until }) => {
@@ -91,7 +99,7 @@ export class RoleDiscovery {
   private async callEach(peer: Peer): Promise<void> {
     const all: Promise<void>[] = [];
     const tools = this.known.callable.slice(0, limits.tools);
-    // the others are tried while these take their time
+    // the other tools are called while these calls are pending
     const [slow = [], quick = []] = [true, false].map(is => tools.filter(t => this.mayBeSlow(t) === is));
     for (const tool of [...slow, ...quick]) {
       if (peer.ended) break;
@@ -99,7 +107,7 @@ export class RoleDiscovery {
       const seen = this.watch(peer, call);
       all.push(seen);
       const came = await waitFor(seen, peer.timing.quiet / 2, peer.link.clock);
-      // what it asks comes on the stream of its call: it is not mistaken for what the next one does
+      // requests of this tool arrive on the stream of its call: they are not attributed to the next tool
       if (!came && !streamOf(peer, call)) await seen;
     }
     await Promise.all(all);
@@ -112,14 +120,14 @@ export class RoleDiscovery {
   }
 
   private async watch(peer: Peer, call: TrialCall): Promise<void> {
-    // who has something to try meanwhile does not wait so long
+    // a tool with smaller numbers left to try gets a shorter wait
     const windows = this.mayBeSlow(call.tool) ? 1 : 2;
     return (await isQuick(peer, call, windows))
       ? this.confirmRoles(peer, call)
       : this.hurry(peer, call, 2 - windows);
   }
 
-  /** A tool plays a role when it does so twice: what it did once may have been by chance. */
+  /** A tool gets a role after two calls with the same behaviour: one call alone may show it by chance. */
   private async confirmRoles(peer: Peer, call: TrialCall): Promise<void> {
     const roles = rolesIn(peer, call).filter(role => !this.toolsByRole.has(role));
     if (roles.length === 0) return;
@@ -131,8 +139,9 @@ export class RoleDiscovery {
   }
 
   /**
-   * What takes long often does because a number says so: the tool is called with the least of each that it can do without.
-   * @param windows for how many more windows of silence it is not called slow
+   * A number argument is a frequent cause of a slow call: calls the tool with the minimum of each optional
+   * number.
+   * @param windows number of further quiet windows before the tool counts as slow
    */
   private async hurry(peer: Peer, slow: TrialCall, windows: number): Promise<void> {
     const inTime = isQuick(peer, slow, windows).then(quick => {
@@ -142,14 +151,14 @@ export class RoleDiscovery {
     const calls = this.lessOf(slow.tool).map(tool => this.call(peer, tool));
     const quick = await Promise.all(calls.map(call => isQuick(peer, call)));
     const late = [slow, ...calls.filter((_, n) => !quick[n])];
-    // once the tool has been seen to answer, nobody waits for what takes longer than everything else
+    // after one response of the tool, calls that last longer than all others are not waited for
     if (quick.includes(true)) for (const call of late) call.until = 0;
     this.slowCalls.push(...late);
     for (const call of calls.filter((_, n) => quick[n])) await this.confirmRoles(peer, call);
     if (await inTime) await this.confirmRoles(peer, slow);
   }
 
-  /** A number may say so, and the tool be called with less. */
+  /** True if the tool has an optional number, so that a call with a smaller one is possible. */
   private mayBeSlow(tool: RoleTool): boolean {
     return this.numbersOf(tool).length > 0;
   }
@@ -160,7 +169,7 @@ export class RoleDiscovery {
       .map(([key, least]) => ({ ...tool, arguments: { ...tool.arguments, [key]: least } }));
   }
 
-  /** The numbers that a tool takes but need not be given, and the least it may be given. */
+  /** Optional numbers of a tool, each with its minimum. */
   private numbersOf({ name, arguments: given = {} }: RoleTool): [string, number][] {
     const schema = this.known.tools.find(t => t.name === name)?.inputSchema;
     const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
@@ -179,13 +188,13 @@ const isNumber = (schema: unknown): boolean =>
 const leastOf = ({ minimum, exclusiveMinimum }: JsonObject): number =>
   typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : 0;
 
-/** Which the call is answered with, if it is not answered with JSON. */
+/** The stream with the response of the call; undefined for a JSON response. */
 function streamOf({ conversation }: Peer, { pending }: TrialCall): HttpExchange | undefined {
   const http = conversation.httpOf(pending.request);
   return http?.isStream ? http : undefined;
 }
 
-/** What happened between a call and its answer, but for what came on the stream of another one. */
+/** Roles visible between a call and its response, without the messages on the streams of other calls. */
 function rolesIn(peer: Peer, call: TrialCall): FixtureRole[] {
   const { conversation } = peer;
   const { request } = call.pending;

@@ -1,4 +1,4 @@
-/** Runs the suite against a subject and tells what happens, event by event. */
+/** Runs the suite against a server and reports each step as an event. */
 
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
@@ -25,7 +25,7 @@ import { type CallTools, discover, emptyProbe, type Probe } from './probe.js';
 import { type Lane, schedule } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
 
-/** A server, and what it is spoken to over. */
+/** A server and its transport. */
 export interface ServerTarget {
   readonly subject: Subject;
   /** Default: stdio for a command, streamable-http for a URL. */
@@ -33,31 +33,40 @@ export interface ServerTarget {
 }
 
 export interface RunOptions extends CommonOptions, ServerTarget {
-  /** The same server over further transports, one after the other. */
+  /** The same server over further transports, tested one after the other. */
   readonly further?: readonly ServerTarget[];
-  /** Default `latest`: the newest revision the subject offers. */
+  /** Default `latest`: the newest revision that the subject offers. */
   readonly revision?: 'latest' | 'all' | Revision;
-  /** Tools of the subject that play a role in scenarios. */
+  /** Tools of the subject with a role in scenarios. */
   readonly ownTools?: OwnTools;
   readonly callTools?: CallTools;
   readonly timing?: Timing;
-  /** How our end gets into a server that asks for authorization. */
+  /** Access of the harness to a protected server. */
   readonly credentials?: Credentials;
-  /** Conversations of their own that may run at once, beside the shared one; default: one per core, over HTTP 8, or 1 without sessions. */
+  /**
+   * Number of concurrent conversations in addition to the shared one; default: one per core, over HTTP 8, or
+   * 1 without sessions.
+   */
   readonly jobs?: number;
-  /** What making the failures of generated values small may cost; default: some seconds and a few conversations. */
+  /** Budget for shrinking failures of generated values; default: some seconds and a few conversations. */
   readonly patience?: Patience;
 }
 
-/** Sessions over HTTP: how many run at once, beside the first one, and over how many the cases are spread that could share one. */
+/**
+ * Sessions over HTTP: the number of concurrent ones in addition to the first, and the number of those that
+ * share the `shared` cases.
+ */
 const sessions = { atOnce: 8, spread: { usual: 3, generated: 3 } };
 
-/** After so many lost conversations of a revision nothing more of it is started, so that a broken subject ends in bounded time. */
+/**
+ * Limits of lost conversations per revision: beyond them no further conversation starts, so that the run
+ * against a broken subject ends in bounded time.
+ */
 const patience = { dead: 20, mute: 3 };
 
 /**
- * Who has so few cases left to do is no company any more: what waits beside it has a window of silence to watch yet, and would
- * end the run alone.
+ * A lane with at most this many cases left counts as finished, so that waiting lanes start their final quiet
+ * window. Otherwise a waiting lane would end the run alone.
  */
 const finalCases = 10;
 
@@ -90,13 +99,15 @@ class Runner {
   private readonly timing: Timing;
   private readonly transport: TransportId;
   private readonly connections: ConnectionPool;
-  /** Conversations of the revision at hand that died, and that fell silent. */
+  /**
+   * Number of conversations of the current revision that ended unexpectedly, and that became unresponsive.
+   */
   private losses = { dead: 0, mute: 0 };
-  /** What cases have left to do at the end of their conversation. */
+  /** Remaining parts of cases, to run at the end of their conversation. */
   private readonly unfinished = new WeakMap<Peer, (() => Promise<void>)[]>();
   private generation: Generation;
   private auth: AuthState = noAuth;
-  /** The conversations of the revision at hand that have something to do. */
+  /** Running lanes of the current revision. */
   private lanes = new LaneTracker(1);
 
   constructor(
@@ -117,12 +128,12 @@ class Runner {
     );
   }
 
-  /** Processes of the subject started so far. */
+  /** Number of subject processes started so far. */
   get started(): number {
     return this.connections.started;
   }
 
-  /** @returns why nothing could be judged, when that is so */
+  /** @returns the reason why nothing could be judged, if any */
   async run(): Promise<CouldNotJudge | undefined> {
     let unjudged: CouldNotJudge | undefined;
     try {
@@ -197,7 +208,7 @@ class Runner {
     this.log.endRevision();
   }
 
-  /** One lane goes on in the conversation that is open, the others open more. */
+  /** One lane continues in the open conversation, the others open further ones. */
   private async runCases({ cases }: Plan, probe: Probe): Promise<number[]> {
     const numbers: number[] = [];
     const start = (planned: ServerCase): number => {
@@ -209,15 +220,19 @@ class Runner {
     for (const planned of cases.filter(c => c.missing.length > 0)) {
       const number = start(planned);
       this.log.recordFindings(
-        notRun(planned, number, `the server is said to have, but has no ${planned.missing.join(', ')}`),
+        notRun(
+          planned,
+          number,
+          `declared by the options, but missing on the server: ${planned.missing.join(', ')}`,
+        ),
       );
       this.log.endCase(number);
     }
-    // a session costs less than a process
+    // a session is cheaper than a process
     const cheap = 'url' in this.options.subject;
-    // clients are told apart by nothing but the ids of their requests: who shares a server may mix them up
+    // only the ids of requests distinguish the clients: a server with several may mix them up
     const apart = probe.peer.isStateless;
-    // a handler in this process is no faster for being asked by several
+    // concurrent requests do not make an in-process handler faster
     const spread = cheap && !apart && !('fetch' in this.options.subject) ? sessions.spread : undefined;
     this.generation = { ...this.generation, atOnce: spread?.generated ?? 1 };
     const [first, ...others] = schedule(ready, spread);
@@ -234,7 +249,7 @@ class Runner {
     return numbers;
   }
 
-  /** Runs cases one after another, in a conversation that is opened when there is none that can be used. */
+  /** Runs cases one after another; opens a conversation when no usable one is open. */
   private async runLane(
     { cases, discoversRoles: isHost = false }: Lane,
     start: (planned: ServerCase) => number,
@@ -269,7 +284,7 @@ class Runner {
     if (waits) this.lanes.finish();
   }
 
-  /** One window of silence for all the cases of a conversation that want one. */
+  /** One quiet window for all cases of a conversation that need a quiet window. */
   private async finish(peer: Peer): Promise<void> {
     const rest = this.unfinished.get(peer) ?? [];
     this.unfinished.delete(peer);
@@ -277,7 +292,7 @@ class Runner {
     for (const afterwards of rest) await afterwards();
   }
 
-  /** Another conversation, as a case wants it. */
+  /** Opens another conversation, in the state that the case requires. */
   private async openFor(planned: ServerCase, number: number, probe: Probe, attempt = 1): Promise<Peer> {
     const { isolation, declares } = planned.scenario;
     const request = { revision: probe.revision, case: number, ...(attempt > 1 && { attempt }) };
@@ -285,7 +300,7 @@ class Runner {
     return (await this.connections.open({ ...request, declares })).peer;
   }
 
-  /** Runs a case; one that lost its process is repeated alone to see whose fault it was. */
+  /** Runs a case; a case that lost its process is repeated alone, to find the cause. */
   private async runOn(
     planned: ServerCase,
     number: number,
@@ -334,7 +349,7 @@ class Runner {
     isHost: boolean,
   ): Promise<CaseResult> {
     if (planned.scenario.isolation !== 'uninitialized' && !peer.declared) {
-      const why = `there is no further conversation: ${describeFailure(peer)[0]}`;
+      const why = `no further conversation could be opened: ${describeFailure(peer)[0]}`;
       return { findings: notRun(planned, number, why), lost: peer.ended, trials: undefined };
     }
     const result = await runCase(planned, number, peer, { ...this.setting(probe), discoversRoles: isHost });
@@ -349,7 +364,7 @@ class Runner {
 
   private get whyGivenUp(): string {
     const { dead, mute } = this.losses;
-    return `not run: the server died ${dead} times and fell silent ${mute} times before`;
+    return `not run: the server exited ${dead} times and did not respond ${mute} times before`;
   }
 
   private countLoss(peer: Peer): void {

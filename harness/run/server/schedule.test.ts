@@ -1,4 +1,4 @@
-/** Which cases share a conversation, and what is left for its end. */
+/** Schedule of cases over conversations, and the parts that run at the end of a conversation. */
 
 import { expect, test } from 'vitest';
 import { mockServer } from '../../../mocks/server/server.js';
@@ -29,7 +29,7 @@ function aCase(name: string, isolation: Kind = 'shared', declares?: JsonObject):
 const names = (cases: readonly ServerCase[]) =>
   schedule(cases).map(({ cases }) => cases.map(c => c.name).join(' '));
 
-test('the cases that declare the same share a conversation, the others have one each', () => {
+test('cases that declare the same capabilities share a conversation, the others have one each', () => {
   const [nothing, sampling] = [{}, { sampling: {} }];
   expect(
     names([
@@ -44,13 +44,13 @@ test('the cases that declare the same share a conversation, the others have one 
   ).toEqual(['a f', 'c g', 'e', 'b', 'd']);
 });
 
-test('what may take its time, and what needs a tool that has yet to be found, is beside the shared conversation', () => {
+test('slow cases, and cases whose tool is still to be discovered, run in a second conversation', () => {
   const casting = { ...aCase('c'), casting: ['sampling' as const] };
   const declaring = { ...aCase('d', 'shared', {}), casting: ['sampling' as const] };
   expect(names([aCase('a'), casting, aCase('b', 'slow'), declaring])).toEqual(['a', 'b c', 'd']);
 });
 
-test('generated values are tried in conversations of their own, where these are cheap', () => {
+test('generated values run in separate conversations where conversations are cheap', () => {
   const tried = ['x', 'y', 'z'].map(name => {
     const plain = aCase(name);
     return { ...plain, scenario: { ...plain.scenario, generated: true } };
@@ -65,7 +65,7 @@ test('generated values are tried in conversations of their own, where these are 
   expect(names(cases)).toEqual(['a x y z c', 'b']);
 });
 
-test('where conversations are cheap several share what could be in one', () => {
+test('where conversations are cheap, several of them divide the shared cases', () => {
   const cases = [...['a', 'b', 'c'].map(name => aCase(name)), aCase('d', 'shared', {}), aCase('e', 'slow')];
   const inTwo = (some: readonly ServerCase[]) =>
     schedule(some, { usual: 2, generated: 0 }).map(s => s.cases.map(c => c.name).join(' '));
@@ -78,11 +78,11 @@ test('where conversations are cheap several share what could be in one', () => {
   expect(inTwo([aCase('a')])).toEqual(['a']);
   expect(inTwo([])).toEqual(['']);
   const many = Array.from({ length: 12 }, (_, n) => aCase(`${n}`));
-  // one is open already
+  // one conversation is open already
   expect(inTwo(many)).toEqual(['0 1 2 3 4 5 6', '7 8 9 10 11']);
 });
 
-test('where conversations are cheap each role has its own, and tools are tried for them in another', () => {
+test('where conversations are cheap, each role has its own, and role discovery runs in another', () => {
   const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
   const cases = [
     ...[aCase('a', 'slow'), needs('p', 'progress'), aCase('b', 'slow'), needs('s', 'sampling')],
@@ -96,7 +96,7 @@ test('where conversations are cheap each role has its own, and tools are tried f
   expect(told()).toEqual(['', 'a p s q b', 'x']);
 });
 
-test('a case that spoils its conversation is the last of one; where there are not enough it has its own', () => {
+test('a destructive case is the last one of a conversation; without enough conversations it has its own', () => {
   const spoilers = ['x', 'y', 'z'].map(name => aCase(name, 'destructive'));
   expect(names([...spoilers, aCase('a'), aCase('b', 'shared', {})])).toEqual(['a x', 'b y', 'z']);
   expect(names([aCase('x', 'destructive', { roots: {} }), aCase('a'), aCase('b', 'shared', {})])).toEqual([
@@ -106,17 +106,17 @@ test('a case that spoils its conversation is the last of one; where there are no
   ]);
 });
 
-test('the conversation that is open already comes first, even if nothing is to be done in it', () => {
+test('the open conversation comes first, even without cases', () => {
   expect(names([])).toEqual(['']);
   expect(names([aCase('a', 'uninitialized')])).toEqual(['', 'a']);
 });
 
-/** Pings, and looks back at the end; tells in which order. */
+/** Sends pings, and checks them at the end; returns the order. */
 function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
   const told: string[] = [];
   const scenarios = kinds.map((isolation, n) =>
     scenario(`server/x/${isolation}-${n}`, {
-      title: 'a ping is answered, and nothing follows',
+      title: 'a ping gets a response, and no message follows',
       verifies: ['ping.answered-empty'],
       isolation,
       async run({ peer, expect }) {
@@ -142,7 +142,7 @@ async function observe(suite: Suite): Promise<RunEvent[]> {
   return events;
 }
 
-test('what is left to do shares one window of silence at the end, before a case that spoils the rest', async () => {
+test('the last parts of cases share one quiet window at the end, before a destructive case', async () => {
   const { suite, told } = suiteOf('shared', 'shared', 'destructive');
   const events = await observe(suite);
   expect(told).toEqual(['0', '1', '0 later', '1 later', '2', '2 later']);
@@ -155,11 +155,11 @@ test('what is left to do shares one window of silence at the end, before a case 
   expect(events.at(-1)).toMatchObject({ kind: 'run-end', processesStarted: 1 });
 });
 
-test('what is left to do belongs to its case', async () => {
+test('the findings of a last part belong to its case', async () => {
   const events = await observe(suiteOf('shared', 'uninitialized').suite);
   const pings = events.flatMap(e =>
     e.kind === 'wire' && e.event.kind === 'frame' && e.event.text.includes('"ping"') ? [e.event] : [],
   );
-  // a conversation that nobody else has is its own altogether, with the barrier at the end
+  // a conversation of one case belongs to that case entirely, including the barrier at its end
   expect([1, 2].map(number => pings.filter(p => p.case === number).length)).toEqual([2, 3]);
 });

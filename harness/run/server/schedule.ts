@@ -1,30 +1,33 @@
-/** Which cases share a conversation, and in which order: starting a subject costs more than anything else in a run. */
+/**
+ * Schedule of cases over conversations, and their order: the start of a subject is the most expensive part of
+ * a run.
+ */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { append, grouped } from '../../grouped.js';
 import type { ServerCase } from '../plan.js';
 
-/** The cases of one conversation, in their order. Of those that are not `shared` there is one at most, at its end. */
+/** The cases of one conversation, in order. At most one of them is not `shared`, at the end. */
 export interface Lane {
-  /** What our end declares; the usual when undefined. */
+  /** Capabilities that the harness declares; the default ones when undefined. */
   readonly declares: JsonObject | undefined;
   readonly cases: readonly ServerCase[];
-  /** Tools are tried for roles here, and the sittings that need them wait. */
+  /** True if role discovery runs here, and the lanes that need its tools wait. */
   readonly discoversRoles?: boolean;
 }
 
-/** How many conversations are worth while for cases that could share one. */
+/** Useful number of conversations for cases that could share one. */
 export interface Width {
-  /** For those that need nothing of their own. */
+  /** For cases without special needs. */
   readonly usual: number;
-  /** For those that try generated values; with 0 they are among the others. */
+  /** For cases with generated values; with 0 they are among the others. */
   readonly generated: number;
 }
 
-/** So many cases are over in the conversation that is open already by the time another one is open. */
+/** Number of cases that the open conversation completes before another conversation is open. */
 const headStart = 4;
 
-/** Where each conversation costs a process. */
+/** For subjects whose conversations each need a process. */
 const narrow: Width = { usual: 1, generated: 0 };
 
 /**
@@ -47,7 +50,7 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
     declares: some[0]?.scenario.declares,
     cases: some,
   }));
-  // the long ones first, so that none is left for the end
+  // the long lanes first, so that none is left for the end
   const alone: Lane[] = [...of('fresh'), ...of('uninitialized')].map(alike);
   for (const last of of('destructive')) {
     const { declares } = last.scenario;
@@ -57,7 +60,7 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
   }
   const [open, ...rest] = shared;
   const trying = roundRobin(generated, width.generated);
-  // the tools are tried before anybody needs one, as a case of their own; who may wait holds up no others
+  // role discovery runs first, as a case of its own; cases that may wait delay no others
   const [calm, needy] = [aside.filter(c => !needsRole(c)), aside.filter(needsRole)];
   const isSplit = isWide && calm.length > 0 && needy.length > 0;
   const beside = isSplit
@@ -68,7 +71,7 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
     .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === calm && { isHost: true }) }));
   const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
   if (!isSplit) return [open!, ...all];
-  // who would wait for a tool to be found takes no place from those who need none
+  // a lane that waits for role discovery takes no slot from other lanes
   return [open!, ...all.filter(s => !waits(s)), ...all.filter(waits)];
 }
 
@@ -76,7 +79,7 @@ const needsRole = ({ unresolvedRoles }: ServerCase): boolean => unresolvedRoles.
 
 const waits = ({ cases }: Lane): boolean => needsRole(cases[0]!);
 
-/** Those of the same roles together. */
+/** Groups cases with the same roles. */
 const byRole = (cases: readonly ServerCase[]): ServerCase[][] => [
   ...grouped(cases, ({ unresolvedRoles }) => [...unresolvedRoles].sort().join()).values(),
 ];
@@ -91,7 +94,10 @@ const hasEnd = ({ cases }: Lane): boolean => cases.at(-1)?.scenario.isolation ==
 const same = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-/** One after the other, as those that are about the same stand together; none is empty. The first has a start on the others. */
+/**
+ * Consecutive chunks, because related cases are adjacent; none is empty. The first chunk gets more cases,
+ * because its conversation is open already.
+ */
 function chunk<T>(all: readonly T[], count: number): T[][] {
   const size = Math.ceil(all.length / count) || 1;
   const ahead = Math.min(headStart, Math.floor(size / 4));
@@ -99,11 +105,11 @@ function chunk<T>(all: readonly T[], count: number): T[][] {
   return ends.map((end, n) => all.slice(ends[n - 1] ?? 0, end)).filter(part => part.length > 0);
 }
 
-/** In turn, so that none has all that takes long; none is empty. */
+/** Distributes the cases in turn, so that the slow ones are spread; no group is empty. */
 const roundRobin = <T>(all: readonly T[], count: number): T[][] =>
   Array.from({ length: Math.min(count, all.length) }, (_, n) => all.filter((_, at) => at % count === n));
 
-/** Those that declare the usual come first, even if there are none. */
+/** The group with the default capabilities comes first, even without cases. */
 function byDeclaration(cases: readonly ServerCase[]): ServerCase[][] {
   const groups = new Map<string | undefined, ServerCase[]>([[undefined, []]]);
   for (const planned of cases) {

@@ -14,7 +14,7 @@ describe('a server over several transports', () => {
   const overStdio = mockServer();
   const overHttp = mockServer({ faults: ['result-null'] });
 
-  it('is one run, in which the outcomes are compared', async () => {
+  it('is tested in one run, which compares the results', async () => {
     const http = overHttp.http();
     const summary = new Summary();
     const events: RunEvent[] = [];
@@ -49,19 +49,19 @@ describe('a server over several transports', () => {
   });
 });
 
-describe('words for several transports', () => {
+describe('options for several transports', () => {
   const words = { header: [], env: [], revision: 'latest' };
   const choose = (transport: string[], address: string[], command = ['server']) =>
     chooseSubject(command, { ...words, transport, url: address });
 
-  it('a command is behind the URL, or is the server on stdio', () => {
+  it('a command starts the server of the URL, or the server on stdio', () => {
     expect(choose(['streamable-http'], ['http://a/mcp'])).toMatchObject([{ subject: { process: {} } }]);
     const [stdio, sse] = choose(['stdio', 'http-sse'], ['http://a/sse']);
     expect([stdio.transport, sse?.transport]).toEqual(['stdio', 'http-sse']);
     expect(sse?.subject).not.toHaveProperty('process');
   });
 
-  it('each transport of HTTP has its own URL, or all have one', () => {
+  it('each HTTP transport has its own URL, or all have the same one', () => {
     const addresses = (given: string[]) =>
       choose(['http-sse', 'streamable-http'], given, []).map(
         ({ subject }) => 'url' in subject && subject.url,

@@ -1,4 +1,7 @@
-/** Failures of generated values, made as small as they get: tried off the record, then shown once more on it. */
+/**
+ * Shrinks failures of generated values: smaller values run off the record, then the smallest is replayed on
+ * the record.
+ */
 
 import type { Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -15,18 +18,18 @@ import { reportTo } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { type CaseSetting, type CaseTrials, contextOf } from './case.js';
 
-/** How much is spent on making failures small. What is over is told as it was met. */
+/** Budget for shrinking. Failures beyond the budget are reported as observed. */
 export interface Patience {
-  /** Values tried for one failure. */
+  /** Values per failure. */
   readonly values: number;
-  /** Conversations for one failure; most subjects start a process for each. */
+  /** Conversations per failure; most subjects start a process for each conversation. */
   readonly conversations: number;
-  /** Time for one failure, and for all of a revision, in milliseconds. */
+  /** Time in milliseconds, per failure and for all failures of a revision. */
   readonly ms: number;
   readonly msInAll: number;
 }
 
-/** Of requirements that break in the same way hundreds of times, the first failure is made small, and no other. */
+/** Of a requirement that fails in the same way hundreds of times, only the first failure is shrunk. */
 const usualPatience = ({ answer }: Timing): Patience => ({
   values: 400,
   conversations: 12,
@@ -39,11 +42,11 @@ export interface ShrinkSetting extends CaseSetting {
   readonly rules: readonly (Rule | RunRule)[];
   readonly timing: Timing;
   readonly patience?: Patience | undefined;
-  /** Takes findings as they are. */
+  /** Receives the final findings. */
   readonly tell: (findings: readonly Finding[]) => void;
 }
 
-/** A case with a property, and what failed in it so far. */
+/** A case with a property, and its failures so far. */
 interface Tried {
   readonly planned: Case;
   readonly trials: CaseTrials[];
@@ -52,17 +55,17 @@ interface Tried {
 
 type Failure = Tried['failures'][number];
 
-/** Keeps the failures of generated values back until it is known what the smallest of them looks like. */
+/** Holds back the failures of generated values until their smallest value is known. */
 export class Shrinker {
   private readonly cases = new Map<number, Tried>();
-  /** What fails without generated values needs none to show it. */
+  /** Requirements that fail without generated values need no counterexample. */
   private readonly plain = new Set<RequirementId>();
-  /** One small example of each is enough. */
+  /** One counterexample per requirement is sufficient. */
   private readonly seenSmall = new Set<RequirementId>();
-  /** The value that is just being shown, and what failed with it. */
+  /** The value of the current replay, and its failed requirements. */
   private shown: { readonly counterexample: Counterexample; readonly failed: Set<RequirementId> } | undefined;
 
-  /** What the property of a case did in one conversation. */
+  /** Records a property of a case in one conversation. */
   note(number: number, planned: Case, trials: CaseTrials | undefined): void {
     if (!trials) return;
     const tried = this.cases.get(number) ?? { planned, trials: [], failures: [] };
@@ -70,7 +73,7 @@ export class Shrinker {
     this.cases.set(number, tried);
   }
 
-  /** The finding as it is to be told now; undefined when it is kept back. */
+  /** Returns the finding to report now; undefined while the finding is held back. */
   pass(finding: Finding, history: History): Finding | undefined {
     if (finding.verdict !== 'fail') return finding;
     if (this.shown) {
@@ -85,7 +88,7 @@ export class Shrinker {
     return found ? undefined : finding;
   }
 
-  /** Tells what was kept back. No conversation is open any more. */
+  /** Reports the findings held back. All conversations are closed by then. */
   async settle(setting: ShrinkSetting): Promise<void> {
     const { patience = usualPatience(setting.timing) } = setting;
     const until = performance.now() + patience.msInAll;
@@ -108,7 +111,7 @@ export class Shrinker {
     this.seenSmall.clear();
   }
 
-  /** The failure of the first value that failed, not made smaller. */
+  /** The failure of the first failing value, not shrunk. */
   private tellAsSeen({ failures }: Tried, { span, trials, finding }: Failure, setting: ShrinkSetting): void {
     const { generation, history } = setting;
     const counterexample = describe(span.value, generation.path ?? null, trials, generation.seed);
@@ -116,7 +119,10 @@ export class Shrinker {
     setting.tell(same.map(f => withMessage(f.finding, counterexample, history)));
   }
 
-  /** Finds the smallest value and shows it in a conversation that is recorded; the requirements that fail there. */
+  /**
+   * Finds the smallest value and replays it in a recorded conversation; returns the requirements that fail
+   * there.
+   */
   private async show(
     number: number,
     tried: Tried,
@@ -124,7 +130,7 @@ export class Shrinker {
     budget: Budget,
     setting: ShrinkSetting,
   ): Promise<ReadonlySet<RequirementId> | undefined> {
-    // what is broken for good by one value would make all that come after it look guilty
+    // one value may break the subject for good, and all later values would seem to fail
     for (const renew of ['when lost', 'after failures'] as const) {
       const search = new Search(number, tried.planned, failure, renew, budget, setting);
       const smallest = await search.run();
@@ -164,7 +170,7 @@ const indexOf = ({ span }: Failure): number => Number.parseInt(span.path, 10);
 const firstOf = (failures: readonly Failure[]): Failure =>
   failures.reduce((first, f) => (indexOf(f) < indexOf(first) ? f : first));
 
-/** What is left of the patience with one failure. */
+/** The remaining budget for one failure. */
 class Budget {
   private values: number;
   private conversations: number;
@@ -176,18 +182,18 @@ class Budget {
     this.until = Math.min(until, performance.now() + patience.ms);
   }
 
-  /** Another value may be tried. */
+  /** Whether another value may run. */
   takeValue(): boolean {
     return this.values-- > 0 && performance.now() < this.until;
   }
 
-  /** Another conversation may be opened. */
+  /** Whether another conversation may be opened. */
   takeConversation(): boolean {
     return this.conversations-- > 0;
   }
 }
 
-/** One search for the smallest value that breaks a requirement. */
+/** One search for the smallest value that violates a requirement. */
 class Search {
   private readonly rules: readonly (Rule | RunRule)[];
   private readonly timing: Timing;
@@ -203,11 +209,11 @@ class Search {
   ) {
     const { timing, rules } = setting;
     this.rules = rules.filter(rule => rule.requirement === failure.finding.requirement);
-    // whoever has answered promptly so far, and does not, is not waited for in full each time
+    // the subject has responded promptly so far: a missing response gets a shorter timeout
     this.timing = { ...timing, answer: timing.answer / 10 };
   }
 
-  /** The smallest value found, and its place; undefined when not even the first one fails alone. */
+  /** The smallest value found, and its path; undefined when the first value does not fail alone. */
   async run(): Promise<{ value: unknown; path: string } | undefined> {
     const { trials, span } = this.failure;
     const first = candidateAt(trials, span.path);
@@ -216,7 +222,10 @@ class Search {
     return smallest;
   }
 
-  /** Goes down from a value that fails, always to the first smaller one that does, as fast-check counts them. */
+  /**
+   * Shrinks a failing value step by step to the first smaller value that fails, with the numbering of
+   * fast-check.
+   */
   private async smaller(first: Candidate, place: string): Promise<{ value: unknown; path: string }> {
     let [smallest, path] = [first, place];
     for (;;) {
@@ -241,7 +250,7 @@ class Search {
     return undefined;
   }
 
-  /** Whether a value fails; undefined when there is no patience left to see. */
+  /** Whether a value fails; undefined when the budget is used up. */
   private async fails(value: unknown): Promise<boolean | undefined> {
     if (!this.budget.takeValue()) return undefined;
     const peer = await this.ready();
@@ -272,7 +281,7 @@ class Search {
     return false;
   }
 
-  /** A conversation that is fit for another value. */
+  /** A conversation that can be used for another value. */
   private async ready(): Promise<Peer | undefined> {
     if (this.peer && !this.peer.ended && !this.peer.unresponsive) return this.peer;
     if (this.peer) this.setting.connections.close(this.peer);
@@ -292,7 +301,7 @@ class Search {
   }
 }
 
-/** A frame of ours is shown so far. */
+/** Maximum length of a frame in a report. */
 const longest = 4_096;
 
 const describe = (
@@ -308,7 +317,10 @@ const describe = (
   message: null,
 });
 
-/** The finding with its counterexample, and with the last frame of ours that it cites, or that came before it. */
+/**
+ * The finding with its counterexample, and with the last frame of the harness in its evidence, or before the
+ * evidence.
+ */
 function withMessage(finding: Finding, counterexample: Counterexample, history: History): Finding {
   const cited = finding.evidence.map(seq => history.events[seq - 1]);
   const last = cited.at(-1);

@@ -1,4 +1,4 @@
-/** HTTP with SSE (the first HTTP transport), our end as the client: one stream, and an endpoint for messages. */
+/** HTTP with SSE (the first HTTP transport), harness as client: one stream, and an endpoint for messages. */
 
 import type { HeaderList } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
@@ -32,7 +32,7 @@ class HttpSseLink extends HttpLink {
     ];
   }
 
-  /** Connects, and waits for the endpoint; nothing can be said before. */
+  /** Connects, and waits for the endpoint; no message can be sent before. */
   protected async begin(): Promise<void> {
     const call = this.wire.send({
       method: 'GET',
@@ -62,8 +62,8 @@ class HttpSseLink extends HttpLink {
     if (endpoint?.origin === this.url.origin) this.endpoint = endpoint;
     else
       this.end({
-        reason: `The endpoint event names ${JSON.stringify(address)}, which is no address on the server's own host.`,
-        details: ['Nothing is sent to other hosts: credentials could go with it.'],
+        reason: `The endpoint event names ${JSON.stringify(address)}, which is not an address on the server's own host.`,
+        details: ['The harness sends nothing to other hosts: the request could disclose credentials.'],
       });
   }
 
@@ -83,10 +83,10 @@ class HttpSseLink extends HttpLink {
 
   protected afterEnd(call: HttpCall, open: readonly Message[]): void {
     if (call === this.streamCall) this.end();
-    // a refused message is not answered; of one that was taken the answer comes on the stream
+    // a refused message has no reply; the reply to an accepted message arrives on the stream
     else if (call.failure || (call.status ?? 0) >= 400) this.giveUp(open);
   }
 
-  /** The stream is closed; there is nothing else to end. */
+  /** No action: the stream is the session, and closing the stream ends both. */
   protected async leave(): Promise<void> {}
 }

@@ -1,4 +1,4 @@
-/** A client that speaks HTTP with SSE to our end. */
+/** An HTTP with SSE client against the harness as server. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { HttpListenOptions } from '../http/server/behaviour.js';
@@ -22,7 +22,7 @@ async function bench(http: HttpListenOptions = {}) {
   return { ...bench, begin };
 }
 
-test('a GET opens a link and its stream, POSTs to the endpoint are answered there', async () => {
+test('a GET opens a link and its stream, and the stream carries the replies to POSTs to the endpoint', async () => {
   const { begin } = await bench();
   const { stream, data, endpoint, met } = await begin();
   expect(data).toMatch(/^\/messages\?sessionId=[0-9a-f-]+$/);
@@ -39,7 +39,7 @@ test('a GET opens a link and its stream, POSTs to the endpoint are answered ther
   expect(await met.link.carrier!()).toBe(true);
 });
 
-test('the link is over when the client closes the stream', async () => {
+test('the link ends when the client closes the stream', async () => {
   const { begin } = await bench();
   const { stream, met } = await begin();
   stream.drop();
@@ -48,7 +48,7 @@ test('the link is over when the client closes the stream', async () => {
   expect(met.link.send({ text: '{}' })).toEqual([]);
 });
 
-test('every stream is a link of its own; an address without its query belongs to the latest', async () => {
+test('every stream is a link; an address without its query belongs to the latest link', async () => {
   const { begin, links } = await bench();
   const first = await begin();
   const second = await begin();
@@ -59,7 +59,7 @@ test('every stream is a link of its own; an address without its query belongs to
   expect(links).toHaveLength(2);
 });
 
-test('the endpoint is absolute, or anything at all, and found again', async () => {
+test('a relative, absolute or arbitrary endpoint address is sent, and requests to this address reach the link', async () => {
   const { begin, listener, url } = await bench({ endpoint: 'absolute' });
   const { data, endpoint } = await begin();
   expect(data.startsWith(new URL(url()).origin)).toBe(true);
@@ -69,7 +69,7 @@ test('the endpoint is absolute, or anything at all, and found again', async () =
   expect((await send(odd.endpoint, { body: json(1, 'ping') })).status).toBe(202);
 });
 
-test('an attempt at the newer transport is refused and is a link of its own', async () => {
+test('an attempt with the newer transport is refused and is a separate link', async () => {
   const { begin, url, links, listener } = await bench();
   expect((await send(url(), { body: initialize })).status).toBe(405);
   await begin();
@@ -83,7 +83,7 @@ test('an attempt at the newer transport is refused and is a link of its own', as
   expect(links.map(l => l.got.length)).toEqual([0, 0, 0]);
 });
 
-test('dialects are spoken here too', async () => {
+test('the SSE dialects apply to this transport too', async () => {
   const { begin } = await bench({
     dialect: { lineEnd: '\r\n', bom: true, comments: 'everywhere' },
     chunk: 1,

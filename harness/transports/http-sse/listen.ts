@@ -1,4 +1,4 @@
-/** HTTP with SSE (the first HTTP transport), our end as the server: one stream, and an endpoint for messages. */
+/** HTTP with SSE (the first HTTP transport), harness as server: one stream, and an endpoint for messages. */
 
 import { randomUUID } from 'node:crypto';
 import type { SseFields } from '../../framing/sse.js';
@@ -20,7 +20,7 @@ const door: Door = {
   linkOf({ method, url }, links) {
     const latest = links.at(-1);
     if (method === 'GET' && url.pathname === door.path) return latest?.used ? undefined : latest;
-    // an attempt at the newer transport is a conversation of its own
+    // an attempt with the newer transport is a separate conversation
     if (method === 'POST' && url.pathname === door.path) return undefined;
     const by = (how: 'all' | 'path') => links.findLast(link => (link as HttpSseLink).takes(url) === how);
     return by('all') ?? by('path') ?? latest;
@@ -32,7 +32,7 @@ export const listenHttpSse = (options: ListenOptions): Promise<Listener> =>
 
 class HttpSseLink extends HttpServerSession {
   readonly sessionId = randomUUID();
-  /** Where messages are POSTed, once the client has been told. */
+  /** URL to which the client POSTs messages; undefined before the endpoint event is sent. */
   private endpoint: URL | undefined;
   private readonly log = new EventLog('s', () => ({ ...this.behaviour, resumable: false, primes: false }));
 
@@ -44,7 +44,7 @@ class HttpSseLink extends HttpServerSession {
     return this.log.heard ? this.log.lastExchange : undefined;
   }
 
-  /** Whether an address is the one for messages of this link: wholly, by its path, or not. */
+  /** Match of a URL with the message endpoint of this link: path and query (`all`), path only, or none. */
   takes(url: URL): 'all' | 'path' | 'nothing' {
     const { endpoint } = this;
     if (!endpoint || url.pathname !== endpoint.pathname) return 'nothing';
@@ -105,7 +105,7 @@ class HttpSseLink extends HttpServerSession {
     if (exchange === this.listening) this.log.detach(how);
   }
 
-  /** The session is its stream. */
+  /** Ends the stream: the session and the stream are the same. */
   expire(): void {
     this.log.detach('complete');
   }

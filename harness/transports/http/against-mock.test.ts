@@ -1,4 +1,4 @@
-/** Our end of both HTTP transports against the mock, over real sockets. */
+/** The harness as client of both HTTP transports, against the mock, over real sockets. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpOptions } from '../../../mocks/server/http.js';
@@ -14,7 +14,7 @@ afterEach(async () => {
 const find = (id: RevisionId) => revisions.find(r => r.id === id)!;
 const newest = revisions.at(-1)!;
 
-/** A mock, and an opened conversation with it. */
+/** A mock, and an open conversation with the mock. */
 async function opened(transport: TransportId, http: HttpOptions = {}, revision = newest) {
   const server = await served({}, http);
   cleanUp.push(server.close);
@@ -66,8 +66,8 @@ describe.each(forms)('%s, answers as %s', (transport, answers) => {
   });
 });
 
-describe('messages in both directions', () => {
-  test('what a call asks of the client comes on its own stream', async () => {
+describe('messages are exchanged in both directions', () => {
+  test('a request to the client during a call arrives on the stream of this call', async () => {
     const { peer, conversation } = await opened('streamable-http');
     const call = await peer.request('tools/call', { name: 'test_sampling', arguments: { prompt: 'hello' } });
     expect(JSON.stringify(resultOf(call))).toContain('A reply from mcp-conform');
@@ -77,7 +77,7 @@ describe('messages in both directions', () => {
     expect(conversation.httpOf(answer)).toMatchObject({ status: 202, body: undefined });
   });
 
-  test('what belongs to no call comes on the stream opened with GET', async () => {
+  test('a message that belongs to no call arrives on the stream opened with GET', async () => {
     const { peer, conversation, http } = await opened('streamable-http');
     await peer.request('tools/call', { name: 'test_list_change', arguments: {} });
     await peer.waitFor(m => m.method === 'notifications/resources/list_changed');
@@ -86,7 +86,7 @@ describe('messages in both directions', () => {
     expect(http.listening!.events.map(e => e.messages.length)).toContain(1);
   });
 
-  test('a batch, where there are batches', async () => {
+  test('a revision with batches gets one response per request of a batch', async () => {
     const { peer, conversation } = await opened('streamable-http', {}, find('2025-03-26'));
     const exchanges = await peer.batch([
       { jsonrpc: '2.0', id: 'a', method: 'ping' },
@@ -97,7 +97,7 @@ describe('messages in both directions', () => {
     expect([http.sent.length, http.received.length]).toEqual([2, 2]);
   });
 
-  test('a cancelled call is not answered, and its stream ends', async () => {
+  test('a cancelled call gets no response, and its stream ends', async () => {
     const { peer, conversation, http } = await opened('streamable-http');
     const call = peer.start('tools/call', { name: 'test_slow', arguments: { durationMs: 5_000 } });
     await peer.pause();
@@ -108,7 +108,7 @@ describe('messages in both directions', () => {
 });
 
 describe('broken streams', () => {
-  test('the answer of a dropped stream comes on a GET that names the last event', async () => {
+  test('the response of a dropped stream arrives on a GET that names the last event', async () => {
     const { peer, conversation, http } = await opened('streamable-http');
     const call = peer.start('tools/call', { name: 'test_slow', arguments: { durationMs: 300 } });
     const post = conversation.httpOf(call.request)!;
@@ -122,7 +122,7 @@ describe('broken streams', () => {
     expect([post.closedBy, reply!.frame.stream]).toEqual(['client', 'get']);
   });
 
-  test('an answer without ids is lost with its stream, and that is known at once', async () => {
+  test('a response without event ids is lost with its stream, and the call ends immediately', async () => {
     const { peer, conversation, http } = await opened('streamable-http', { resumable: false });
     const call = peer.start('tools/call', { name: 'test_slow', arguments: { durationMs: 5_000 } });
     const post = conversation.httpOf(call.request)!;
@@ -132,7 +132,7 @@ describe('broken streams', () => {
     expect(await peer.barrier()).toBe(true);
   });
 
-  test('a server that closes connections early is polled after the time it names', async () => {
+  test('a server that closes connections early is polled after the time in its `retry` field', async () => {
     const { peer, conversation } = await opened('streamable-http', { polling: true });
     const call = await peer.request('tools/call', { name: 'test_slow', arguments: { durationMs: 50 } });
     expect(call.reply?.kind).toBe('result');
@@ -142,13 +142,13 @@ describe('broken streams', () => {
     expect(poll.request!.at - post.end!.at).toBeGreaterThanOrEqual(retry - 2);
   });
 
-  test('a tool may close the connection before it answers', async () => {
+  test('a tool that closes the connection before its response gets a resumed stream', async () => {
     const { peer, conversation } = await opened('streamable-http');
     const call = await peer.request('tools/call', { name: 'test_reconnection', arguments: {} });
     expect(conversation.httpOf(call.reply!)!.resumes).toBe(conversation.httpOf(call.request)!.number);
   });
 
-  test('what is said again on a resumed stream is in the conversation once', async () => {
+  test('a message repeated on a resumed stream is in the conversation once', async () => {
     const { peer, conversation, http } = await opened('streamable-http');
     const call = await peer.request('tools/list');
     const again = await http.openGet({ lastEventId: conversation.httpOf(call.request)!.events[0]!.id! });
@@ -157,7 +157,7 @@ describe('broken streams', () => {
     expect(conversation.repliesTo(call.request)).toHaveLength(1);
   });
 
-  test('a session that has expired ends the conversation', async () => {
+  test('an expired session ends the conversation', async () => {
     const { server, peer, http } = await opened('streamable-http');
     server.mock.expire(http.sessionId!);
     const exchange = await peer.request('tools/list');
@@ -166,7 +166,7 @@ describe('broken streams', () => {
     expect(peer.link.failure?.reason).toContain('404');
   });
 
-  test('the stream of the older transport is the conversation', async () => {
+  test('the end of the stream of the older transport ends the conversation', async () => {
     const { peer, http } = await opened('http-sse', {}, revisions[0]!);
     http.drop(http.listening!);
     await peer.pause();
@@ -174,8 +174,8 @@ describe('broken streams', () => {
   });
 });
 
-describe('requests by hand', () => {
-  test('go out as they are given and are recorded', async () => {
+describe('requests made by a scenario', () => {
+  test('are sent unchanged and are recorded', async () => {
     const { http, conversation } = await opened('streamable-http');
     const wrong = await http.fetch({
       body: { jsonrpc: '2.0', id: 9, method: 'ping' },
@@ -192,7 +192,7 @@ describe('requests by hand', () => {
     expect(conversation.http().map(e => e.number)).toEqual(conversation.http().map((_, i) => i + 1));
   });
 
-  test('a message sent by hand is answered to the peer', async () => {
+  test('the reply to a message sent by a scenario reaches the peer', async () => {
     const { peer, http } = await opened('streamable-http');
     const ping = peer.startMessage(
       { jsonrpc: '2.0', id: 'mine', method: 'ping' },
@@ -201,7 +201,7 @@ describe('requests by hand', () => {
     expect((await ping.done).reply?.id).toBe('mine');
   });
 
-  test('secrets never reach the record', async () => {
+  test('secrets are absent from the record', async () => {
     const server = await served();
     cleanUp.push(server.close);
     const headers = { Authorization: 'Bearer top-secret', 'X-Api-Key': 'also-secret' };
@@ -215,7 +215,7 @@ describe('requests by hand', () => {
   });
 });
 
-test('many conversations leave no session, stream or socket behind', async () => {
+test('many conversations leave no session, stream or socket open', async () => {
   const server = await served();
   cleanUp.push(server.close);
   const dialer = dialerTo(server.addressOf('streamable-http'), 'streamable-http');

@@ -1,9 +1,12 @@
-/** Headers as they go out, and as they are written down. */
+/** Headers as sent, and headers as recorded. */
 
 import type { HeaderList } from '../../record/event.js';
 import { fingerprint } from '../../record/redaction.js';
 
-/** What nobody may read in a record. Session ids are not among them: rules compare them, and they die with the run. */
+/**
+ * Headers whose values are not recorded. Session ids are recorded: rules compare them, and they expire with
+ * the run.
+ */
 const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];
 
 /** @param alsoSecret names in lower case, such as those the user gave with `--header` */
@@ -11,21 +14,21 @@ export const redact = (headers: HeaderList, alsoSecret: ReadonlySet<string>): He
   headers.map(([name, value]) => {
     const lower = name.toLowerCase();
     if (!secretNames.includes(lower) && !alsoSecret.has(lower)) return [name, value];
-    // the scheme is no secret: `Bearer ~1a2b3c4d`
+    // the scheme is not secret: `Bearer ~1a2b3c4d`
     const scheme = /^(\w+) (?=\S)/.exec(value)?.[1];
     return lower.endsWith('authorization') && scheme
       ? [name, `${scheme} ${fingerprint(value.slice(scheme.length + 1))}`]
       : [name, fingerprint(value)];
   });
 
-/** The headers of a request to our end, as they came. */
+/** The headers of a request to the harness, in their original order and case. */
 export const headersOf = ({ rawHeaders }: { readonly rawHeaders: readonly string[] }): HeaderList =>
   Array.from(
     { length: rawHeaders.length / 2 },
     (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!] as const,
   );
 
-/** User and password of a URL are secrets too. */
+/** The user name and password of a URL are secrets too. */
 export function redactUrl(url: URL): string {
   if (!url.username && !url.password) return url.href;
   const shown = new URL(url);
@@ -34,7 +37,7 @@ export function redactUrl(url: URL): string {
   return shown.href.replace('//', `//${fingerprint(`${url.username}:${url.password}`)}@`);
 }
 
-/** Changes to a list of headers: a value replaces, null takes away; whatever the case of the name. */
+/** Changes to a list of headers: a value replaces, null removes; names are case-insensitive. */
 export type HeaderChanges = Readonly<Record<string, string | null>>;
 
 export function withChanges(headers: HeaderList, changes: HeaderChanges = {}): HeaderList {
@@ -45,7 +48,7 @@ export function withChanges(headers: HeaderList, changes: HeaderChanges = {}): H
   return [...headers.filter(([name]) => !touched.has(name.toLowerCase())), ...added];
 }
 
-/** Header names and values, byte by byte: values need not be UTF-8. */
+/** Header names and values, decoded byte by byte: a value is not always UTF-8. */
 export function pairs(raw: readonly Buffer[]): HeaderList {
   const text = (part: Buffer | undefined) => Buffer.from(part ?? '').toString('latin1');
   return Array.from({ length: raw.length / 2 }, (_, i) => [text(raw[2 * i]), text(raw[2 * i + 1])] as const);

@@ -1,4 +1,4 @@
-/** What answers at the URL is no MCP server, or a bad one: each run ends in bounded time and says why. */
+/** URLs without an MCP server, or with a broken one: each run ends in bounded time and gives the reason. */
 
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const act of cleanUp.splice(0)) await act();
 });
 
-/** Runs against a server made by hand; says how the run ended and how long it took. */
+/** Runs against a raw server; returns the exit code, the reason and the duration of the run. */
 async function outcome(answer: (socket: Socket) => void, transport: TransportId = 'streamable-http') {
   const server = await rawServer(answer);
   cleanUp.push(server.close);
@@ -39,7 +39,7 @@ const stream = head('200 OK', 'Content-Type: text/event-stream', 'Transfer-Encod
 const last = '0\r\n\r\n';
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-/** Says something again and again until nobody listens. */
+/** Writes repeatedly until the socket closes. */
 function every(ms: number, socket: Socket, say: () => void): void {
   const timer = setInterval(() => socket.writable && say(), ms);
   socket.on('close', () => clearInterval(timer));
@@ -55,14 +55,14 @@ function flood(socket: Socket, text: string): void {
 
 const cases: [string, (socket: Socket) => void, RegExp][] = [
   ['says nothing', () => {}, /did not answer initialize within 0.4 s/],
-  ['closes at once', socket => socket.destroy(), /did not answer initialize in HTTP/],
+  ['closes immediately', socket => socket.destroy(), /did not answer initialize in HTTP/],
   [
-    'speaks no HTTP',
+    'does not use HTTP',
     socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
     /did not answer initialize in HTTP/,
   ],
   [
-    'writes its head byte by byte, slowly',
+    'writes its response head slowly, byte by byte',
     socket => {
       let at = 0;
       every(20, socket, () => socket.write(stream[at++ % stream.length]!));
@@ -70,12 +70,12 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
     /did not answer initialize within 0.4 s/,
   ],
   [
-    'opens a stream and says nothing',
+    'opens a stream and sends nothing',
     socket => socket.write(stream),
     /began to answer initialize, but did not finish/,
   ],
   [
-    'only keeps the stream alive',
+    'sends only keep-alive comments on the stream',
     socket => {
       socket.write(stream);
       every(10, socket, () => socket.write(chunk(': ping\n\n')));
@@ -83,7 +83,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
     /began to answer initialize, but did not finish/,
   ],
   [
-    'ends the stream without an answer',
+    'ends the stream without a response',
     socket => socket.end([stream, chunk(': bye\n\n'), last].join('')),
     /the answer ended before a response/,
   ],
@@ -93,13 +93,13 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
     /the answer ended before a response/,
   ],
   [
-    'breaks off in the middle',
+    'closes the connection in the middle of the body',
     socket =>
       socket.end(`${head('200 OK', 'Content-Type: application/json', 'Content-Length: 99')}{"jsonrpc"`),
     /the connection broke/,
   ],
   [
-    'writes a body without end',
+    'writes an endless body',
     socket => {
       socket.write(head('200 OK', 'Content-Type: application/json', 'Transfer-Encoding: chunked'));
       flood(socket, chunk(' '.repeat(2 ** 20)));
@@ -107,7 +107,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
     /wrote without end|did not finish/,
   ],
   [
-    'writes events without end',
+    'writes endless events',
     socket => {
       socket.write(stream);
       flood(socket, chunk(': no\n\n'.repeat(5_000)));
@@ -115,7 +115,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
     /wrote without end/,
   ],
   [
-    'sends a head without end',
+    'sends an endless response head',
     socket => {
       socket.write('HTTP/1.1 200 OK\r\n');
       flood(socket, `X-More: ${'x'.repeat(1000)}\r\n`);
@@ -138,12 +138,12 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
     /asks for authorization/,
   ],
   [
-    'knows no such path',
+    'returns 404 for the path',
     socket => socket.end(head('404 Not Found', 'Content-Length: 0')),
     /answered initialize with 404 Not Found/,
   ],
   [
-    'calls JSON a stream',
+    'labels JSON as an event stream',
     socket => {
       const body = '{"jsonrpc":"2.0","id":1,"result":{}}';
       socket.end(head('200 OK', 'Content-Type: text/event-stream', `Content-Length: ${body.length}`) + body);
@@ -162,19 +162,19 @@ describe('a server that', () => {
 
   test.each<[string, (socket: Socket) => void, RegExp]>([
     ['says nothing', () => {}, /did not answer the request for its event stream/],
-    ['names no endpoint', socket => socket.write(stream), /sent no endpoint event within 0.4 s/],
+    ['sends no endpoint event', socket => socket.write(stream), /sent no endpoint event within 0.4 s/],
     [
-      'names one and falls silent',
+      'sends an endpoint event and nothing else',
       socket => socket.write(stream + chunk('event: endpoint\ndata: /m\n\n')),
       /named its endpoint but did not answer initialize/,
     ],
     [
-      'sends credentials elsewhere',
+      'names an endpoint on another host',
       socket => socket.write(stream + chunk('event: endpoint\ndata: http://evil.example/\n\n')),
       /no address on the server's own host/,
     ],
     [
-      'is a newer one',
+      'uses only the newer transport',
       socket => socket.end(head('405 Method Not Allowed', 'Content-Length: 0')),
       /answered the request for its event stream with 405/,
     ],

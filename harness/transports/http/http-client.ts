@@ -1,4 +1,4 @@
-/** HTTP requests of one link: each goes out as it is given, and all that happens to it is recorded. */
+/** HTTP requests of one link: each is sent unchanged, and all its events are recorded. */
 
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -17,7 +17,7 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: HeaderList;
   readonly body?: string | Buffer;
-  /** The same in the pieces in which it goes out. */
+  /** The body split into pieces, in sending order. */
   readonly pieces?: readonly Uint8Array[];
   readonly stream?: HttpStream;
   readonly resumes?: number;
@@ -27,19 +27,19 @@ export interface WireRequest {
 export interface WireOptions {
   readonly tap: Tap;
   readonly agent: Sender;
-  /** Names of headers whose values nobody may read, in lower case. */
+  /** Names of headers whose values are not recorded, in lower case. */
   readonly secrets: ReadonlySet<string>;
-  /** Messages that came in, in order. */
+  /** Called with received messages, in order. */
   readonly onMessages: (messages: readonly Message[], call: HttpCall) => void;
-  /** Whether the body of an answer to a POST may be a message; default true. */
+  /** Whether the body of a response to a POST may be a message; default true. */
   readonly bodiesAreMessages?: boolean;
-  /** Something has happened on an exchange: a head, a block, its end. */
+  /** Called after each event of an exchange: a head, a block, its end. */
   readonly onActivity: () => void;
-  /** More came than any conversation needs. */
+  /** Called when a limit is exceeded. */
   readonly onOverflow: () => void;
 }
 
-/** What all exchanges of a link have received together. */
+/** Totals received over all exchanges of a link. */
 export interface Received {
   bytes: number;
   blocks: number;
@@ -49,18 +49,18 @@ export interface Received {
 export class HttpClient {
   readonly received: Received = { bytes: 0, blocks: 0, idle: 0 };
   readonly open = new Set<HttpCall>();
-  /** What was said under each event id, to tell what is said again. */
+  /** The data sent under each event id, to recognize repeated events. */
   readonly said = new Map<string, string>();
   private last = 0;
 
   constructor(readonly options: WireOptions) {}
 
-  /** A number for an exchange that is about to begin. */
+  /** The number of the next exchange. */
   next(): number {
     return ++this.last;
   }
 
-  /** Records a body as a frame of our end. */
+  /** Records a body as a frame of the harness. */
   frame(exchange: number, body: string | Buffer, stream: HttpStream, deliberate?: true): Message[] {
     const text = typeof body === 'string' ? body : body.toString('utf8');
     const lossy = typeof body !== 'string' && !Buffer.from(text).equals(body);
@@ -75,7 +75,7 @@ export class HttpClient {
     });
   }
 
-  /** Sends a request whose body has been recorded already. */
+  /** Sends a request whose body is already recorded. */
   send(request: WireRequest, exchange = this.next()): HttpCall {
     const call = new HttpCall(this, request, exchange);
     this.open.add(call);
@@ -89,11 +89,11 @@ export class HttpClient {
   }
 }
 
-/** A body that is sent piece by piece. */
+/** A stream that sends a body piece by piece. */
 const inPieces = (pieces: readonly Uint8Array[]): Readable =>
   Readable.from(oneByOne(pieces), { objectMode: false });
 
-/** Each is on its way before the next. */
+/** Yields the next piece only after the previous one is sent. */
 async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     yield piece;
@@ -101,7 +101,7 @@ async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   }
 }
 
-/** What the head of an answer says. */
+/** The head of a response. */
 export interface Head {
   readonly status: number;
   readonly headers: HeaderList;
@@ -109,32 +109,32 @@ export interface Head {
   header(name: string): string | undefined;
 }
 
-/** One request under way. Nothing rejects: what goes wrong is recorded, and `done` resolves. */
+/** One request in progress. No promise rejects: failures are recorded, and `done` resolves. */
 export class HttpCall {
-  /** The bytes have been handed to a connection, or never will be. */
+  /** Resolves when the bytes are handed to a connection, or never will be. */
   readonly dispatched: Promise<void>;
-  /** The head of the answer; undefined when none came. */
+  /** The head of the response; undefined if none was received. */
   readonly head: Promise<Head | undefined>;
   readonly done: Promise<void>;
-  /** How it ended. */
+  /** The failure that ended the request; undefined without failure. */
   failure: { readonly code: string; readonly reason: string } | undefined;
   finished = false;
-  /** The last event id seen on its stream; undefined when there was none. */
+  /** The last event id received on the stream; undefined if there was none. */
   lastEventId: string | undefined;
-  /** How often its stream was opened before without a message coming. */
+  /** Number of earlier connections of the stream without a message. */
   reopenedInVain = 0;
-  /** Nobody wants the rest of a stream that breaks. */
+  /** False when the rest of a broken stream is not needed. */
   resumable = true;
-  /** What the stream says about connecting again, in milliseconds. */
+  /** Reconnection time requested by the stream, in milliseconds. */
   retry: number | undefined;
-  /** Messages that came in on it. */
+  /** Number of messages received. */
   messages = 0;
-  /** Told of the head of the answer, and of its bytes as they come. */
+  /** Called with the head of the response; `onChunk` is called with its bytes. */
   onHeadSeen: ((head: Head) => void) | undefined;
   onChunk: ((chunk: Buffer) => void) | undefined;
-  /** Told of each block of its stream. */
+  /** Called with each block of the stream. */
   onBlock: ((fields: SseFields) => void) | undefined;
-  /** The head of the answer, once it is there. */
+  /** The head of the response, once received. */
   seen: Head | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private answer: ResponseReader | undefined;
@@ -166,7 +166,7 @@ export class HttpCall {
     return this.seen?.status;
   }
 
-  /** It asks for what came after an event. */
+  /** Whether the request asks for the events after a given event id. */
   get isResumption(): boolean {
     return this.request.headers.some(([name]) => name.toLowerCase() === 'last-event-id');
   }
@@ -241,14 +241,14 @@ export class HttpCall {
     this.end('error');
   }
 
-  /** Breaks it off. */
+  /** Aborts the request. */
   abort(): void {
     if (this.finished) return;
     this.end('client');
     this.controller?.abort(new Error('no longer wanted'));
   }
 
-  /** Reading stops: more came than any conversation needs. */
+  /** Stops reading: a limit is exceeded. */
   overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {
     this.wire.options.tap({ kind: 'overflow', what, amount });
     this.abort();

@@ -13,7 +13,7 @@ interface Seen {
   error?: Error;
 }
 
-/** Sends one request; what came is in the record when it resolves. */
+/** Sends one request; the response is in the record when the promise resolves. */
 function send(fetch: FetchHandler, onData: (abort: (reason: Error) => void) => void = () => {}) {
   const seen: Seen = { headers: [], body: '' };
   return new Promise<Seen>(resolve => {
@@ -41,7 +41,7 @@ function send(fetch: FetchHandler, onData: (abort: (reason: Error) => void) => v
   });
 }
 
-test('the handler sees the request as it was sent, and its answer arrives with status, headers and body', async () => {
+test('the handler receives the request unchanged, and its response arrives with status, headers and body', async () => {
   const seen = await send(async request => {
     const heard = [request.method, request.url, request.headers.get('x-two'), await request.text()];
     return Response.json(heard, { status: 201, headers: { 'Mcp-Session-Id': 's' } });
@@ -51,13 +51,13 @@ test('the handler sees the request as it was sent, and its answer arrives with s
   expect(seen.headers).toEqual(expect.arrayContaining(['mcp-session-id', 's']));
 });
 
-test('a handler that throws is a connection that breaks', async () => {
+test('a handler that throws is a broken connection', async () => {
   const { status, error } = await send(() => Promise.reject(new Error('no')));
   expect(status).toBeUndefined();
   expect(error).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('who goes away is seen to go: the signal is aborted and the stream is cancelled', async () => {
+test('a client that disconnects aborts the signal and cancels the stream', async () => {
   const gone: Promise<unknown>[] = [];
   const { body, error } = await send(
     request => {
@@ -75,7 +75,7 @@ test('who goes away is seen to go: the signal is aborted and the stream is cance
   await Promise.all(gone);
 });
 
-test('a server that only fails is told to be none', async () => {
+test('a server with only failed responses is reported as no server', async () => {
   const subject = url('http://localhost/mcp', { fetch: () => Promise.reject(new Error('no')) });
   const summary = new Summary();
   for await (const event of run({ subject, suite, timing: { answer: 500, exit: 100, quiet: 10 } }))

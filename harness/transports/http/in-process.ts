@@ -1,10 +1,13 @@
-/** HTTP without a network: a web-standard handler in this process answers, seen through the same glass as a socket. */
+/**
+ * HTTP without a network: a web-standard handler in this process responds, and exchanges are recorded as for
+ * a socket.
+ */
 
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { FetchHandler } from '../../subject/subject.js';
 
-/** What a link sends its requests with. */
+/** The object with which a link sends its requests. */
 export type Sender = Pick<Dispatcher, 'dispatch'>;
 
 export class InProcess implements Sender {
@@ -15,23 +18,23 @@ export class InProcess implements Sender {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const call = new InProcessCall(this.fetch, options, handler);
     this.open.add(call);
-    // no server could answer inside the client's write
+    // asynchronous: no network server responds during the client's write
     process.nextTick(() => void call.run().finally(() => this.open.delete(call)));
     return true;
   }
 
   async destroy(): Promise<void> {
-    for (const call of this.open) call.abort(new Error('The run is over.'));
+    for (const call of this.open) call.abort(new Error('The run has ended.'));
   }
 }
 
-/** What our end sends is text, bytes, or bytes in pieces. */
+/** The body of a harness request: text, bytes, or a stream of pieces. */
 const bodyOf = (body: Dispatcher.DispatchOptions['body']): RequestInit =>
   typeof body === 'string' || Buffer.isBuffer(body)
     ? { body }
     : { body: ReadableStream.from(body as Readable), duplex: 'half' };
 
-/** One request; the controller is what a socket would be. */
+/** One request; the call is its own dispatch controller, in place of a socket. */
 class InProcessCall implements Dispatcher.DispatchController {
   rawHeaders: Buffer[] = [];
   paused = false;
@@ -49,7 +52,7 @@ class InProcessCall implements Dispatcher.DispatchController {
     return this.controller.signal.aborted;
   }
 
-  /** The client goes: the handler sees it as it would see a connection that closes. */
+  /** Aborts the request: the handler sees a closed connection. */
   abort(reason: Error): void {
     if (this.aborted) return;
     this.reason = reason;
@@ -57,7 +60,7 @@ class InProcessCall implements Dispatcher.DispatchController {
     this.body?.cancel(reason).catch(() => {});
   }
 
-  // nobody reads slowly here
+  // no flow control: the reader in this process is always ready
   pause(): void {}
   resume(): void {}
 

@@ -1,24 +1,27 @@
-/** No conversation of ours needs more; beyond it reading stops. */
+/** Limits that no conversation of the harness needs to exceed; reading stops at the limit. */
 
 export const limits = {
   /** Bytes of one body, or of one block of a stream. */
   body: 64 * 2 ** 20,
-  /** Bytes of all answers on one link. */
+  /** Bytes of all responses on one link. */
   bytes: 512 * 2 ** 20,
   /** Blocks of all streams of one link. */
   blocks: 200_000,
   /** Blocks that hold no message. */
   idleBlocks: 20_000,
-  /** Of a body that is no message only so many characters are kept. */
+  /** Characters kept of a body that is not a message. */
   kept: 4_096,
-  /** Bytes of the head of an answer. */
+  /** Bytes of the head of a response. */
   head: 64 * 1024,
-  /** How often in a row a stream is opened again without a message on it: a listening one, one with answers to come. */
+  /**
+   * Consecutive reconnections of a stream without a message: a listening stream (`reopenIdle`), a stream with
+   * responses pending (`polls`).
+   */
   reopenIdle: 3,
   polls: 100,
-  /** How often any stream of a link is opened again. */
+  /** Reconnections of all streams of a link. */
   reopen: 5_000,
-  /** When our end is the server, for one listener: connections at a time, requests in all, links in all. */
+  /** Harness as server, per listener: simultaneous connections, total requests, total links. */
   connections: 1_000,
   requests: 20_000,
   links: 200,

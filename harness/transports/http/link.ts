@@ -1,4 +1,4 @@
-/** What both HTTP transports have in common: one link, its queue of messages, its end. */
+/** The common part of both HTTP transports: one link, its message queue, its end. */
 
 import type { TransportId } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
@@ -15,9 +15,9 @@ import type { ServerProcess } from './server-process.js';
 
 export interface HttpDialOptions extends DialOptions {
   readonly subject: UrlSubject;
-  /** Shared by all links of a run, so that connections are used again. */
+  /** Shared by all links of a run, so that connections are reused. */
   readonly agent: Sender;
-  /** What serves the URL, when it is ours to start. */
+  /** The process that serves the URL, when the harness starts the process. */
   readonly server?: ServerProcess;
 }
 
@@ -32,9 +32,9 @@ export abstract class HttpLink implements Link {
   private readonly unanswerableListeners: ((request: Message) => void)[] = [];
   private endListeners: (() => void)[] = [];
   private closing: Promise<void> | undefined;
-  /** Messages go out one after the other, as far as their order matters. */
+  /** Messages are sent one after the other where their order matters. */
   private queue: Promise<unknown>;
-  /** It once took long to accept a message; it is not waited for again. */
+  /** The server was slow to accept a message once: later waits are short. */
   private impatient = false;
   private readonly forget: () => void;
 
@@ -67,7 +67,7 @@ export abstract class HttpLink implements Link {
         if (this.ended) return;
         tap({ kind: 'exit', code, signal });
         this.end({
-          reason: `The server ${signal ? `was ended by ${signal}` : `exited with code ${code}`} during the run.`,
+          reason: `The server ${signal ? `was terminated by ${signal}` : `exited with code ${code}`} during the run.`,
           details: server.stderrTail().map(line => `output: ${line}`),
         });
       }) ?? (() => {});
@@ -88,19 +88,19 @@ export abstract class HttpLink implements Link {
       if (!this.ended) this.options.tap({ kind: 'reach', ...found });
   }
 
-  /** What comes before the first message. */
+  /** Steps before the first message. */
   protected abstract begin(): Promise<void>;
   /** Sends one message. */
   protected abstract post(exchange: number, out: Outgoing, messages: readonly Message[]): HttpCall;
-  /** Looks at what came in before anybody else does. */
+  /** Inspects a message before the listeners receive it. */
   protected inspect(_message: Message, _call: HttpCall): void {}
-  /** A call that carried requests is over, and these are not answered. */
+  /** Called when a call that carried requests ends without replies to them. */
   protected abstract afterEnd(call: HttpCall, open: readonly Message[]): void;
   /** Leaves politely. */
   protected abstract leave(): Promise<void>;
   abstract get messageUrl(): URL | undefined;
   abstract get listening(): HttpCall | undefined;
-  /** What a polite client of this session sends. */
+  /** Headers that a conforming client of this session sends. */
   abstract headersFor(method: string, withBody?: boolean): HeaderList;
   get sessionId(): string | undefined {
     return undefined;
@@ -109,7 +109,7 @@ export abstract class HttpLink implements Link {
     return undefined;
   }
 
-  /** Headers of every request. */
+  /** Headers common to all requests. */
   protected baseHeaders(url: URL): HeaderList {
     return [
       ['Host', url.host],
@@ -133,7 +133,7 @@ export abstract class HttpLink implements Link {
     const asks = requests.length > 0;
     this.forgetCancelled(messages);
     this.queue = this.queue.then(async () => {
-      // what is said about a request in flight does not overtake it
+      // a message about a request in flight, such as a cancellation, does not overtake this request
       if (!asks) await this.untilAccepted();
       if (this.ended) return this.giveUp(requests);
       const call = this.post(exchange, out, messages);
@@ -143,20 +143,20 @@ export abstract class HttpLink implements Link {
     return messages;
   }
 
-  /** Nobody comes back for the answer to what was cancelled. */
+  /** A cancelled request expects no reply. */
   private forgetCancelled(messages: readonly Message[]): void {
     for (const m of messages)
       if (m.method === 'notifications/cancelled') this.pending.delete(idKey(m.params?.requestId));
   }
 
-  /** From now on answers to these are awaited; gives those that can be answered. */
+  /** Registers requests as awaiting replies; returns the requests that can have a reply. */
   expectAnswers(messages: readonly Message[]): Message[] {
     const requests = messages.filter(m => m.kind === 'request' && m.id !== null && m.id !== undefined);
     for (const request of requests) this.pending.set(idKey(request.id), { request, call: undefined });
     return requests;
   }
 
-  /** Sees to it that somebody learns when requests stay unanswered. */
+  /** Reports requests that remain without a reply when the call ends. */
   follow(call: HttpCall, requests: readonly Message[]): void {
     for (const request of requests) {
       const waiting = this.pending.get(idKey(request.id));
@@ -170,22 +170,22 @@ export abstract class HttpLink implements Link {
     });
   }
 
-  /** A connection has failed: is anybody still there? */
+  /** Checks after a failed connection whether the server still accepts connections. */
   private async lookWhether(call: HttpCall): Promise<void> {
     const { server, timing, subject } = this.options;
     if (subject.fetch) return;
     if (unreachable.test(call.failure!.code)) return this.end(troubleAt(this.url, call.failure!));
     if (server) await server.goesSoon();
     else if (!(await accepts(this.url, timing.answer)))
-      this.end({ reason: `Nothing takes connections at ${this.url.href} any more.`, details: [] });
+      this.end({ reason: `The server at ${this.url.href} no longer accepts connections.`, details: [] });
   }
 
-  /** Those that are not answered yet, nor cancelled. */
+  /** The requests that have no reply yet and are not cancelled. */
   protected stillOpen(requests: readonly Message[]): Message[] {
     return requests.filter(request => this.pending.get(idKey(request.id))?.request === request);
   }
 
-  /** Nobody will answer these any more. */
+  /** Reports that these requests will get no reply. */
   protected giveUp(requests: readonly Message[]): void {
     for (const request of requests) {
       if (this.pending.get(idKey(request.id))?.request === request) this.pending.delete(idKey(request.id));
@@ -193,19 +193,19 @@ export abstract class HttpLink implements Link {
     }
   }
 
-  /** Requests in flight have been heard, as far as can be told. */
+  /** Waits until the requests in flight have response heads, at most a fifth of the quiet time. */
   private async untilAccepted(): Promise<void> {
     const calls = new Set([...this.pending.values()].flatMap(w => (w.call ? [w.call.head] : [])));
     if (calls.size > 0) await waitFor(Promise.all(calls), this.options.timing.quiet / 5);
   }
 
-  /** A message without answer has been taken; a server that takes its time with it is not waited for twice. */
+  /** Waits until a message without a reply is accepted; a slow server gets a full wait only once. */
   protected async accepted(call: HttpCall, _messages: readonly Message[]): Promise<void> {
     const { answer, quiet } = this.options.timing;
     if (!(await waitFor(call.head, this.impatient ? quiet / 5 : answer / 5))) this.impatient = true;
   }
 
-  /** What was said so far is on its way, in its order. */
+  /** Waits until all messages so far are sent, in order. */
   async settled(): Promise<void> {
     await waitFor(this.queue, this.options.timing.answer, this.clock);
   }
@@ -215,13 +215,13 @@ export abstract class HttpLink implements Link {
       this.inspect(message, call);
       if (isReply(message)) this.pending.delete(idKey(message.id));
     }
-    // nobody hears of an answer before our end is done with what it is doing
+    // listeners run only after the current synchronous code of the harness
     queueMicrotask(() => {
       for (const message of messages) for (const listener of this.messageListeners) listener(message);
     });
   }
 
-  /** A request under way, by the number of its exchange. */
+  /** The open call with this exchange number. */
   callOf(exchange: number): HttpCall | undefined {
     return [...this.wire.open].find(call => call.exchange === exchange);
   }
@@ -242,7 +242,7 @@ export abstract class HttpLink implements Link {
     this.unanswerableListeners.push(listener);
   }
 
-  /** The conversation is over. Requests made by hand may still be answered until the link is closed. */
+  /** Ends the conversation. Requests made by scenarios may still get responses until the link is closed. */
   protected end(failure?: ConnectionFailure): void {
     if (this.ended) return;
     this.failure ??= failure;

@@ -1,4 +1,4 @@
-/** Test support: links over real sockets, to the mock or to a server made by hand. */
+/** Test support: links over real sockets, to the mock or to a raw socket server. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ import type { Timing } from '../../time/timing.js';
 
 export const quick: Timing = { answer: 2_000, exit: 500, quiet: 20 };
 
-/** The mock behind a socket, with the addresses of both transports. */
+/** The mock on a socket, with the URLs of both transports. */
 export async function served(options: MockServerOptions = {}, http: HttpOptions = {}) {
   const mock = mockServer({ delayMs: 2, ...options }).http(http);
   const { origin, close, connections } = await host(mock.fetch);
@@ -30,7 +30,7 @@ export async function served(options: MockServerOptions = {}, http: HttpOptions 
   };
 }
 
-/** Conversations with whatever is at a URL. */
+/** Conversations with the server at a URL. */
 export function dialerTo(address: string, transport: TransportId, timing = quick, options: UrlOptions = {}) {
   const history = new History('server');
   const closed: Conversation[] = [];
@@ -46,7 +46,7 @@ export function dialerTo(address: string, transport: TransportId, timing = quick
   };
 }
 
-/** A server that says to each connection what it likes, once it has been asked something. */
+/** A raw server that replies on each connection through a callback, after the first bytes of a request. */
 export async function rawServer(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer(socket => {

@@ -1,4 +1,4 @@
-/** HTTP by hand, for scenarios: on the wire of the link, recorded like everything else. */
+/** HTTP requests made by scenarios: sent over the HTTP client of the link, and recorded like all others. */
 
 import type { HttpExchange, SseEvent } from '../../record/http-exchange.js';
 import { idKey, type Message } from '../../record/message.js';
@@ -11,7 +11,7 @@ import { Web } from './side-request.js';
 
 export class ManualHttp implements HttpControl {
   private beside: Web | undefined;
-  /** Something has happened on an exchange. */
+  /** Notifies of a change of an exchange. */
   readonly watch = new ChangeSignal();
 
   constructor(private readonly link: HttpLink) {}
@@ -106,7 +106,7 @@ export class ManualHttp implements HttpControl {
   private headers(method: string, { bare, headers, url, body, pieces }: HttpAsk) {
     const address = this.address(method, { ...(url !== undefined && { url }) });
     const polite = this.link.headersFor(method, body !== undefined);
-    // what the user gave is not for other hosts
+    // credentials given by the user are not sent to other hosts
     const own = address.origin === this.link.url.origin ? polite : polite.filter(([n]) => !this.isSecret(n));
     const base = bare ? [] : own.filter(([name]) => name !== 'Host');
     const length = pieces?.reduce((sum, piece) => sum + piece.length, 0);

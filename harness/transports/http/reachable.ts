@@ -1,11 +1,13 @@
-/** Whether anybody is there. */
+/** Tests whether an address accepts connections. */
 
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { waitFor } from '../../time/clock.js';
 import type { ConnectionFailure } from '../link.js';
 
-/** Whether something takes connections at a URL; undefined when it does not tell. @param ms the longest wait */
+/**
+ * Whether a URL accepts connections; undefined when there is no result in time. @param ms the longest wait
+ */
 export async function accepts({ hostname, port, protocol }: URL, ms: number): Promise<boolean | undefined> {
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -20,13 +22,16 @@ export async function accepts({ hostname, port, protocol }: URL, ms: number): Pr
   return inTime ? told : undefined;
 }
 
-/** Own addresses that are tried; more tell nothing new. */
+/** Number of own addresses to try; more addresses give no new information. */
 const most = 4;
 
-/** For a server at a loopback address: whether it also takes connections at the other addresses of this machine. */
+/**
+ * For a server at a loopback address: whether the server also accepts connections at the other addresses of
+ * this machine.
+ */
 export async function exposure(url: URL, ms: number): Promise<{ address: string; accepted: boolean }[]> {
   const own = isLoopback(url) ? Object.values(networkInterfaces()).flatMap(all => all ?? []) : [];
-  // an address that is good on one link only needs to be told which
+  // a link-local address needs an interface name, so it is skipped
   const open = own.filter(a => !a.internal && !a.address.startsWith('fe80:')).slice(0, most);
   const tried = await Promise.all(
     open.map(async ({ address, family }) => {
@@ -42,24 +47,29 @@ const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[
 
 const tls = 'CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO';
 
-/** Codes of errors that say nobody can be talked to there. */
+/** Error codes that mean that no communication is possible. */
 export const unreachable = new RegExp(
   `^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|${tls})`,
 );
 
-/** Such an error in words. */
+/** A description of such an error. */
 export function troubleAt(
   { href }: URL,
   { code, reason }: { code: string; reason: string },
 ): ConnectionFailure {
   if (code === 'ECONNREFUSED')
-    return { reason: `Nothing takes connections at ${href}.`, details: ['Is the server running?'] };
+    return {
+      reason: `No server accepts connections at ${href}.`,
+      details: ['Check that the server is running.'],
+    };
   if (/^(ENOTFOUND|EAI_)/.test(code))
-    return { reason: `The host of ${href} is not known (${code}).`, details: [] };
+    return { reason: `The host of ${href} is unknown (${code}).`, details: [] };
   if (new RegExp(`^(${tls})`).test(code))
     return {
       reason: `No TLS connection to ${href}: ${reason} (${code}).`,
-      details: ['For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.'],
+      details: [
+        'For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its certificate.',
+      ],
     };
   return { reason: `${href} cannot be reached: ${reason} (${code}).`, details: [] };
 }

@@ -1,4 +1,4 @@
-/** The body of an answer: read to its end, or block by block; recorded; messages found in it. */
+/** The body of a response: read as a whole or block by block, recorded, and parsed for messages. */
 
 import { isObject, kindOf } from '../../../spec/json-rpc.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
@@ -39,7 +39,7 @@ export class ResponseReader {
     this.call.overflow(what, amount);
   }
 
-  /** Nothing more comes. @param complete it was not broken off; half a body is no frame */
+  /** Ends the body. @param complete whether the whole body was received; an incomplete body is not a frame */
   end(complete: boolean): void {
     if (this.over) return;
     this.over = true;
@@ -77,9 +77,10 @@ export class ResponseReader {
   }
 
   /**
-   * Whether a body is a frame: on success what holds messages, or says that it is JSON where an answer is due; of a refusal
-   * what answers a request by its id, or what could not be read. An error without id for one sound message belongs to HTTP,
-   * not to the conversation.
+   * Whether a body is recorded as a frame. A success status: a body that holds messages, or a body typed as
+   * JSON where a response is due. An error status: a body that replies to a request by id, or any message
+   * when the request was not readable. An error without id for one valid message belongs to HTTP, not to the
+   * conversation.
    */
   private isMessage(text: string): boolean {
     const { status, type } = this.head;
@@ -122,7 +123,10 @@ export class ResponseReader {
     else if (received.idle > limits.idleBlocks) this.stop('frames', received.idle);
   }
 
-  /** A stream that is gone on with says again what was on its way when it broke. */
+  /**
+   * Whether an event repeats one already received: a resumed stream repeats the events that were in transit
+   * when the stream broke.
+   */
   private isReplay(id: string | undefined, data: string): boolean {
     if (!id) return false;
     const { said } = this.call.wire;
@@ -147,11 +151,11 @@ export class ResponseReader {
   }
 }
 
-/** Blocks of the type `message`, which is the default, carry frames. */
+/** Whether a block carries a frame: blocks of the type `message`, which is the default. */
 const isMessageEvent = ({ event, data }: SseFields): boolean =>
   data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
 
-/** JSON-RPC messages in a text; none when it is something else. */
+/** JSON-RPC messages in a text; empty for any other text. */
 function messagesIn(text: string) {
   try {
     const json = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** A command that serves a URL: started, awaited, watched, ended. */
+/** A command that serves a URL: start, wait, monitoring and termination. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ import { rawServer } from './links.test.util.js';
 const timing: Timing = { answer: 2_000, exit: 400, quiet: 20 };
 const fixture = fileURLToPath(new URL('./fixtures/server.mjs', import.meta.url));
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment before. */
 const freePort = (): Promise<number> =>
   new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -29,7 +29,7 @@ const pinging = (isolation: 'shared' | 'fresh' | 'uninitialized' = 'shared'): Su
   rules: [],
   scenarios: [
     scenario('server/ping/twice', {
-      title: 'pings are answered',
+      title: 'the server responds to pings',
       verifies: ['ping.answered-empty'],
       isolation,
       async run({ peer, expect, newConversation }) {
@@ -74,21 +74,21 @@ test.each(['shared', 'fresh', 'uninitialized'] as const)(
   },
 );
 
-test('one that exits at once is told with its last words', async () => {
+test('a command that exits immediately is reported with its last output', async () => {
   const { report } = await runWith('exits');
   expect(report.exitCode).toBe(3);
   expect(report.unjudged?.reason).toMatch(/exited with code 3 before it took connections/);
   expect(report.unjudged?.details.join()).toContain('TOKEN is not set');
 });
 
-test('one that cannot be started', async () => {
+test('a command that does not start is reported', async () => {
   const subject = url('http://127.0.0.1:9/mcp', { process: spawn('mcp-conform-no-such-program') });
   const summary = new Summary();
   for await (const event of run({ subject, suite: pinging(), timing })) summary.add(event);
   expect(summary.report().unjudged?.reason).toMatch(/could not be started/);
 });
 
-test('its death during the run is recorded, and it is started again', async () => {
+test('an exit during the run is recorded, and the command is restarted', async () => {
   const { report, kinds, pids } = await runWith('dies');
   expect(kinds).toContain('exit');
   expect(pids.length).toBeGreaterThan(1);
@@ -97,13 +97,13 @@ test('its death during the run is recorded, and it is started again', async () =
   expect(pids.filter(alive)).toEqual([]);
 });
 
-test('one that ignores SIGTERM is killed', async () => {
+test('a command that ignores SIGTERM is killed', async () => {
   const { report, pids } = await runWith('stubborn');
   expect(report.summary.pass).toBe(1);
   expect(pids.filter(alive)).toEqual([]);
 });
 
-test('a URL that is taken already is not mistaken for the command', async () => {
+test('a server that already uses the URL is not taken for the command', async () => {
   const other = await rawServer(() => {});
   const subject = url(other.address, { process: spawn(process.execPath, [fixture, '0', 'late']) });
   const summary = new Summary();

@@ -1,4 +1,4 @@
-/** The process behind a URL: started, awaited, recorded, ended. */
+/** The process behind a URL: start, wait for readiness, recording, termination. */
 
 import type { Tap } from '../../record/tap.js';
 import type { Endpoint, Exit, ProcessSubject } from '../../subject/subject.js';
@@ -10,19 +10,19 @@ import { accepts, exposure } from './reachable.js';
 
 export class ServerProcess {
   started = 0;
-  /** Measures waits for the process that is there at present. */
+  /** Measures waits for the current process. */
   clock = new Clock();
   private process: ProcessRecord | undefined;
   private readiness: Promise<ConnectionFailure | undefined> | undefined;
   private readonly exitListeners = new Set<(exit: Exit) => void>();
   private gone: Promise<void> | undefined;
   private exposed = false;
-  /** It has taken connections. */
+  /** The process has accepted a connection. */
   private serving = false;
-  /** Wakes whoever waits for the URL: the process has said something. */
+  /** Wakes the wait for the URL after output of the process. */
   private wake = () => {};
 
-  /** @param newTap where a process of its own is recorded: a link without conversation */
+  /** @param newTap where the process is recorded: a link without a conversation */
   constructor(
     private readonly subject: ProcessSubject,
     private readonly url: URL,
@@ -30,7 +30,10 @@ export class ServerProcess {
     private readonly newTap: () => Tap,
   ) {}
 
-  /** Starts it unless it runs, and waits until the URL takes connections. Gives what prevents that. */
+  /**
+   * Starts the process if none is running, and waits until the URL accepts connections. Returns the failure,
+   * if any.
+   */
   ready(): Promise<ConnectionFailure | undefined> {
     this.readiness ??= this.start();
     return this.readiness;
@@ -41,19 +44,19 @@ export class ServerProcess {
     return () => this.exitListeners.delete(listener);
   }
 
-  /** Whether it goes within a moment: a connection is often closed before the process is gone. */
+  /** Whether the process exits within 500 ms: a connection often closes before its process exits. */
   goesSoon(): Promise<boolean> {
     return this.gone ? waitFor(this.gone, 500, this.clock) : Promise.resolve(true);
   }
 
-  /** Where else it takes connections; told to the first who asks. */
+  /** Other addresses where the process accepts connections; returned only to the first caller. */
   async exposure(): ReturnType<typeof exposure> {
     if (this.exposed) return [];
     this.exposed = true;
     return exposure(this.url, this.timing.exit);
   }
 
-  /** The end of what it wrote, a line each. */
+  /** The last lines of the output. */
   stderrTail(): string[] {
     return this.process?.stderrTail() ?? [];
   }
@@ -61,8 +64,10 @@ export class ServerProcess {
   private async start(): Promise<ConnectionFailure | undefined> {
     if (await accepts(this.url, this.timing.answer))
       return {
-        reason: `${this.url.href} answered before the command was started: another server is running there.`,
-        details: ['Stop it, choose another port, or test it as it is, with --url and no command.'],
+        reason: `${this.url.href} responded before the command was started: another server is running there.`,
+        details: [
+          'Stop the other server, choose another port, or test this server with --url and without a command.',
+        ],
       };
     const endpoint = this.subject.start();
     this.started++;
@@ -78,7 +83,7 @@ export class ServerProcess {
     return { reason: this.whyNot(process.exit), details: this.stderrTail().map(line => `output: ${line}`) };
   }
 
-  /** Waits until the URL takes connections, or the process is gone, or nobody waits any more. */
+  /** Waits until the URL accepts connections, the process exits, or the wait is given up. */
   private async serves(process: ProcessRecord, givenUp: AbortSignal): Promise<void> {
     for (let pause = 10; !process.exit && !givenUp.aborted; pause = Math.min(pause * 1.5, 250)) {
       if (await accepts(this.url, this.timing.answer)) {
@@ -95,13 +100,13 @@ export class ServerProcess {
   private whyNot(exit: Exit | undefined): string {
     const { href } = this.url;
     if (!exit)
-      return `The server did not take connections at ${href} within ${(this.timing.answer * 3) / 1000} s.`;
+      return `The server did not accept connections at ${href} within ${(this.timing.answer * 3) / 1000} s.`;
     if (exit.problem) return 'The command could not be started.';
-    const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
-    return `The server ${how} before it took connections at ${href}.`;
+    const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
+    return `The server ${how} before it accepted connections at ${href}.`;
   }
 
-  /** Writes down all it says; resolves when it is gone. */
+  /** Records all output; resolves when the process has exited. */
   private record(endpoint: Endpoint): Promise<void> {
     const { command } = this.subject;
     const process = new ProcessRecord(endpoint, this.newTap(), { command, url: this.url.href }, () =>
@@ -109,7 +114,7 @@ export class ServerProcess {
     );
     this.process = process;
     return process.gone.then(() => {
-      // whoever dials next starts it again
+      // the next dial starts the process again
       this.readiness = undefined;
       this.gone = undefined;
       if (this.serving) for (const listener of this.exitListeners) listener(process.exit!);
@@ -117,7 +122,7 @@ export class ServerProcess {
     });
   }
 
-  /** Then nothing of it is left. */
+  /** Stops the process; resolves when no process is left. */
   async stop(): Promise<void> {
     await this.process?.stop(this.timing.exit);
   }

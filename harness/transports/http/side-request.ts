@@ -1,4 +1,7 @@
-/** Requests that carry no messages: OAuth's endpoints and documents. Recorded like everything else, secrets hidden. */
+/**
+ * Requests without MCP messages: OAuth endpoints and documents. Recorded like all other requests, with
+ * secrets hidden.
+ */
 
 import type { Dispatcher } from 'undici';
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
@@ -19,27 +22,27 @@ export interface WebAsk {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: URLSearchParams;
-  /** Sent as JSON; a text goes out as it is. */
+  /** Sent as JSON; a text is sent unchanged. */
   readonly json?: unknown;
-  /** It breaks a rule on purpose. */
+  /** The request breaks a rule on purpose. */
   readonly deliberate?: boolean;
 }
 
-/** An answer as it came, with nothing hidden; `exchange` is the record of it. */
+/** A response with all secrets visible; `exchange` is its record. */
 export interface WebAnswer {
   readonly exchange: HttpExchange;
   readonly url: URL;
-  /** Undefined when no answer came. */
+  /** Undefined when there was no response. */
   readonly status: number | undefined;
   readonly text: string;
   header(name: string): string | undefined;
-  /** All values of a header, each by itself. */
+  /** All values of a header, one by one. */
   headers(name: string): readonly string[];
   /** The body, when it is a JSON object. */
   readonly json: JsonObject | undefined;
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: URL | undefined;
-  /** Why no answer came. */
+  /** The reason for a missing response. */
   readonly failure: string | undefined;
 }
 
@@ -48,21 +51,21 @@ export interface WebOptions {
   readonly conversation: Conversation;
   readonly agent: Sender;
   readonly secrets: Secrets;
-  /** A number for an exchange that begins. */
+  /** Returns the number of a new exchange. */
   readonly next: () => number;
-  /** The longest wait for an answer, in milliseconds. */
+  /** Timeout of a response, in milliseconds. */
   readonly answer: number;
-  /** Measures it; default: by what this process gets. */
+  /** Measures the timeout; default: by the CPU time of this process. */
   readonly clock?: Clock;
 }
 
-/** Characters of a body that are kept in the record. */
+/** Maximum number of characters of a body in the record. */
 const kept = 64 * 1024;
 
 export class Web {
   constructor(private readonly options: WebOptions) {}
 
-  /** Sends a request and waits for its answer; redirects are not followed. Never throws. */
+  /** Sends a request and waits for its response; redirects are not followed. Never throws. */
   async ask(ask: WebAsk): Promise<WebAnswer> {
     const { conversation, agent, secrets, answer, clock = ownClock } = this.options;
     const url = new URL(ask.url);
@@ -97,7 +100,7 @@ export class Web {
         answered.filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, value]) => value),
       json: parseObject(text),
       location: locationOf(answered, url),
-      failure: late ? 'no answer in time' : error && (error.code ?? error.message),
+      failure: late ? 'no response in time' : error && (error.code ?? error.message),
     };
   }
 
@@ -163,11 +166,11 @@ interface Head {
 
 interface Sent {
   readonly done: Promise<{ head: Head | undefined; text: string; error?: NodeJS.ErrnoException }>;
-  /** Nobody waits any longer. */
+  /** Aborts the request. */
   stop(): void;
 }
 
-/** One request; what goes wrong is part of what it resolves with. */
+/** One request; errors are part of the resolved value. */
 function send(
   agent: Sender,
   request: { url: URL; method: string; headers: HeaderList; body?: string },

@@ -1,6 +1,6 @@
 /**
- * A server behind a certificate of an authority of its own. The certificates in `certificates/` were made for this test: they
- * are good for localhost, for a hundred years, and the authority's key was thrown away.
+ * A server whose certificate is signed by a private authority. The certificates in `certificates/` were made
+ * for this test: they are valid for localhost, for 100 years, and the key of the authority was deleted.
  */
 
 import { readFileSync } from 'node:fs';
@@ -41,13 +41,13 @@ const judge = (env: Record<string, string>) => {
   return execa('node', [...words, '--run', 'server/ping/*'], { cwd: path('../../..'), env, reject: false });
 };
 
-test('it is judged when the authority is known', async () => {
+test('a server with a known authority is judged', async () => {
   const { exitCode, stdout } = await judge({ NODE_EXTRA_CA_CERTS: path('certificates/authority.pem') });
   expect(stdout).toContain('nothing wrong');
   expect(exitCode).toBe(0);
 });
 
-test('else the report says what to do', async () => {
+test('with an unknown authority the report names the remedy', async () => {
   const { exitCode, stdout } = await judge({});
   expect(stdout).toContain('NODE_EXTRA_CA_CERTS');
   expect(exitCode).toBe(3);

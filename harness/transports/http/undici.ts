@@ -1,6 +1,6 @@
 /**
- * undici, loaded when first a connection is wanted: most runs speak stdio. Of it only what makes connections: all of it, with
- * `fetch` and web sockets, takes three times as long to load.
+ * undici, loaded at the first HTTP connection: most runs use stdio. Only the connection code is loaded: the
+ * whole package, with `fetch` and web sockets, takes three times as long.
  */
 
 import { createRequire } from 'node:module';

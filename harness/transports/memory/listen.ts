@@ -1,4 +1,7 @@
-/** stdio without processes: a client that lives in this process gets our end as if it had started it. */
+/**
+ * stdio without processes: a client in this process gets the same streams as if it had started the harness
+ * server.
+ */
 
 import { PassThrough } from 'node:stream';
 import type { Conversation } from '../../record/conversation.js';
@@ -36,7 +39,10 @@ export class MemoryListener implements Listener {
   }
 }
 
-/** What the shim does (`stdio/shim.mjs`), without a process: streams on one side, parts on the other. */
+/**
+ * The function of the shim (`stdio/shim.mjs`) without a process: streams on the client side, parts on the
+ * harness side.
+ */
 function ours(): { endpoint: Endpoint; pipe: Pipe; serve: (link: StdioServerSession) => void } {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let link: StdioServerSession | undefined;
@@ -53,7 +59,7 @@ function ours(): { endpoint: Endpoint; pipe: Pipe; serve: (link: StdioServerSess
     leave(exit);
     link?.gone();
   };
-  // each side hears of the other's words later, as between processes
+  // delivered in a later tick, as between processes
   const tell = (letter: string, bytes: Buffer = Buffer.alloc(0)) =>
     process.nextTick(() => !over && link?.take(letter, bytes));
   const deeds: Record<string, (bytes: Buffer) => void> = {

@@ -1,4 +1,4 @@
-/** stdio, our end as the client: a process whose standard streams carry one message per line. */
+/** stdio, harness as client: a process whose standard streams carry one message per line. */
 
 import type { Message } from '../../record/message.js';
 import type { Endpoint, ProcessSubject } from '../../subject/subject.js';
@@ -7,10 +7,10 @@ import type { DialOptions, Link, Outgoing, StdioControl } from '../link.js';
 import { LineReader } from './line-reader.js';
 import { LineWriter } from './line-writer.js';
 
-/** Characters of stderr kept in the record; the rest is read and dropped. */
+/** Characters of stderr kept in the record; the rest is read and discarded. */
 const keptOfStderr = 256 * 1024;
 
-/** Starts the subject, or takes one that is already started, and connects to it. */
+/** Starts the subject, or uses a running one, and connects to it. */
 export function dialStdio(subject: ProcessSubject, options: DialOptions, endpoint = subject.start()): Link {
   return new StdioLink(subject, options, endpoint);
 }
@@ -47,7 +47,7 @@ class StdioLink implements Link {
     this.intake = new LineReader({
       by: 'server',
       tap,
-      // an in-process subject answers while our end is still sending; nobody hears of it before that is done
+      // an in-process subject may respond while the harness is still sending; listeners run after the send
       onMessages: messages => queueMicrotask(() => this.deliver(messages)),
       onOverflow: () => {
         endpoint.kill('SIGKILL');
@@ -58,14 +58,14 @@ class StdioLink implements Link {
       if (this.inputOpen) endpoint.stdin.write(bytes);
     });
     endpoint.stdin.on('error', () => {
-      this.inputOpen = false; // the subject no longer reads; its exit or silence tells the rest
+      this.inputOpen = false; // the subject no longer reads; its exit or timeout gives the reason
       this.outlet.giveUp();
     });
     endpoint.stderr.on('error', () => {});
     endpoint.stderr.on('data', (chunk: Buffer) => this.keepStderr(chunk));
     this.drained = this.read();
     this.gone = endpoint.exited.then(async exit => {
-      // a child that inherited stdout may keep it open for ever
+      // a child process that inherited stdout may keep stdout open indefinitely
       await waitFor(this.drained, 250);
       endpoint.stdout.destroy();
       if (exit.problem) tap({ kind: 'stderr', text: exit.problem });
@@ -145,7 +145,10 @@ class StdioLink implements Link {
     return !late;
   }
 
-  /** basic/lifecycle#stdio: close the input, wait, SIGTERM, wait, SIGKILL; then look for what stayed behind. */
+  /**
+   * basic/lifecycle#stdio: close the input, wait, SIGTERM, wait, SIGKILL; then look for remaining child
+   * processes.
+   */
   close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
@@ -169,7 +172,7 @@ class StdioLink implements Link {
     endpoint.stderr.destroy();
   }
 
-  /** What is just ending gets the same grace as the subject itself. */
+  /** Child processes that are about to exit get the same time as the subject. */
   private async leftBehind(): Promise<number[]> {
     const { endpoint, options } = this;
     let left = endpoint.survivors();

@@ -1,30 +1,30 @@
-/** What comes in over stdio: lines, recorded as frames, up to limits. */
+/** Input over stdio: lines, recorded as frames, up to limits. */
 
 import { isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 
-/** No conversation of ours needs more; beyond it reading stops. */
+/** Limits that no conversation of the harness needs to exceed; reading stops at the limit. */
 export const limits = {
   /** Bytes of one line. */
   line: 64 * 2 ** 20,
-  /** Bytes in all. */
+  /** Total bytes. */
   bytes: 512 * 2 ** 20,
-  /** Lines in all. */
+  /** Total lines. */
   frames: 200_000,
   /** Lines that are not messages. */
   garbage: 2_000,
-  /** Of a line that is not JSON only so many characters are kept. */
+  /** Characters kept of a line that is not JSON. */
   kept: 4_096,
 };
 
 export interface IntakeOptions {
-  /** Who writes what comes in. */
+  /** The side that writes this input. */
   readonly by: Role;
   readonly tap: Tap;
   readonly onMessages: (messages: readonly Message[]) => void;
-  /** More came than any conversation needs; nothing is read any more. */
+  /** Called when a limit is exceeded; further input is ignored. */
   readonly onOverflow: () => void;
 }
 
@@ -45,12 +45,12 @@ export class LineReader {
     } else if (this.received.bytes > limits.bytes) this.overflow('bytes', this.received.bytes);
   }
 
-  /** No more bytes come. */
+  /** Ends the input. */
   end(): void {
     if (this.splitter.pending > 0) this.receive(this.splitter.take(), { unterminated: true });
   }
 
-  /** Whatever still comes is not looked at. */
+  /** Ignores all further input. */
   stop(): void {
     this.over = true;
   }

@@ -1,4 +1,4 @@
-/** What goes out over stdio: frames with a newline, or bytes as they are, recorded line by line. */
+/** Output over stdio: frames with a newline, or raw bytes, recorded line by line. */
 
 import type { Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
@@ -10,17 +10,17 @@ import { limits } from './line-reader.js';
 export class LineWriter {
   private readonly splitter = new LineSplitter(line => this.record(line));
   private deliberate = false;
-  /** What became due in the middle of a line that is written in pieces: answers of ours. */
+  /** Frames of the harness that wait for the end of a line written in pieces. */
   private readonly held: Outgoing[] = [];
 
-  /** @param put hands bytes to the other side, if they still reach it */
+  /** @param put sends bytes to the other side, while the output is open */
   constructor(
     private readonly by: Role,
     private readonly tap: Tap,
     private readonly put: (bytes: Buffer | string) => void,
   ) {}
 
-  /** A frame; it waits for the end of a line that is being written in pieces. */
+  /** Sends a frame, after the end of a line that is being written in pieces. */
   send(out: Outgoing): Message[] {
     if (this.splitter.pending > 0 && !out.deliberate) {
       this.held.push(out);
@@ -44,7 +44,7 @@ export class LineWriter {
     if (this.splitter.pending === 0) for (const held of this.held.splice(0)) this.send(held);
   }
 
-  /** Nobody reads any more: a line that was begun is never ended, and holds nothing up. */
+  /** Releases the waiting frames: the other side no longer reads, so an unfinished line never ends. */
   giveUp(): void {
     if (this.splitter.pending > 0) this.splitter.take();
     for (const held of this.held.splice(0)) this.send(held);

@@ -1,4 +1,6 @@
-/** A client that starts our server process: what it writes and what it does to end it is recorded, byte by byte. */
+/**
+ * A client that starts the harness server process: its bytes and its steps to end the process are recorded.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +35,7 @@ const text = async (stream: NodeJS.ReadableStream) => {
 const init =
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}\n';
 
-test('frames of both sides are recorded, and an end of input ends the process', async () => {
+test('frames of both sides are recorded, and the end of input ends the process', async () => {
   const { start, link, kinds } = await bench();
   const child = start();
   child.stdin!.write(init);
@@ -48,7 +50,7 @@ test('frames of both sides are recorded, and an end of input ends the process', 
   expect(met.conversation.opened?.pid).toBe(child.pid);
 });
 
-test('bytes are kept as they are: carriage returns, no UTF-8, no newline at the end', async () => {
+test('bytes are recorded unchanged: carriage returns, invalid UTF-8, no newline at the end', async () => {
   const { start, link } = await bench();
   const child = start();
   child.stdin!.write(Buffer.concat([Buffer.from('{}\r\n'), Buffer.from([0x22, 0xff, 0x22, 0x0a])]));
@@ -62,7 +64,7 @@ test('bytes are kept as they are: carriage returns, no UTF-8, no newline at the 
   ]);
 });
 
-test('a client that goes on to SIGTERM and SIGKILL is seen doing so', async () => {
+test('a client that continues with SIGTERM and SIGKILL is recorded doing so', async () => {
   const { start, link, eventually, kinds } = await bench({ stdio: { ignores: ['eof', 'SIGTERM'] } });
   const child = start();
   const met = await link();
@@ -77,13 +79,13 @@ test('a client that goes on to SIGTERM and SIGKILL is seen doing so', async () =
 });
 
 test.skipIf(process.platform === 'win32')(
-  'the end of the input is seen before the signal that came after it, however late both are seen',
+  'the end of input is recorded before a later signal, however late both are observed',
   async () => {
     const { start, link, eventually, kinds } = await bench({ stdio: { ignores: ['eof', 'SIGTERM'] } });
     const child = start();
     const met = await link();
     process.kill(child.pid!, 'SIGSTOP');
-    // only then has the input ended: `end` alone leaves that for later
+    // the input has ended only at this point: `end` alone delays the end
     await new Promise<void>(resolve => child.stdin!.end(resolve));
     child.kill('SIGTERM');
     process.kill(child.pid!, 'SIGCONT');
@@ -93,7 +95,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('SIGTERM ends a polite process', async () => {
+test('SIGTERM ends the default process', async () => {
   const { start, link } = await bench();
   const child = start();
   const met = await link();
@@ -104,7 +106,7 @@ test('SIGTERM ends a polite process', async () => {
   expect(met.conversation.eventsOf('signal')[0]).not.toHaveProperty('within');
 });
 
-test('our side writes bytes in pieces and errors, closes the output, and exits with a code', async () => {
+test('the harness writes bytes in pieces, writes errors, closes the output, and exits with a code', async () => {
   const { start, link, kinds } = await bench();
   const child = start();
   const [out, err] = [text(child.stdout!), text(child.stderr!)];
@@ -130,7 +132,7 @@ test('our side writes bytes in pieces and errors, closes the output, and exits w
   ]);
 });
 
-test('a client that reads nothing does not keep the process from seeing signals, nor from ending', async () => {
+test('a client that reads nothing delays neither signals nor the exit of the process', async () => {
   const { start, link, close, eventually } = await bench({ stdio: { ignores: ['SIGTERM'] } });
   const child = start();
   const met = await link();
@@ -142,7 +144,7 @@ test('a client that reads nothing does not keep the process from seeing signals,
   expect(await exited).toEqual([0, null]);
 });
 
-test('large messages pass whole in both directions', async () => {
+test('large messages arrive complete in both directions', async () => {
   const { start, link } = await bench();
   const child = start();
   const long = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { x: 'ä'.repeat(2 ** 20) } });
@@ -155,7 +157,7 @@ test('large messages pass whole in both directions', async () => {
   expect(await text(child.stdout!)).toBe(`${long}\n`);
 });
 
-test('every process is a link of its own, and close ends them all and leaves nothing', async () => {
+test('every process is a separate link, and close ends all processes and links', async () => {
   const { start, link, links, command, close } = await bench();
   const children = [start(), start(), start()];
   await link(2);
@@ -173,7 +175,7 @@ test('every process is a link of its own, and close ends them all and leaves not
   expect(existsSync(dirname(command().at(-1)!))).toBe(false);
 });
 
-test('a process whose harness is gone goes too', async () => {
+test('a process exits when its harness has exited', async () => {
   const { start, link, close } = await bench({ stdio: { ignores: ['eof', 'SIGTERM'] } });
   const child = start();
   await link();
@@ -184,7 +186,7 @@ test('a process whose harness is gone goes too', async () => {
   expect((await once(late, 'exit'))[0]).toBe(1);
 });
 
-test('a flood of lines is cut off and told', async () => {
+test('a flood of lines is cut off and reported', async () => {
   const { start, link } = await bench();
   const child = start();
   child.stdin!.on('error', () => {});
@@ -198,7 +200,7 @@ test('a flood of lines is cut off and told', async () => {
   expect(met.conversation.frames('subject')).toHaveLength(2_001);
 });
 
-test('whoever connects without a hello is shown the door', async () => {
+test('a connection without the hello part is closed', async () => {
   const { command, links } = await bench();
   const socket = connect(command().at(-1)!);
   socket.on('error', () => {});

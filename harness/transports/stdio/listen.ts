@@ -1,4 +1,7 @@
-/** stdio, our end as the server: a command that a client starts as its server and that passes everything on to us. */
+/**
+ * stdio, harness as server: a command that a client starts as its server and that forwards all input to the
+ * harness.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +16,7 @@ import { PartReader } from './shim-protocol.js';
 
 const shim = fileURLToPath(new URL('./shim.mjs', import.meta.url));
 
-/** A pipe in a directory that is ours alone; Windows has a place of its own for pipes. */
+/** Creates a pipe in a private directory; Windows has a separate namespace for pipes. */
 export async function listenStdio(options: ListenOptions): Promise<Listener> {
   if (process.platform === 'win32')
     return new StdioListener(options, `\\\\.\\pipe\\mcp-conform-${randomUUID()}`).listening();
@@ -46,7 +49,7 @@ class StdioListener implements Listener {
     return this;
   }
 
-  /** Only who says hello first is one of our processes. */
+  /** Only a connection that begins with a hello part is a shim process. */
   private meet(socket: Socket): void {
     let link: StdioServerSession | undefined;
     const reader = new PartReader((letter, bytes) => {

@@ -1,4 +1,4 @@
-/** One server process that a client has started: ours, though the client is its master. */
+/** One server process of the harness, started by a client. */
 
 import type { Conversation } from '../../record/conversation.js';
 import type { Message } from '../../record/message.js';
@@ -11,7 +11,7 @@ import { LineReader } from './line-reader.js';
 import { LineWriter } from './line-writer.js';
 import { parts } from './shim-protocol.js';
 
-/** What leads to the process: a socket. */
+/** The connection to the process: a socket. */
 export interface Pipe {
   readonly destroyed: boolean;
   write(bytes: Buffer): void;
@@ -30,7 +30,7 @@ export class StdioServerSession implements Link {
   private outputOpen = true;
   private inputOpen = true;
   private closing: Promise<void> | undefined;
-  /** What the process was told to exit with. */
+  /** Exit code sent to the process. */
   private code: number | undefined;
   private onGone = () => {};
 
@@ -80,7 +80,7 @@ export class StdioServerSession implements Link {
     return this.outputOpen && this.code === undefined;
   }
 
-  /** The process tells something. */
+  /** Handles a part from the process. */
   take(letter: string, bytes: Buffer): void {
     if (letter === 'i') this.intake.push(bytes);
     else if (letter === 'e') this.inputEnds();
@@ -102,7 +102,7 @@ export class StdioServerSession implements Link {
     if (!this.ignored.has(signal as Ignorable)) this.exitSoon();
   }
 
-  /** What has just come is still answered. */
+  /** Exits after responses to the input already received. */
   private exitSoon(): void {
     setImmediate(() => setImmediate(() => this.exit(0)));
   }
@@ -125,7 +125,7 @@ export class StdioServerSession implements Link {
     if (!this.socket.destroyed) this.socket.write(parts(letter, bytes));
   }
 
-  /** The process is gone; if it was not told to go, it was killed. */
+  /** The process has exited; an exit that the harness did not request was a kill. */
   gone(): void {
     if (this.inputOpen) this.intake.end();
     this.outputOpen = false;
@@ -154,10 +154,10 @@ export class StdioServerSession implements Link {
   private async shutDown(): Promise<void> {
     const { exited } = this.stdioServer;
     if (this.socket.destroyed) return exited;
-    // one that was told to go already is only slow
+    // a process with an exit code already sent is only slow
     if (this.code === undefined) this.tap({ kind: 'closing' });
     this.exit(0);
-    // a process that is stopped cannot go; without us it will when it can
+    // a stopped process cannot exit; with the socket closed, it exits when it is resumed
     if (!(await waitFor(exited, this.timing.exit, this.clock))) this.socket.destroy();
     await exited;
   }

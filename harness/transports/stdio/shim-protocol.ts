@@ -1,11 +1,14 @@
-/** What the server process and mcp-conform tell each other over their socket (`shim.mjs` has the letters). */
+/**
+ * The parts that the server process and mcp-conform exchange over their socket (`shim.mjs` lists the
+ * letters).
+ */
 
-/** No part of theirs is longer: bytes are passed on as they come from a pipe. */
+/** Longest valid part of the server process, in bytes: the shim forwards bytes as a pipe delivers them. */
 const longest = 2 ** 20;
-/** Ours are cut, so that nobody has to collect much. */
+/** Longest part of the harness, in bytes: larger data is split, so that the shim buffers little. */
 const piece = 64 * 1024;
 
-/** Bytes, however many, in parts of one kind; without bytes one empty part. */
+/** Bytes of any number as parts with one letter; without bytes, one empty part. */
 export function parts(letter: string, bytes: Buffer | string = ''): Buffer {
   const body = Buffer.from(bytes);
   const pieces: Buffer[] = [];
@@ -18,7 +21,7 @@ export function parts(letter: string, bytes: Buffer | string = ''): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Finds the parts in a stream of bytes; false when it is no such stream. */
+/** Extracts the parts of a byte stream; `push` returns false when the stream is not valid. */
 export class PartReader {
   private rest: Buffer = Buffer.alloc(0);
 

@@ -1,11 +1,12 @@
 /**
- * The server process that a client under test starts: it passes bytes and signals on to mcp-conform, and does what it is
- * told there. It decides nothing itself. It stands alone and in plain JavaScript, so that it starts quickly.
+ * The server process that a client under test starts: it forwards bytes and signals to mcp-conform, and
+ * executes the commands of mcp-conform. The process makes no decisions. It is one file of plain JavaScript
+ * without dependencies, for a quick start.
  *
- * On the socket each part is a letter, a length of four bytes, and as many bytes.
- * To mcp-conform: h hello (process id) · i input · e end of input · s signal (its name, and after the end of the input within how
- * many milliseconds of it) · o nobody reads our output any more.
- * From there:     o output · r error output · c close the output · x exit (code).
+ * Each part on the socket is a letter, a length of four bytes, and as many bytes. To mcp-conform: h hello
+ * (process id) · i input · e end of input · s signal (its name, and after the end of the input the
+ * milliseconds since this end) · o the client no longer reads the output. From there:     o output · r error
+ * output · c close the output · x exit (code).
  */
 
 import { readFileSync } from 'node:fs';
@@ -16,7 +17,10 @@ const output = stream(1);
 const errors = stream(2);
 let exiting = false;
 
-/** Pipes are written without blocking, so that signals are seen although nobody reads; files by what Node has for them. */
+/**
+ * Pipes are written without blocking, so that signals are handled while the client does not read; files
+ * through the default streams of Node.
+ */
 function stream(fd) {
   try {
     return new Socket({ fd, readable: false, writable: true });
@@ -34,7 +38,7 @@ function tell(letter, bytes = Buffer.alloc(0)) {
 function exit(code) {
   exiting = true;
   const go = () => process.exit(code);
-  // what nobody reads does not keep us
+  // unread output delays the exit by at most 250 ms
   setTimeout(go, 250);
   output.end(() => errors.end(go));
 }
@@ -60,7 +64,7 @@ socket.on('close', () => {
   if (!exiting) exit(1);
 });
 
-/** Milliseconds for which this process has waited for a processor, where the system tells. */
+/** Milliseconds for which this process has waited for a CPU, where the system reports this value. */
 function waited() {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / 1e6;
@@ -69,7 +73,7 @@ function waited() {
   }
 }
 
-/** When the input may have ended at the earliest: before this process was let run to see it. */
+/** Earliest possible time of the end of the input: the CPU wait of this process is subtracted. */
 let ended;
 let before = waited();
 
@@ -80,7 +84,7 @@ function end() {
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
   process.on(signal, () => {
-    // an end of the input that came before is seen first
+    // an earlier end of the input is handled first
     setImmediate(() =>
       setImmediate(() => {
         const within = ended === undefined ? '' : ` ${performance.now() - ended}`;

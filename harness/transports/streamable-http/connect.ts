@@ -1,4 +1,4 @@
-/** Streamable HTTP, our end as the client: a POST for each message, streams for what the server says. */
+/** Streamable HTTP, harness as client: a POST for each message, streams for messages of the server. */
 
 import { isObject } from '../../../spec/json-rpc.js';
 import { findRevision } from '../../../spec/revisions.js';
@@ -77,11 +77,11 @@ class StreamableHttpLink extends HttpLink {
     await super.accepted(call, messages);
     const ready = messages.some(m => m.method === 'notifications/initialized');
     if (!ready || this.ended || this.version === undefined || this.listeningCall) return;
-    // a server that answers with the first message only, not before, is not waited for
+    // the wait is short: some servers send the response head only with the first message
     await waitFor(this.listen().head, this.options.timing.quiet * 2);
   }
 
-  /** The handshake tells the session and the revision. */
+  /** The handshake gives the session id and the revision. */
   protected override inspect(message: Message, call: HttpCall): void {
     if (message.kind !== 'result' || !this.opening.delete(idKey(message.id))) return;
     const result = isObject(message.json) ? message.json.result : undefined;
@@ -91,11 +91,11 @@ class StreamableHttpLink extends HttpLink {
   }
 
   protected afterEnd(call: HttpCall, open: readonly Message[]): void {
-    // the session is over; a new one needs a new conversation
+    // the session has ended; a new session needs a new conversation
     const gone = call.status === 404 && this.session !== undefined && !call.request.deliberate;
     if (gone) {
       this.giveUp(open);
-      this.end({ reason: 'The server ended the session: it answered with status 404.', details: [] });
+      this.end({ reason: 'The server ended the session with status 404.', details: [] });
     } else if (open.length > 0) this.resumeOrGiveUp(call, open);
   }
 
@@ -109,13 +109,19 @@ class StreamableHttpLink extends HttpLink {
       });
   }
 
-  /** A stream with answers to come is gone on with often; one that nobody speaks on, only a few times. */
+  /**
+   * A stream with responses pending is resumed up to 100 times in a row; a stream without messages, up to 3
+   * times.
+   */
   private mayReopen(call: HttpCall, answersToCome: boolean): boolean {
     const inVain = call.messages > 0 ? 0 : call.reopenedInVain;
     return ++this.reopened <= limits.reopen && inVain < (answersToCome ? limits.polls : limits.reopenIdle);
   }
 
-  /** Once the server's `retry` is over; where it does not say how long, a second by default. */
+  /**
+   * Acts after the `retry` time of the server; without this time, after ten times the quiet time (one second
+   * by default).
+   */
   private later(call: HttpCall, act: () => void): void {
     const timer = setTimeout(
       () => {
@@ -127,7 +133,7 @@ class StreamableHttpLink extends HttpLink {
     this.timers.add(timer);
   }
 
-  /** Opens a stream with GET; one that goes on with a broken stream when there is something to go on from. */
+  /** Opens a stream with GET; resumes a broken stream if it has an event id. */
   private get(broken?: HttpCall): HttpCall {
     const lastEventId = broken?.lastEventId;
     const call = this.wire.send({
@@ -143,7 +149,9 @@ class StreamableHttpLink extends HttpLink {
     return call;
   }
 
-  /** Keeps one stream open for what the server says of its own accord; 405 is a fine answer. */
+  /**
+   * Keeps one stream open for messages that the server sends without a request; a response of 405 is valid.
+   */
   private listen(broken?: HttpCall): HttpCall {
     const call = this.get(broken);
     this.listeningCall = call;
@@ -163,7 +171,9 @@ class StreamableHttpLink extends HttpLink {
     await waitFor(Promise.all(calls.map(call => call.done)), this.options.timing.exit);
   }
 
-  /** Sessions that the server has begun here, also for an initialize made by hand, and that nobody has ended. */
+  /**
+   * Open sessions: started here by the server, also for an initialize sent by a scenario, and not ended yet.
+   */
   private openSessions(): string[] {
     const exchanges = this.options.conversation.http().filter(e => (e.status ?? 400) < 300);
     const begun = exchanges

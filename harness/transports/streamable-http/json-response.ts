@@ -1,4 +1,4 @@
-/** The JSON answer to a POST: one message, or an array of them for an array of requests. */
+/** The JSON response to a POST: one message, or an array of messages for an array of requests. */
 
 import type { HeaderList } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
@@ -14,7 +14,7 @@ export class JsonResponse {
     private readonly headers: HeaderList,
   ) {}
 
-  /** @param last it is complete with this */
+  /** @param last whether the response is complete with this message */
   add(out: Outgoing, last: boolean): Message[] {
     this.parts.push(out);
     if (!last) return [];

@@ -1,4 +1,7 @@
-/** A client that speaks Streamable HTTP to our end: everything it does is recorded, and it is answered as it was scripted. */
+/**
+ * A Streamable HTTP client against the harness as server: all requests are recorded, and responses follow the
+ * script.
+ */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { latestRevision } from '../../../spec/revisions.js';
@@ -15,7 +18,7 @@ async function bench(http: HttpListenOptions = {}, options: TestOptions = {}) {
   const bench = await listening('streamable-http', { http, ...options });
   ends.push(bench.close);
   const to = (ask?: Send) => send(bench.url(), ask);
-  /** A session, with the headers of its further requests. */
+  /** A session, with the headers of its later requests. */
   const begin = async () => {
     const got = await to({ body: initialize });
     await got.text;
@@ -27,7 +30,7 @@ async function bench(http: HttpListenOptions = {}, options: TestOptions = {}) {
   return { ...bench, to, begin };
 }
 
-test('a POST with requests is answered by a stream that ends with the answer, and is recorded as an exchange', async () => {
+test('a POST with requests gets a stream that ends with the response, and is recorded as an exchange', async () => {
   const { begin } = await bench();
   const { got, met, headers } = await begin();
   expect([got.status, got.headers['content-type'], got.blocks[0]!.event]).toEqual([
@@ -52,7 +55,7 @@ test('a POST with requests is answered by a stream that ends with the answer, an
   expect(met.conversation.handshake?.reply).toBe(exchange!.received[0]);
 });
 
-test('JSON answers: one object, an array for an array', async () => {
+test('JSON responses: one object, or an array for an array', async () => {
   const { begin, to } = await bench({ answers: 'json' });
   const { got, headers, met } = await begin();
   expect(got.headers['content-type']).toBe('application/json');
@@ -62,7 +65,7 @@ test('JSON answers: one object, an array for an array', async () => {
   expect(met.conversation.http()[1]!.received.map(m => m.id)).toEqual([2, 3]);
 });
 
-test('notifications and answers are taken with 202', async () => {
+test('notifications and responses get status 202', async () => {
   const { begin, to } = await bench();
   const { headers, met } = await begin();
   const got = await to({ headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
@@ -70,7 +73,7 @@ test('notifications and answers are taken with 202', async () => {
   expect(met.got.map(m => m.method)).toEqual(['initialize', 'notifications/initialized']);
 });
 
-test('what is no message is refused with 400, recorded, and not handed over', async () => {
+test('a body that is not a message is refused with 400, recorded, and not delivered', async () => {
   const { begin, to } = await bench();
   const { headers, met } = await begin();
   const statuses = [];
@@ -86,7 +89,7 @@ test('what is no message is refused with 400, recorded, and not handed over', as
   ]);
 });
 
-test('each session is a link; requests without or with a wrong id belong to the latest', async () => {
+test('each session is a link; requests without an id or with an unknown id belong to the latest link', async () => {
   const { begin, to, links } = await bench();
   const first = await begin();
   const second = await begin();
@@ -102,7 +105,7 @@ test('each session is a link; requests without or with a wrong id belong to the 
   expect(second.met.got).toHaveLength(2);
 });
 
-test('what a client asks before it opens a session is part of the conversation, not one of its own', async () => {
+test('requests before the session opens are part of the same conversation', async () => {
   const { begin, to, links } = await bench({}, { answer: (...it) => plain(...it) ?? {} });
   const discover = json(0, 'server/discover');
   const open = async () => {
@@ -118,7 +121,7 @@ test('what a client asks before it opens a session is part of the conversation, 
   );
 });
 
-test('after the session is over, what names none begins anew', async () => {
+test('after the end of the session, a request without a session id opens a new link', async () => {
   const { begin, to, links } = await bench();
   const { headers } = await begin();
   await (await to({ method: 'DELETE', headers })).text;
@@ -130,7 +133,7 @@ test('after the session is over, what names none begins anew', async () => {
   ]);
 });
 
-test('media types name their character set on request', async () => {
+test('media types name their charset if configured', async () => {
   const { begin, to, listener } = await bench({ charset: true });
   const { got, headers } = await begin();
   expect(got.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -139,7 +142,7 @@ test('media types name their character set on request', async () => {
   expect(more.headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
-test('the older transport is found in place of the newer one on request', async () => {
+test('the older transport replaces the newer one if configured', async () => {
   const { to, url, links } = await bench({ older: true, refusesNewer: 404 });
   expect((await to({ body: initialize })).status).toBe(404);
   const stream = await to({});
@@ -156,7 +159,7 @@ test('no sessions', async () => {
   expect((await to({ body: json(2, 'ping') })).status).toBe(200);
 });
 
-test('a session that has expired is answered with 404, and a new one is a new link', async () => {
+test('a request for an expired session gets 404, and a new session is a new link', async () => {
   const { begin, to, links } = await bench();
   const { headers, ours, met } = await begin();
   ours.expire();
@@ -182,7 +185,7 @@ test('DELETE ends the session, or is refused', async () => {
 });
 
 describe('the stream opened with GET', () => {
-  test('carries what has to do with no request, also what was said before it came', async () => {
+  test('carries messages that belong to no request, including messages sent before the stream opened', async () => {
     const { begin, to } = await bench();
     const { headers, met, ours } = await begin();
     expect(met.link.send({ text: '{"jsonrpc":"2.0","method":"a"}' })).toEqual([]);
@@ -196,7 +199,7 @@ describe('the stream opened with GET', () => {
     expect(ours.listening?.received.map(m => m.method)).toEqual(['a', 'ping']);
   });
 
-  test('is refused with 405 on request; nothing can then be said unasked', async () => {
+  test('is refused with 405 if configured; unsolicited messages are then impossible', async () => {
     const { begin, to } = await bench({ getStream: false }, { timing: { answer: 50, exit: 50, quiet: 5 } });
     const { headers, met } = await begin();
     const got = await to({ headers });
@@ -205,7 +208,7 @@ describe('the stream opened with GET', () => {
     expect(met.conversation.eventsOf('deadline')).toMatchObject([{ label: 'http' }]);
   });
 
-  test('goes on where it broke: what was said before is a replay, what was not is news', async () => {
+  test('resumes where it broke: earlier messages are a replay, later messages are new', async () => {
     const { begin, to } = await bench();
     const { headers, met, ours } = await begin();
     const stream = await to({ headers });
@@ -233,7 +236,7 @@ describe('the stream of a POST', () => {
     answer: ({ method }) => (method === 'initialize' ? { protocolVersion: 'x' } : undefined),
   };
 
-  test('carries what has to do with the request, before its answer', async () => {
+  test('carries messages related to the request, before its response', async () => {
     const { begin, to } = await bench({}, slow);
     const { headers, met } = await begin();
     const got = await to({ headers, body: json(2, 'tools/call') });
@@ -245,7 +248,7 @@ describe('the stream of a POST', () => {
     expect(datas(got)).toMatchObject([{ method: 'ping' }, { id: 2 }]);
   });
 
-  test('ends with an answer under a wrong id, when it is said which request it is for', async () => {
+  test('ends with a response under an invalid id, when the send names the request', async () => {
     const { begin, to } = await bench({}, slow);
     const { headers, met } = await begin();
     const got = await to({ headers, body: json(2, 'tools/call') });
@@ -255,7 +258,7 @@ describe('the stream of a POST', () => {
     expect(met.conversation.frames('peer').at(-1)).toMatchObject({ deliberate: true, exchange: 2 });
   });
 
-  test('is closed after an event id and the time to come back, and gone on with by GET', async () => {
+  test('closes after an event id and the retry time, and is resumed by GET', async () => {
     const { to } = await bench({ polling: true, retry: 20 }, slow);
     const opened = await to({ body: initialize });
     await opened.text;
@@ -266,7 +269,7 @@ describe('the stream of a POST', () => {
     expect(datas(more)).toMatchObject([{ id: 1, result: {} }]);
   });
 
-  test('breaks, and its answer comes to who goes on with it', async () => {
+  test('breaks, and a client that resumes gets the response', async () => {
     const { begin, to } = await bench({ primes: true }, slow);
     const { headers, met, ours } = await begin();
     const got = await to({ headers, body: json(2, 'tools/call') });
@@ -281,7 +284,7 @@ describe('the stream of a POST', () => {
     expect(met.conversation.exchanges({ method: 'tools/call' })[0]!.reply).toBeDefined();
   });
 
-  test('without event ids its answer is lost when the client leaves, and that is recorded', async () => {
+  test('without event ids loses its response when the client disconnects, and the loss is recorded', async () => {
     const { begin, to } = await bench({ resumable: false }, slow);
     const { headers, met, ours } = await begin();
     const got = await to({ headers, body: json(2, 'tools/call') });
@@ -306,7 +309,7 @@ describe('dialects', () => {
     ['over several lines', { multiline: true }],
     ['byte by byte', { chunk: 1, multiline: true, dialect: { lineEnd: '\r\n', bom: true } }],
     ['other events before', { before: [{ event: 'other', data: '{}' }, ': nothing\n\n', { event: 'x' }] }],
-    ['primed, with a time to come back', { primes: true, retry: 3_000 }],
+    ['primed, with a retry time', { primes: true, retry: 3_000 }],
   ])('%s: the same message is read and recorded', async (_, http) => {
     const { begin } = await bench(http);
     const { got, met } = await begin();
@@ -322,7 +325,7 @@ describe('dialects', () => {
   });
 });
 
-test('streams begin with an event id where the revision says so, and both sides speak it', async () => {
+test('streams begin with an event id where the revision requires it, and both sides support this', async () => {
   const { begin, to } = await bench();
   const { got } = await begin();
   expect(got.blocks.map(b => b.data === '')).toEqual([false]);
@@ -336,8 +339,8 @@ test('streams begin with an event id where the revision says so, and both sides 
   ]);
 });
 
-describe('answers by hand', () => {
-  test('the next request that fits is answered so, and not handed over', async () => {
+describe('responses made by a scenario', () => {
+  test('the next matching request gets the scripted response, and is not delivered', async () => {
     const { begin, to, listener } = await bench();
     const { headers, met } = await begin();
     const used = listener.http!.answerNext(
@@ -356,7 +359,7 @@ describe('answers by hand', () => {
     expect((await to({ headers, body: json(4, 'ping') })).status).toBe(200);
   });
 
-  test('an answer waits until it is told, and other paths are answered too', async () => {
+  test('a response waits for its release, and other paths get responses too', async () => {
     let tell = () => {};
     const told = new Promise<void>(resolve => {
       tell = resolve;
@@ -399,13 +402,13 @@ describe('answers by hand', () => {
     expect(exchange!.request!.url).toMatch(/access_token=~[0-9a-f]{8}$/);
   });
 
-  test('a connection is closed instead of an answer', async () => {
+  test('a connection closes instead of a response', async () => {
     const { to, listener } = await bench();
     void listener.http!.answerNext({ status: 500, reset: true });
     await expect(to({ body: initialize })).rejects.toThrow();
   });
 
-  test('a stream is written by hand', async () => {
+  test('a scenario writes a raw stream', async () => {
     const { begin, to } = await bench({ primes: false });
     const { headers, met, ours } = await begin();
     const stream = await to({ headers });

@@ -1,4 +1,4 @@
-/** Streamable HTTP, our end as the server: POSTs answered by JSON or a stream, a stream for GET, sessions. */
+/** Streamable HTTP, harness as server: POSTs with JSON or stream responses, a stream for GET, sessions. */
 
 import { randomUUID } from 'node:crypto';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
@@ -22,7 +22,8 @@ const door: Door = {
   isHome: url => url.pathname === door.path,
   linkOf({ method, json, header }, links) {
     const latest = links.at(-1);
-    // what was said before the handshake belongs to it, such as the question of a client that is also of a newer era
+    // messages before the handshake belong to the same link, such as server/discover from a client that also
+    // supports a newer era
     const opening = latest?.conversation.handshake ? undefined : latest;
     if (asksToInitialize(json)) return opening;
     const session = header('mcp-session-id');
@@ -36,16 +37,16 @@ const door: Door = {
 export const listenStreamableHttp = (options: ListenOptions): Promise<Listener> =>
   new HttpListener(options, door).listening();
 
-/** A POST whose requests are being answered: on a stream, or by one JSON body. */
+/** A POST with pending responses: on a stream, or in one JSON body. */
 type Post = { readonly open: Set<string> } & ({ readonly log: EventLog } | { readonly json: JsonResponse });
 
 class StreamableLink extends HttpServerSession {
   private session: string | undefined;
   private expired = false;
-  /** Which POST has to be answered for a request. */
+  /** The POST of each pending request, by request id. */
   private readonly posts = new Map<string, Post>();
   private readonly logs: EventLog[] = [];
-  /** What was said where there was no stream to say it on. */
+  /** Messages that had no open stream. */
   private readonly held: Outgoing[] = [];
 
   constructor(listener: HttpListener) {
@@ -60,7 +61,7 @@ class StreamableLink extends HttpServerSession {
     return this.standing()?.lastExchange;
   }
 
-  /** The stream opened with GET that is heard now. */
+  /** The open stream that was started with GET. */
   private standing(): EventLog | undefined {
     return this.logs.findLast(log => log.heard && !log.name.startsWith('p'));
   }
@@ -73,7 +74,7 @@ class StreamableLink extends HttpServerSession {
     return this.placeOf(incoming)?.log.lastExchange;
   }
 
-  /** What an event id stands for. */
+  /** The stream and place of an event id. */
   private placeOf({ method, header }: Pick<IncomingRequest, 'method' | 'header'>) {
     if (method !== 'GET' || !this.behaviour.resumable) return undefined;
     const [name, place] = header('last-event-id')?.split('-') ?? [];
@@ -171,7 +172,7 @@ class StreamableLink extends HttpServerSession {
     return [];
   }
 
-  /** The request that a text answers, when it is an answer. */
+  /** The id of the request that a text is the reply to; undefined for other texts. */
   private answeredBy({ text, during }: Outgoing): string | undefined {
     const json = parseJson(text);
     const first = Array.isArray(json) ? json[0] : json;
@@ -195,7 +196,7 @@ class StreamableLink extends HttpServerSession {
     return messages;
   }
 
-  /** Where a question or a notification goes. */
+  /** The stream for a request or a notification of the server. */
   private logFor(during: Message | undefined): EventLog | undefined {
     const post = during && this.posts.get(idKey(during.id));
     return post && 'log' in post && post.log.usable ? post.log : this.standing();

@@ -1,4 +1,4 @@
-/** What a careless authorization server does. */
+/** Faults of the authorization server. */
 
 import { type JsonObject, parseObject, without } from '../../../spec/json-rpc.js';
 import type { HttpReply } from '../../server/http/reply.js';
@@ -8,7 +8,7 @@ import type { Client } from '../records.js';
 import { parseUrl } from '../request.js';
 import { redirectHidden } from './proxy.js';
 
-/** Changes the answers of some endpoints. */
+/** Changes the responses of some endpoints. */
 const answers = (
   endpoints: readonly EndpointName[],
   change: (reply: HttpReply, body: JsonObject) => HttpReply,
@@ -23,7 +23,7 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-metadata-missing',
     {
-      what: 'Metadata is published nowhere.',
+      what: 'No authorization server metadata is published at any well-known URL.',
       breaks: ['auth.as-metadata-published'],
       where: revision => !revision.authorization?.defaultPaths,
     },
@@ -32,7 +32,7 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-metadata-openid-only',
     {
-      what: 'Metadata is published for OpenID Connect only, where RFC 8414 is asked for.',
+      what: 'Authorization server metadata is published for OpenID Connect only, although the revision requires RFC 8414.',
       breaks: ['auth.as-metadata-published'],
       where: revision => revision.authorization?.metadata.includes('openid') === false,
     },
@@ -41,7 +41,7 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-metadata-below-path',
     {
-      what: 'Metadata stands below the path of the MCP server only.',
+      what: 'Authorization server metadata is published only below the path of the MCP server.',
       breaks: ['auth.legacy-metadata-at-root', 'auth.as-metadata-published'],
       where: revision => revision.authorization?.defaultPaths === true,
     },
@@ -49,17 +49,26 @@ const metadata: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-issuer-of-another',
-    { what: 'The metadata names another issuer.', breaks: ['auth.as-metadata-document'] },
+    {
+      what: 'The authorization server metadata names the issuer of another server.',
+      breaks: ['auth.as-metadata-document'],
+    },
     { metadata: document => ({ ...document, issuer: 'https://honest.example' }) },
   ),
   fault(
     'as-metadata-without-response-types',
-    { what: 'The metadata lists no response types.', breaks: ['auth.as-metadata-document'] },
+    {
+      what: 'The authorization server metadata has no response_types_supported.',
+      breaks: ['auth.as-metadata-document'],
+    },
     { metadata: document => without(document, 'response_types_supported') },
   ),
   fault(
     'as-metadata-as-text',
-    { what: 'The metadata is sent as plain text.', breaks: ['auth.as-metadata-document'] },
+    {
+      what: 'The authorization server metadata has the media type text/plain.',
+      breaks: ['auth.as-metadata-document'],
+    },
     answers(['metadata'], reply => ({
       ...reply,
       headers: { ...reply.headers, 'Content-Type': 'text/plain' },
@@ -68,7 +77,7 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-openid-without-pkce',
     {
-      what: 'The OpenID Connect document does not say that PKCE is there.',
+      what: 'The OpenID Connect metadata has no code_challenge_methods_supported.',
       breaks: ['auth.as-oidc-pkce-field'],
     },
     {
@@ -78,12 +87,18 @@ const metadata: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-endpoints-over-http',
-    { what: 'Endpoints on the internet are served over http.', breaks: ['auth.as-https'] },
+    {
+      what: 'The authorization server metadata lists a public endpoint with an http URL.',
+      breaks: ['auth.as-https'],
+    },
     { metadata: document => ({ ...document, revocation_endpoint: 'http://auth.example/revoke' }) },
   ),
   fault(
     'as-no-client-documents',
-    { what: 'Client metadata documents are not supported.', breaks: ['auth.cimd-server'] },
+    {
+      what: 'The authorization server does not support client ID metadata documents.',
+      breaks: ['auth.cimd-server'],
+    },
     {
       metadata: document => without(document, 'client_id_metadata_document_supported'),
       fetchable: () => false,
@@ -92,7 +107,7 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-no-registration',
     {
-      what: 'Clients cannot register.',
+      what: 'The authorization server metadata has no registration_endpoint.',
       breaks: ['auth.dcr-server'],
       where: revision => revision.authorization?.metadata.length === 1,
     },
@@ -101,7 +116,7 @@ const metadata: readonly AuthorizationDeviation[] = [
   fault(
     'as-default-paths-missing',
     {
-      what: 'Without metadata there is no authorization endpoint at its default path.',
+      what: 'The authorization server has no metadata and no authorization endpoint at the default path.',
       breaks: ['auth.legacy-default-paths-served', 'auth.as-metadata-published'],
       where: revision => revision.authorization?.defaultPaths === true,
     },
@@ -115,42 +130,57 @@ const metadata: readonly AuthorizationDeviation[] = [
 const registration: readonly AuthorizationDeviation[] = [
   fault(
     'as-registers-with-200',
-    { what: 'A registration is answered with 200.', breaks: ['auth.dcr-response'] },
+    {
+      what: 'The response to a registration request has status 200 instead of 201.',
+      breaks: ['auth.dcr-response'],
+    },
     answers(['registration'], reply => (succeeded(reply) ? { ...reply, status: 200 } : reply)),
   ),
   fault(
     'as-secret-without-expiry',
-    { what: 'A client secret comes without its expiry.', breaks: ['auth.dcr-response'] },
+    {
+      what: 'The response to a registration request has a client secret without client_secret_expires_at.',
+      breaks: ['auth.dcr-response'],
+    },
     { registered: answer => without(answer, 'client_secret_expires_at') },
   ),
   fault(
     'as-registration-not-echoed',
-    { what: 'The registered redirect URIs are not told.', breaks: ['auth.dcr-response'] },
+    { what: 'The response to a registration request has no redirect_uris.', breaks: ['auth.dcr-response'] },
     { registered: answer => without(answer, 'redirect_uris') },
   ),
   fault(
     'as-registers-fragments',
-    { what: 'Redirect URIs with a fragment are registered.', breaks: ['auth.dcr-error'] },
+    {
+      what: 'A registration request with a fragment in its redirect URI succeeds.',
+      breaks: ['auth.dcr-error'],
+    },
     { registrable: uri => lawful.registrable(uri.replace(/#.*/, '')) },
   ),
   fault(
     'as-registration-error-500',
-    { what: 'A bad registration is answered with 500.', breaks: ['auth.dcr-error'] },
+    { what: 'The response to an invalid registration request has status 500.', breaks: ['auth.dcr-error'] },
     answers(['registration'], reply => (reply.status === 400 ? { ...reply, status: 500 } : reply)),
   ),
   fault(
     'as-registration-error-as-text',
-    { what: 'A bad registration is refused without a code.', breaks: ['auth.dcr-error'] },
+    {
+      what: 'The response to an invalid registration request is text without an error code.',
+      breaks: ['auth.dcr-error'],
+    },
     answers(['registration'], reply => (reply.status === 400 ? { ...reply, body: 'bad request' } : reply)),
   ),
   fault(
     'as-registers-scripts',
-    { what: 'A redirect URI may be a script.', breaks: ['auth.as-redirect-uri-form'] },
+    {
+      what: 'A registration request with a javascript: redirect URI succeeds.',
+      breaks: ['auth.as-redirect-uri-form'],
+    },
     { registrable: uri => lawful.registrable(uri) || uri.startsWith('javascript:') },
   ),
 ];
 
-/** Redirect URIs compared in one of the ways that are too generous. */
+/** Compares redirect URIs less strictly than required. */
 const matching = (fits: (given: URL, registered: URL) => boolean): Partial<Policy> => ({
   redirectMatches(given, client) {
     const url = parseUrl(given);
@@ -165,19 +195,22 @@ const authorize: readonly AuthorizationDeviation[] = [
   fault(
     'as-s256-refused',
     {
-      what: 'The challenge method S256 is refused.',
+      what: 'An authorization request with the challenge method S256 is rejected.',
       breaks: ['auth.as-pkce-s256', 'auth.as-oidc-pkce-field'],
     },
     { challengeMethods: () => ['plain'] },
   ),
   fault(
     'as-pkce-optional',
-    { what: 'A public client gets a code without a challenge.', breaks: ['auth.as-pkce-required'] },
+    {
+      what: 'An authorization request of a public client without code_challenge gets a code.',
+      breaks: ['auth.as-pkce-required'],
+    },
     { needsChallenge: () => false },
   ),
   fault(
     'as-state-lost',
-    { what: 'The state does not come back.', breaks: ['auth.as-state-returned'] },
+    { what: 'The authorization response has no state.', breaks: ['auth.as-state-returned'] },
     {
       redirect(target) {
         target.searchParams.delete('state');
@@ -187,7 +220,10 @@ const authorize: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-state-decoded-twice',
-    { what: 'The state is decoded once too often.', breaks: ['auth.as-state-returned'] },
+    {
+      what: 'The authorization response contains the state decoded twice.',
+      breaks: ['auth.as-state-returned'],
+    },
     {
       redirect(target) {
         const state = target.searchParams.get('state');
@@ -199,7 +235,7 @@ const authorize: readonly AuthorizationDeviation[] = [
   fault(
     'as-redirect-prefix',
     {
-      what: 'A redirect URI only has to begin like a registered one.',
+      what: 'An authorization request with a redirect URI that only starts with a registered one is accepted.',
       breaks: ['auth.as-redirect-exact'],
     },
     matching((given, registered) => given.href.startsWith(registered.href)),
@@ -207,7 +243,7 @@ const authorize: readonly AuthorizationDeviation[] = [
   fault(
     'as-redirect-host-only',
     {
-      what: 'Any path on a registered host will do.',
+      what: 'An authorization request with any redirect URI on a registered host is accepted.',
       breaks: ['auth.as-redirect-exact', 'auth.cimd-as-redirect'],
     },
     matching((given, registered) => given.hostname === registered.hostname),
@@ -215,20 +251,23 @@ const authorize: readonly AuthorizationDeviation[] = [
   fault(
     'as-redirects-errors-anywhere',
     {
-      what: 'The error goes to the redirect URI of the request, also when it is not registered.',
+      what: 'An authorization error is sent to the redirect URI of the request although the URI is not registered.',
       breaks: ['auth.as-no-redirect-on-bad-uri'],
     },
     { redirectsAnyway: () => true },
   ),
   fault(
     'as-loopback-port-fixed',
-    { what: 'The port of a loopback redirect URI has to match.', breaks: ['auth.as-loopback-port'] },
+    {
+      what: 'An authorization request with another port in a loopback redirect URI is rejected.',
+      breaks: ['auth.as-loopback-port'],
+    },
     { redirectMatches: (given, client) => client.redirectUris.includes(given) },
   ),
   fault(
     'as-cors-at-authorization',
     {
-      what: 'Scripts of any site may use the authorization endpoint.',
+      what: 'The authorization endpoint allows scripts of all sites with Access-Control-Allow-Origin.',
       breaks: ['auth.as-no-cors-authorize'],
     },
     answers(['authorization'], reply => ({
@@ -238,17 +277,26 @@ const authorize: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-open-redirector',
-    { what: 'Errors of unknown clients are redirected at once.', breaks: ['auth.as-open-redirect'] },
+    {
+      what: 'An authorization error of a client that is unknown to the user is redirected immediately.',
+      breaks: ['auth.as-open-redirect'],
+    },
     { redirectsErrorsAtOnce: () => true },
   ),
   fault(
     'as-unknown-parameters-refused',
-    { what: 'A parameter nobody knows is an error.', breaks: ['auth.as-unknown-parameters'] },
+    {
+      what: 'An authorization request with an unknown parameter is rejected.',
+      breaks: ['auth.as-unknown-parameters'],
+    },
     { refusesUnknownParameters: () => true },
   ),
   fault(
     'as-redirects-forms-with-307',
-    { what: 'The browser is told to send the form on to the client.', breaks: ['auth.as-no-307'] },
+    {
+      what: 'The redirect after the consent form has status 307, so that the browser sends the form to the client.',
+      breaks: ['auth.as-no-307'],
+    },
     { redirectStatus: afterForm => (afterForm ? 307 : 303) },
   ),
 ];
@@ -256,84 +304,93 @@ const authorize: readonly AuthorizationDeviation[] = [
 const tokens: readonly AuthorizationDeviation[] = [
   fault(
     'as-verifier-ignored',
-    { what: 'The code verifier is not looked at.', breaks: ['auth.as-pkce-verified'] },
+    { what: 'A token request with an invalid code_verifier succeeds.', breaks: ['auth.as-pkce-verified'] },
     { verifies: () => true },
   ),
   fault(
     'as-verifier-optional',
-    { what: 'Without a verifier a code is redeemed all the same.', breaks: ['auth.as-pkce-verified'] },
+    { what: 'A token request without code_verifier succeeds.', breaks: ['auth.as-pkce-verified'] },
     { verifies: (grant, verifier) => verifier === null || lawful.verifies(grant, verifier) },
   ),
   fault(
     'as-challenge-is-verifier',
-    { what: 'The challenge itself is taken for the verifier.', breaks: ['auth.as-pkce-verified'] },
+    {
+      what: 'A token request with the code challenge as code_verifier succeeds.',
+      breaks: ['auth.as-pkce-verified'],
+    },
     { verifies: (grant, verifier) => verifier === grant.challenge || lawful.verifies(grant, verifier) },
   ),
   fault(
     'as-code-reusable',
     {
-      what: 'A code works as often as one likes.',
+      what: 'A token request with a code that was used before succeeds.',
       breaks: ['auth.as-code-once', 'auth.as-code-reuse-revokes'],
     },
     { codeUsable: () => true },
   ),
   fault(
     'as-replay-unpunished',
-    { what: 'Tokens live on when their code is tried again.', breaks: ['auth.as-code-reuse-revokes'] },
+    {
+      what: 'Tokens stay valid after a second token request with their code.',
+      breaks: ['auth.as-code-reuse-revokes'],
+    },
     { revokesOnReplay: () => false },
   ),
   fault(
     'as-code-for-anybody',
     {
-      what: 'Any client can redeem a code.',
+      what: 'A token request with a code or a refresh token of another client succeeds.',
       breaks: ['auth.as-code-client-bound', 'auth.as-refresh-client-bound'],
     },
     { ownGrant: () => true },
   ),
   fault(
     'as-code-lives-long',
-    { what: 'A code can be redeemed for a day.', breaks: ['auth.as-code-lifetime'] },
+    { what: 'An authorization code is valid for one day.', breaks: ['auth.as-code-lifetime'] },
     { codeLifetime: () => 86_400 },
   ),
   fault(
     'as-tokens-cacheable',
-    { what: 'Answers with tokens may be stored.', breaks: ['auth.as-token-response'] },
+    {
+      what: 'The token response has a Cache-Control header that allows storage.',
+      breaks: ['auth.as-token-response'],
+    },
     answers(['token'], reply => ({ ...reply, headers: { ...reply.headers, 'Cache-Control': 'max-age=60' } })),
   ),
   fault(
     'as-tokens-without-type',
-    { what: 'The token answer lacks the token type.', breaks: ['auth.as-token-response'] },
+    { what: 'The token response has no token_type.', breaks: ['auth.as-token-response'] },
     { tokens: answer => without(answer, 'token_type') },
   ),
   fault(
     'as-expiry-as-text',
     {
-      what: 'The lifetime of a token is a text.',
+      what: 'The token response has a string as expires_in.',
       breaks: ['auth.as-token-response', 'auth.as-short-lived'],
     },
     { tokens: answer => ({ ...answer, expires_in: '3600' }) },
   ),
   fault(
     'as-tokens-for-a-year',
-    { what: 'Access tokens live for a year.', breaks: ['auth.as-short-lived'] },
+    { what: 'Access tokens are valid for one year.', breaks: ['auth.as-short-lived'] },
     { accessLifetime: () => 365 * 86_400 },
   ),
   fault(
     'as-token-errors-500',
-    { what: 'A bad token request is answered with 500.', breaks: ['auth.as-token-error'] },
+    { what: 'The response to an invalid token request has status 500.', breaks: ['auth.as-token-error'] },
     answers(['token'], reply => (reply.status === 400 ? { ...reply, status: 500 } : reply)),
   ),
   fault(
     'as-token-errors-200',
     {
-      what: 'A bad token request is answered with 200 and an error.',
+      what: 'The response to an invalid token request has status 200 and an error.',
       breaks: ['auth.as-token-error'],
     },
     answers(['token'], reply => (reply.status === 400 ? { ...reply, status: 200 } : reply)),
   ),
   fault(
     'as-token-errors-as-page',
-    { what: 'A bad token request is answered with a page.', breaks: ['auth.as-token-error'] },
+    { what: 'The response to an invalid token request is an HTML page.', breaks: ['auth.as-token-error'] },
     answers(['token'], reply =>
       succeeded(reply)
         ? reply
@@ -342,18 +399,24 @@ const tokens: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-wrong-secret-400',
-    { what: 'A wrong secret in the header is answered with 400.', breaks: ['auth.as-token-error'] },
+    {
+      what: 'The response to a token request with an invalid secret in the Authorization header has status 400 instead of 401.',
+      breaks: ['auth.as-token-error'],
+    },
     answers(['token'], reply => (reply.status === 401 ? { ...reply, status: 400 } : reply)),
   ),
   fault(
     'as-scope-cut-silently',
-    { what: 'The answer does not say that scopes were left out.', breaks: ['auth.as-scope-reported'] },
+    {
+      what: 'The token response has no scope although some scopes were not granted.',
+      breaks: ['auth.as-scope-reported'],
+    },
     { tokens: answer => without(answer, 'scope') },
   ),
   fault(
     'as-audience-ignored',
     {
-      what: 'Tokens are not made for the resource that was asked for.',
+      what: 'Access tokens do not have the requested resource as audience.',
       breaks: ['auth.as-audience-restriction'],
     },
     { audience: () => [] },
@@ -363,7 +426,10 @@ const tokens: readonly AuthorizationDeviation[] = [
 const refresh: readonly AuthorizationDeviation[] = [
   fault(
     'as-refresh-not-rotated',
-    { what: 'A public client keeps its refresh token.', breaks: ['auth.as-refresh-rotation'] },
+    {
+      what: 'The response to a refresh request of a public client contains the same refresh token.',
+      breaks: ['auth.as-refresh-rotation'],
+    },
     {
       rotates: () => false,
       tokens: (answer, ask) => {
@@ -374,12 +440,15 @@ const refresh: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-old-refresh-token-works',
-    { what: 'The refresh token that was replaced goes on working.', breaks: ['auth.as-refresh-rotation'] },
+    {
+      what: 'A refresh request with a replaced refresh token succeeds.',
+      breaks: ['auth.as-refresh-rotation'],
+    },
     { refreshUsable: () => true },
   ),
 ];
 
-/** Whether a client is one whose ID is the URL of a document. */
+/** Whether the client ID is the URL of a document. */
 const hasDocument = ({ id }: Client): boolean => id.startsWith('https:');
 
 const anyRedirect: Partial<Policy> = {
@@ -390,7 +459,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-unannounced',
     {
-      what: 'Client metadata documents are taken without a word about it in the metadata.',
+      what: 'Client ID metadata documents are accepted although the metadata does not announce their support.',
       breaks: ['auth.cimd-as-advertises', 'auth.cimd-server'],
     },
     { metadata: document => without(document, 'client_id_metadata_document_supported') },
@@ -398,7 +467,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-unread',
     {
-      what: 'Any URL is taken for a client ID, and nobody looks at what is there.',
+      what: 'Any URL is accepted as client ID, and the document is never fetched.',
       breaks: [
         'auth.cimd-as-fetches',
         'auth.cimd-as-client-id',
@@ -412,7 +481,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-of-another',
     {
-      what: 'A document may be about another URL than its own.',
+      what: 'A client ID metadata document with the client_id of another URL is accepted.',
       breaks: ['auth.cimd-as-client-id'],
     },
     {
@@ -422,18 +491,24 @@ const documents: readonly AuthorizationDeviation[] = [
   ),
   fault(
     'as-documents-without-name',
-    { what: 'A document need not name its client.', breaks: ['auth.cimd-as-client-name'] },
+    {
+      what: 'A client ID metadata document without client_name is accepted.',
+      breaks: ['auth.cimd-as-client-name'],
+    },
     { documentFlaw: (document, url) => lawful.documentFlaw({ client_name: 'nameless', ...document }, url) },
   ),
   fault(
     'as-documents-lists',
-    { what: 'A document that is a list of documents will do.', breaks: ['auth.cimd-as-document'] },
+    {
+      what: 'A client ID metadata document that is an array of documents is accepted.',
+      breaks: ['auth.cimd-as-document'],
+    },
     { readDocument: text => [lawful.readDocument(text)].flat()[0] ?? null },
   ),
   fault(
     'as-documents-any-redirect',
     {
-      what: 'The redirect URIs in a document are not looked at.',
+      what: 'A redirect URI that is not in the client ID metadata document is accepted.',
       breaks: ['auth.cimd-as-redirect'],
     },
     anyRedirect,
@@ -441,7 +516,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-not-kept',
     {
-      what: 'A document is asked for again each time, however long it may be kept.',
+      what: 'The client ID metadata document is fetched for every request, although Cache-Control allows storage.',
       breaks: ['auth.cimd-as-caches'],
     },
     { keepsDocument: () => 0 },
@@ -449,7 +524,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-errors-kept',
     {
-      what: 'That there was no document is kept in mind for as long as one would be.',
+      what: 'An invalid or missing client ID metadata document is cached like a valid one.',
       breaks: ['auth.cimd-as-no-error-cache'],
     },
     { keepsDocument: cacheControl => lawful.keepsDocument(cacheControl, true) },
@@ -457,7 +532,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-redirect-hidden',
     {
-      what: 'The page that asks the user does not say where the answer goes.',
+      what: 'The consent page for a client with a metadata document does not show the host of the redirect URI.',
       breaks: ['auth.cimd-as-shows-redirect-host'],
     },
     redirectHidden,
@@ -465,7 +540,7 @@ const documents: readonly AuthorizationDeviation[] = [
   fault(
     'as-documents-inside',
     {
-      what: 'Documents are asked for at addresses of its own host and network, too.',
+      what: 'Client ID metadata documents are fetched from loopback and private addresses.',
       breaks: ['auth.cimd-as-ssrf'],
     },
     { fetchable: url => url.protocol === 'https:' },

@@ -1,4 +1,4 @@
-/** What a careless protected server does at its door. */
+/** Faults of the gate before a protected server. */
 
 import { isObject, without } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -8,12 +8,18 @@ import { listsAllTasks, servesAllTasks } from '../../server/faults/across-sessio
 import { type GatePolicy, lawfulGate, type Presented, type Refusal } from '../gate.js';
 import type { Policy } from '../policy.js';
 
-/** A named deviation of the gate before the mock server, or of that server (its `middleware`) towards users. */
+/**
+ * A named deviation of the gate before the mock server, or of that server (its `middleware`) with several
+ * users.
+ */
 export interface GateDeviation extends Deviation {
   readonly gate: Partial<GatePolicy>;
-  /** What it changes in the authorization server beside it. */
+  /** Changes in the colocated authorization server. */
   readonly authority?: Partial<Policy>;
-  /** It shows only to somebody who has a token and tries without: else nothing says that there is a door. */
+  /**
+   * Visible only to a harness that has a token and sends requests without it: otherwise nothing shows that a
+   * gate exists.
+   */
   readonly needsToken?: boolean;
 }
 
@@ -29,7 +35,7 @@ const fault = (id: string, meaning: Meaning, gate: Partial<GatePolicy>): GateDev
   ...anyFault(id, meaning),
   gate,
 });
-/** What the server behind the gate does, which only users of their own can tell. */
+/** A fault of the server behind the gate, visible only to a harness with tokens of several users. */
 const behind = (id: string, meaning: Meaning, ...middleware: readonly Middleware[]): GateDeviation => ({
   ...anyFault(id, meaning, ...middleware),
   gate: {},
@@ -47,7 +53,7 @@ const challenge = (change: GatePolicy['challenge']): Partial<GatePolicy> => ({ c
 const metadata = (change: GatePolicy['metadata']): Partial<GatePolicy> => ({ metadata: change });
 const understand = (change: GatePolicy['understand']): Partial<GatePolicy> => ({ understand: change });
 
-/** The claims of a token, believed without a look at who signed it. */
+/** The claims of a token, accepted without a check of the signature. */
 function believed(token: string): Presented | undefined {
   const [, payload, signature] = token.split('.');
   try {
@@ -67,19 +73,23 @@ function believed(token: string): Presented | undefined {
 const headerOf = (token: string): string =>
   Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8');
 
-/** Rows about metadata have nothing to look at where the revision knows none. */
+/** Requirements about metadata do not apply to revisions without resource metadata. */
 const hasMetadata = (revision: Revision): boolean => revision.authorization?.resourceMetadata === true;
 
 const statuses: readonly GateDeviation[] = [
   fault(
     'rs-forbids-strangers',
-    { what: 'Whoever has no token is answered with 403.', breaks: ['auth.401-no-token'], needsToken: true },
+    {
+      what: 'The response to a request without a token has status 403 instead of 401.',
+      breaks: ['auth.401-no-token'],
+      needsToken: true,
+    },
     status('no token', 403),
   ),
   fault(
     'rs-scheme-of-its-own',
     {
-      what: 'The server asks for a proof of its own kind, and has no metadata.',
+      what: 'The response to a request without a token names a non-standard scheme, and the server has no metadata.',
       breaks: ['auth.http-conform', 'base.auth-http'],
       needsToken: true,
       authority: { metadata: () => undefined },
@@ -92,7 +102,7 @@ const challenges: readonly GateDeviation[] = [
   fault(
     'rs-no-challenge',
     {
-      what: 'A refusal names nothing it takes to get in.',
+      what: 'The response to a rejected request has no WWW-Authenticate header.',
       breaks: [
         'auth.challenge-present',
         'auth.challenge-resource-metadata',
@@ -106,7 +116,7 @@ const challenges: readonly GateDeviation[] = [
   fault(
     'rs-bare-scheme',
     {
-      what: 'The challenge is the bare word Bearer when a token was wrong.',
+      what: 'The response to an invalid token has the challenge Bearer without parameters.',
       breaks: [
         'auth.challenge-present',
         'auth.challenge-invalid-token-error',
@@ -121,7 +131,7 @@ const challenges: readonly GateDeviation[] = [
   fault(
     'rs-challenge-without-metadata',
     {
-      what: 'The challenge does not name the metadata.',
+      what: 'The WWW-Authenticate header of a 401 response has no resource_metadata.',
       breaks: ['auth.challenge-resource-metadata'],
       where: revision => !revision.authorization?.bareRefusal,
     },
@@ -130,7 +140,7 @@ const challenges: readonly GateDeviation[] = [
   fault(
     'rs-challenge-unquoted',
     {
-      what: 'The URL in the challenge is not quoted.',
+      what: 'The resource_metadata URL in the WWW-Authenticate header is not quoted.',
       breaks: ['auth.challenge-syntax', 'auth.challenge-resource-metadata'],
     },
     {
@@ -140,13 +150,13 @@ const challenges: readonly GateDeviation[] = [
   ),
   fault(
     'rs-challenge-repeats',
-    { what: 'The challenge names its scope twice.', breaks: ['auth.challenge-syntax'] },
+    { what: 'The WWW-Authenticate header contains scope twice.', breaks: ['auth.challenge-syntax'] },
     { write: params => `${lawfulGate.write(params)}, scope="again"` },
   ),
   fault(
     'rs-error-for-strangers',
     {
-      what: 'Whoever has no token is told that it is invalid.',
+      what: 'The response to a request without a token has the error invalid_token.',
       breaks: ['auth.challenge-no-error-without-credentials'],
     },
     challenge((params, why) => (why === 'no token' ? { error: 'invalid_token', ...params } : params)),
@@ -154,7 +164,7 @@ const challenges: readonly GateDeviation[] = [
   fault(
     'rs-no-reason',
     {
-      what: 'A refusal of a token does not say that it is invalid.',
+      what: 'The response to an invalid token does not have the error invalid_token.',
       breaks: ['auth.challenge-invalid-token-error'],
     },
     challenge((params, why) =>
@@ -163,12 +173,15 @@ const challenges: readonly GateDeviation[] = [
   ),
   fault(
     'rs-scope-untold',
-    { what: 'The challenge names no scopes.', breaks: ['auth.challenge-scope'] },
+    { what: 'The WWW-Authenticate header of a 401 response has no scope.', breaks: ['auth.challenge-scope'] },
     challenge((params, why) => (why === 'scope' ? params : without(params, 'scope'))),
   ),
   fault(
     'rs-scope-by-chance',
-    { what: 'The challenge names other scopes each time.', breaks: ['auth.scope-set-consistency'] },
+    {
+      what: 'The WWW-Authenticate header contains different scopes in each 401 response.',
+      breaks: ['auth.scope-set-consistency'],
+    },
     challenge((params, why) =>
       why === 'scope'
         ? params
@@ -181,7 +194,7 @@ const documents: readonly GateDeviation[] = [
   fault(
     'rs-metadata-missing',
     {
-      what: 'There is no metadata of the server.',
+      what: 'The protected resource metadata does not exist, although the WWW-Authenticate header contains its URL.',
       breaks: ['auth.prm-served', 'auth.challenge-metadata-url-works', 'auth.prm-well-known'],
     },
     metadata(() => undefined),
@@ -189,7 +202,7 @@ const documents: readonly GateDeviation[] = [
   fault(
     'rs-metadata-nowhere',
     {
-      what: 'There is no metadata, and nothing says where it would be.',
+      what: 'The protected resource metadata does not exist, and the WWW-Authenticate header contains no URL.',
       breaks: [
         'auth.prm-served',
         'auth.prm-discoverable',
@@ -204,13 +217,16 @@ const documents: readonly GateDeviation[] = [
   ),
   fault(
     'rs-metadata-url-dead',
-    { what: 'The URL in the challenge leads nowhere.', breaks: ['auth.challenge-metadata-url-works'] },
+    {
+      what: 'The resource_metadata URL in the WWW-Authenticate header does not exist.',
+      breaks: ['auth.challenge-metadata-url-works'],
+    },
     challenge(params => ({ ...params, resource_metadata: `${params.resource_metadata}/nothing-here` })),
   ),
   fault(
     'rs-metadata-not-well-known',
     {
-      what: 'The metadata stands at a place of its own only.',
+      what: 'The protected resource metadata is served only at a URL that is not well-known.',
       breaks: ['auth.prm-well-known'],
       where: revision => hasMetadata(revision) && !revision.authorization?.bareRefusal,
     },
@@ -224,41 +240,53 @@ const documents: readonly GateDeviation[] = [
   ),
   fault(
     'rs-metadata-lists-as-text',
-    { what: 'The metadata has one scope where a list is due.', breaks: ['auth.prm-format'] },
+    {
+      what: 'The protected resource metadata has a string as scopes_supported instead of an array.',
+      breaks: ['auth.prm-format'],
+    },
     metadata(document => ({ ...document, scopes_supported: 'mcp:read' })),
   ),
   fault(
     'rs-metadata-of-another',
-    { what: 'The metadata is about another server.', breaks: ['auth.prm-resource'] },
+    {
+      what: 'The protected resource metadata names another server as resource.',
+      breaks: ['auth.prm-resource'],
+    },
     metadata(document => ({ ...document, resource: 'https://other.example/mcp' })),
   ),
   fault(
     'rs-metadata-of-a-sibling',
-    { what: 'The metadata is about another path of the same host.', breaks: ['auth.prm-resource'] },
+    {
+      what: 'The protected resource metadata names another path of the same host as resource.',
+      breaks: ['auth.prm-resource'],
+    },
     metadata(document => ({ ...document, resource: `${document.resource}-of-others` })),
   ),
   fault(
     'rs-metadata-without-resource',
-    { what: 'The metadata does not say what it is about.', breaks: ['auth.prm-resource'] },
+    { what: 'The protected resource metadata has no resource.', breaks: ['auth.prm-resource'] },
     metadata(document => without(document, 'resource')),
   ),
   fault(
     'rs-metadata-with-slash',
     {
-      what: 'The identifier of the server has a slash its URL lacks.',
+      what: 'The resource in the protected resource metadata has a trailing slash that the URL of the server lacks.',
       breaks: ['auth.resource-trailing-slash'],
     },
     metadata(document => ({ ...document, resource: `${document.resource}/` })),
   ),
   fault(
     'rs-no-authorization-servers',
-    { what: 'The metadata lists no authorization servers.', breaks: ['auth.prm-authorization-servers'] },
+    {
+      what: 'The protected resource metadata has an empty list of authorization_servers.',
+      breaks: ['auth.prm-authorization-servers'],
+    },
     metadata(document => ({ ...document, authorization_servers: [] })),
   ),
   fault(
     'rs-issuer-is-a-document',
     {
-      what: 'The metadata lists the metadata of its authorization server in place of its issuer.',
+      what: 'The protected resource metadata lists the metadata URL of the authorization server instead of its issuer.',
       breaks: ['auth.prm-issuer-form', 'auth.prm-issuer-resolves'],
     },
     metadata(document => ({
@@ -271,7 +299,7 @@ const documents: readonly GateDeviation[] = [
   fault(
     'rs-issuer-unknown',
     {
-      what: 'The authorization server that is listed has no metadata.',
+      what: 'The authorization server in the protected resource metadata has no metadata.',
       breaks: ['auth.prm-issuer-resolves'],
     },
     metadata(document => ({
@@ -284,13 +312,16 @@ const documents: readonly GateDeviation[] = [
 const tokens: readonly GateDeviation[] = [
   fault(
     'rs-refuses-good-tokens',
-    { what: 'A token of its own authorization server is refused.', breaks: ['auth.header-token-accepted'] },
+    {
+      what: 'A request with a valid token of its own authorization server is rejected.',
+      breaks: ['auth.header-token-accepted'],
+    },
     understand(() => undefined),
   ),
   fault(
     'rs-takes-anything',
     {
-      what: 'Any token will do.',
+      what: 'A request with any token is accepted.',
       breaks: [
         ...(['auth.401-invalid-token', 'auth.token-validated', 'auth.401-expired-token'] as const),
         ...(['auth.audience-checked', 'auth.foreign-token-rejected', 'auth.every-request-verified'] as const),
@@ -305,7 +336,7 @@ const tokens: readonly GateDeviation[] = [
   fault(
     'rs-takes-unsigned',
     {
-      what: 'A token that is not signed is believed.',
+      what: 'A request with an unsigned token is accepted.',
       breaks: ['auth.401-invalid-token', 'auth.token-validated'],
     },
     understand((token, known) => known ?? (headerOf(token).includes('"none"') ? believed(token) : undefined)),
@@ -313,19 +344,22 @@ const tokens: readonly GateDeviation[] = [
   fault(
     'rs-ignores-signatures',
     {
-      what: 'What a token says is believed whoever signed it.',
+      what: 'A request with a token of any signer is accepted.',
       breaks: ['auth.401-invalid-token', 'auth.token-validated', 'auth.foreign-token-rejected'],
     },
     understand((token, known) => known ?? believed(token)),
   ),
   fault(
     'rs-takes-expired',
-    { what: 'An expired token goes on working.', breaks: ['auth.401-expired-token'] },
+    { what: 'A request with an expired token is accepted.', breaks: ['auth.401-expired-token'] },
     { isExpired: () => false },
   ),
   fault(
     'rs-forbids-expired',
-    { what: 'An expired token is answered with 403.', breaks: ['auth.401-expired-token'] },
+    {
+      what: 'The response to an expired token has status 403 instead of 401.',
+      breaks: ['auth.401-expired-token'],
+    },
     {
       understand: (_, known) =>
         known && known.expires < 2e9 && known.expires * 1_000 < Date.now()
@@ -336,19 +370,22 @@ const tokens: readonly GateDeviation[] = [
   fault(
     'rs-forbids-wrong-tokens',
     {
-      what: 'A token nobody knows is answered with 403.',
+      what: 'The response to an invalid token has status 403 instead of 401.',
       breaks: ['auth.400-malformed', 'auth.401-invalid-token', 'auth.401-expired-token'],
     },
     status('bad token', 403),
   ),
   fault(
     'rs-takes-any-audience',
-    { what: 'Tokens for other servers are accepted.', breaks: ['auth.audience-checked'] },
+    { what: 'A request with a token for another server is accepted.', breaks: ['auth.audience-checked'] },
     { isForUs: () => true },
   ),
   fault(
     'rs-audience-by-host',
-    { what: 'Tokens for anything on the same host are accepted.', breaks: ['auth.audience-checked'] },
+    {
+      what: 'A request with a token for any other path on the same host is accepted.',
+      breaks: ['auth.audience-checked'],
+    },
     {
       isForUs: (token, resource) =>
         token.audience.some(one => URL.canParse(one) && new URL(one).origin === new URL(resource).origin),
@@ -356,22 +393,34 @@ const tokens: readonly GateDeviation[] = [
   ),
   fault(
     'rs-audience-by-letter',
-    { what: 'The audience of a token is compared letter by letter.', breaks: ['auth.uri-case-tolerance'] },
+    {
+      what: 'A request is rejected when the audience of its token differs only in the case of the host or a trailing slash.',
+      breaks: ['auth.uri-case-tolerance'],
+    },
     { isForUs: (token, resource) => token.audience.includes(resource) },
   ),
   fault(
     'rs-takes-query-tokens',
-    { what: 'A token in the URL opens the door.', breaks: ['auth.query-token-ignored'] },
+    {
+      what: 'A request with its token in the query of the URL is accepted.',
+      breaks: ['auth.query-token-ignored'],
+    },
     { takesQueryToken: () => true },
   ),
   fault(
     'rs-scheme-by-letter',
-    { what: 'Only Bearer with a capital B is known.', breaks: ['auth.scheme-case-insensitive'] },
+    {
+      what: 'A request with the scheme name bearer in lower case is rejected.',
+      breaks: ['auth.scheme-case-insensitive'],
+    },
     { isBearer: scheme => scheme === 'Bearer' },
   ),
   fault(
     'rs-malformed-500',
-    { what: 'A malformed Authorization header is answered with 500.', breaks: ['auth.400-malformed'] },
+    {
+      what: 'The response to a malformed Authorization header has status 500.',
+      breaks: ['auth.400-malformed'],
+    },
     status('malformed', 500),
   ),
 ];
@@ -380,7 +429,7 @@ const sessions: readonly GateDeviation[] = [
   fault(
     'rs-session-is-enough',
     {
-      what: 'Within a session nobody asks for a token any more.',
+      what: 'A request with a session id and without a token is accepted.',
       breaks: [
         'auth.session-not-authentication',
         'auth.every-request-verified',
@@ -393,7 +442,7 @@ const sessions: readonly GateDeviation[] = [
   fault(
     'rs-notifications-unguarded',
     {
-      what: 'Notifications are taken from anybody.',
+      what: 'A notification without a token is accepted.',
       breaks: ['auth.session-not-authentication', 'auth.every-request-verified'],
     },
     { guards: ask => !ask.body.includes('"notifications/') },
@@ -401,14 +450,17 @@ const sessions: readonly GateDeviation[] = [
   fault(
     'rs-streams-unguarded',
     {
-      what: 'Anybody may listen to the stream of a session.',
+      what: 'A GET for the stream of a session without a token is accepted.',
       breaks: ['auth.session-not-authentication', 'auth.every-request-verified'],
     },
     { guards: ask => ask.method !== 'GET' },
   ),
   fault(
     'rs-session-for-all-users',
-    { what: 'Another user may use the session.', breaks: ['auth.session-bound-to-user'] },
+    {
+      what: 'A request with the session id of another user is accepted.',
+      breaks: ['auth.session-bound-to-user'],
+    },
     { maySession: () => true },
   ),
 ];
@@ -416,27 +468,42 @@ const sessions: readonly GateDeviation[] = [
 const scopes: readonly GateDeviation[] = [
   fault(
     'rs-scope-unchecked',
-    { what: 'Nobody looks at the scopes of a token.', breaks: ['auth.403-insufficient-scope'] },
+    {
+      what: 'A request with a token without the required scope is accepted.',
+      breaks: ['auth.403-insufficient-scope'],
+    },
     { hasScope: () => true },
   ),
   fault(
     'rs-scope-401',
-    { what: 'Too little scope is answered with 401.', breaks: ['auth.403-insufficient-scope'] },
+    {
+      what: 'The response to a token without the required scope has status 401 instead of 403.',
+      breaks: ['auth.403-insufficient-scope'],
+    },
     status('scope', 401),
   ),
   fault(
     'rs-scope-untold-403',
-    { what: 'A refusal for too little scope does not name what it takes.', breaks: ['auth.403-challenge'] },
+    {
+      what: 'The 403 response to a token without the required scope does not name the scope.',
+      breaks: ['auth.403-challenge'],
+    },
     challenge((params, why) => (why === 'scope' ? without(params, 'scope') : params)),
   ),
   fault(
     'rs-scope-not-enough',
-    { what: 'The scope that is named is not enough.', breaks: ['auth.403-scope-needed'] },
+    {
+      what: 'The 403 response to a token without the required scope names a scope that is not sufficient.',
+      breaks: ['auth.403-scope-needed'],
+    },
     challenge((params, why) => (why === 'scope' ? { ...params, scope: 'mcp:read' } : params)),
   ),
   fault(
     'rs-data-with-refusal',
-    { what: 'A refusal brings the tools along.', breaks: ['auth.validated-before-processing'] },
+    {
+      what: 'The rejection of tools/list contains a result with a list of tools.',
+      breaks: ['auth.validated-before-processing'],
+    },
     {
       refuse: (reply, _, message) =>
         message?.id === undefined || message.method !== 'tools/list'
@@ -458,7 +525,7 @@ export const gateFaults: readonly GateDeviation[] = [
   behind(
     'rs-tasks-of-all-users',
     {
-      what: 'Whoever knows the id of a task gets it.',
+      what: 'tasks/get, tasks/result and tasks/cancel with a known id return the task of another user.',
       breaks: ['tasks.bound-to-authorization', 'tasks.foreign-context-rejected'],
     },
     ...servesAllTasks,
@@ -467,45 +534,45 @@ export const gateFaults: readonly GateDeviation[] = [
   behind(
     'rs-lists-tasks-of-all-users',
     {
-      what: 'The list of tasks has those of every user.',
+      what: 'tasks/list returns the tasks of all users.',
       breaks: ['tasks.bound-to-authorization', 'tasks.list-own-context'],
     },
     listsAllTasks,
   ),
 ];
 
-/** Legal oddities of the gate. */
+/** Legal but unusual behaviours of the gate. */
 export const gateQuirks: readonly GateDeviation[] = [
   quirk(
     'rs-scheme-lower-case',
-    { what: 'The challenge is written in lower case.' },
+    { what: 'The scheme in the WWW-Authenticate header is written in lower case.' },
     {
       write: params => lawfulGate.write(params).replace('Bearer', 'bearer'),
     },
   ),
   quirk(
     'rs-unknown-challenge-params',
-    { what: 'The challenge has parameters nobody knows.' },
+    { what: 'The WWW-Authenticate header has unknown parameters.' },
     {
       challenge: params => ({ realm: 'a, "b" = c', x_new: '1', ...params }),
     },
   ),
   quirk(
     'rs-several-challenges',
-    { what: 'Another scheme would do as well.' },
+    { what: 'The WWW-Authenticate header also offers other schemes.' },
     {
       write: params => `Negotiate, ${lawfulGate.write(params)}, DPoP algs="ES256"`,
     },
   ),
   quirk(
     'rs-malformed-401',
-    { what: 'A malformed header is answered like a wrong token.' },
+    { what: 'The response to a malformed Authorization header is the same as to an invalid token.' },
     status('malformed', 401),
   ),
   quirk(
     'rs-metadata-at-the-root',
     {
-      what: 'The metadata stands at the root.',
+      what: 'The protected resource metadata is served at the root path.',
       where: revision => revision.authorization?.bareRefusal === true,
     },
     {
@@ -518,7 +585,7 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-metadata-with-more',
-    { what: 'The metadata has members nobody knows.' },
+    { what: 'The protected resource metadata has unknown members.' },
     {
       metadata: document => ({
         ...document,
@@ -529,7 +596,7 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-identifier-is-the-origin',
-    { what: 'The identifier of the server is its origin.' },
+    { what: 'The resource in the protected resource metadata is the origin of the server.' },
     {
       metadata: document => ({ ...document, resource: new URL(String(document.resource)).origin }),
       isForUs: (token, resource) =>
@@ -538,7 +605,7 @@ export const gateQuirks: readonly GateDeviation[] = [
   ),
   quirk(
     'rs-refuses-in-words',
-    { what: 'Refusals have a body of plain text.' },
+    { what: 'The error responses of the gate have a plain text body.' },
     {
       refuse: reply => ({
         ...reply,

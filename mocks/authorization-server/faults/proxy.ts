@@ -1,22 +1,22 @@
-/** What a careless proxy before a third party does, with a client ID there that is always the same. */
+/** Faults of a proxy that always uses the same client ID at a third party. */
 
 import type { HttpReply } from '../../server/http/reply.js';
 import { type AuthorizationDeviation, authorizationFault as fault } from '../fault.js';
 import type { Policy } from '../policy.js';
 
-/** Changes the page that asks the user. */
+/** Changes the consent page. */
 const consentPage = (change: (reply: HttpReply, text: string) => HttpReply): Partial<Policy> => ({
   reply: (reply, endpoint) =>
     endpoint === 'authorization' && typeof reply.body === 'string' ? change(reply, reply.body) : reply,
 });
 
-/** The page does not say where the answer goes. */
+/** Removes the host of the redirect URI from the consent page. */
 export const redirectHidden = consentPage((reply, text) => ({
   ...reply,
   body: text.replace(/ You will be sent to .*?<\/p>/, '</p>'),
 }));
 
-/** In place of what keeps the page out of frames. */
+/** Replaces the headers that forbid frames. */
 const framed = (headers: HttpReply['headers']): Partial<Policy> =>
   consentPage(reply => {
     const { 'X-Frame-Options': _, 'Content-Security-Policy': __, ...others } = reply.headers;
@@ -28,7 +28,7 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
   fault(
     'proxy-asks-nobody',
     {
-      what: 'Users are sent on to the third party without being asked about the client.',
+      what: 'Users are redirected to the third party without a consent page for the client.',
       breaks: ['auth.proxy-consent', 'auth.proxy-consent-registry'],
     },
     { asksUser: () => false },
@@ -36,77 +36,89 @@ export const proxyFaults: readonly AuthorizationDeviation[] = [
   fault(
     'proxy-consent-for-all',
     {
-      what: 'Who has let one client in has let in all of them.',
+      what: 'The consent of a user for one client applies to all clients.',
       breaks: ['auth.proxy-consent-registry'],
     },
     { consentSubject: () => 'anybody' },
   ),
   fault(
     'proxy-page-without-name',
-    { what: 'The page does not name the client.', breaks: ['auth.proxy-consent-page'] },
+    { what: 'The consent page does not name the client.', breaks: ['auth.proxy-consent-page'] },
     consentPage((reply, text) => ({ ...reply, body: text.replace(/<b>.*?<\/b> wants/, 'Somebody wants') })),
   ),
   fault(
     'proxy-page-without-redirect',
     {
-      what: 'The page does not say where the answer goes.',
+      what: 'The consent page does not show the host of the redirect URI.',
       breaks: ['auth.proxy-consent-page'],
     },
     redirectHidden,
   ),
   fault(
     'proxy-page-forgeable',
-    { what: 'Any site can agree for the user.', breaks: ['auth.proxy-consent-page'] },
+    {
+      what: 'A consent form without its token is accepted, so that any site sends it for the user.',
+      breaks: ['auth.proxy-consent-page'],
+    },
     { needsFormToken: () => false },
   ),
   fault(
     'proxy-page-framed',
-    { what: 'Any site can frame the page.', breaks: ['auth.proxy-consent-framing'] },
+    { what: 'The consent page has no header that forbids frames.', breaks: ['auth.proxy-consent-framing'] },
     framed({}),
   ),
   fault(
     'proxy-page-framed-by-policy',
-    { what: 'The page says that any site may frame it.', breaks: ['auth.proxy-consent-framing'] },
+    {
+      what: 'The consent page has a Content-Security-Policy header that allows any site to frame the page.',
+      breaks: ['auth.proxy-consent-framing'],
+    },
     framed({ 'Content-Security-Policy': 'frame-ancestors *' }),
   ),
   fault(
     'proxy-cookie-for-scripts',
-    { what: 'Scripts can read the consent cookie.', breaks: ['auth.proxy-consent-cookie'] },
+    { what: 'The consent cookie has no HttpOnly attribute.', breaks: ['auth.proxy-consent-cookie'] },
     { consentAttributes: () => 'Path=/; SameSite=Lax' },
   ),
   fault(
     'proxy-cookie-for-all-sites',
-    { what: 'The consent cookie goes with requests of any site.', breaks: ['auth.proxy-consent-cookie'] },
+    { what: 'The consent cookie has no SameSite attribute.', breaks: ['auth.proxy-consent-cookie'] },
     { consentAttributes: () => 'Path=/; HttpOnly' },
   ),
   fault(
     'proxy-cookie-unsigned',
-    { what: 'Any value of the consent cookie will do.', breaks: ['auth.proxy-consent-cookie'] },
+    { what: 'A consent cookie with any value is accepted.', breaks: ['auth.proxy-consent-cookie'] },
     { consentHolds: () => true },
   ),
   fault(
     'proxy-state-constant',
-    { what: 'The state is the same for everybody.', breaks: ['auth.proxy-state'] },
+    {
+      what: 'The state in the redirect to the third party is the same for all users.',
+      breaks: ['auth.proxy-state'],
+    },
     { newState: () => 'always-the-same-state' },
   ),
   fault(
     'proxy-state-reusable',
-    { what: 'A state works more than once.', breaks: ['auth.proxy-state'] },
+    { what: 'A callback from the third party with a used state is accepted.', breaks: ['auth.proxy-state'] },
     { keepsStates: () => true },
   ),
   fault(
     'proxy-state-optional',
-    { what: 'Who comes back without a state is let in.', breaks: ['auth.proxy-state'] },
+    { what: 'A callback from the third party without a state is accepted.', breaks: ['auth.proxy-state'] },
     { stateOf: (given, known) => given ?? known.at(-1) },
   ),
   fault(
     'proxy-state-unread',
-    { what: 'Who comes back with any state is let in.', breaks: ['auth.proxy-state'] },
+    { what: 'A callback from the third party with any state is accepted.', breaks: ['auth.proxy-state'] },
     { stateOf: (given, known) => (given === null ? undefined : known.at(-1)) },
   ),
   fault(
     'proxy-state-in-any-browser',
-    { what: 'A state works in another browser than its own.', breaks: ['auth.proxy-state'] },
+    {
+      what: 'A callback from the third party is accepted in another browser than the one of its state.',
+      breaks: ['auth.proxy-state'],
+    },
     { isTraveller: () => true },
   ),
 ];

@@ -1,4 +1,6 @@
-/** Legal oddities of authorization servers: whoever flags one of these is wrong. */
+/**
+ * Legal but unusual behaviours of authorization servers: a finding about one of these is a false positive.
+ */
 
 import type { HttpReply } from '../../server/http/reply.js';
 import { type AuthorizationDeviation, authorizationQuirk as quirk } from '../fault.js';
@@ -18,7 +20,7 @@ const headers = (endpoints: readonly EndpointName[], more: HttpReply['headers'])
 export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   quirk(
     'as-metadata-minimal',
-    { what: 'The metadata holds little more than it has to.' },
+    { what: 'The authorization server metadata has few optional members.' },
     without([
       ...['jwks_uri', 'scopes_supported', 'response_modes_supported', 'grant_types_supported'],
       'token_endpoint_auth_methods_supported',
@@ -26,44 +28,56 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   ),
   quirk(
     'as-metadata-charset',
-    { what: 'The media type of JSON has a parameter.' },
+    { what: 'The Content-Type of JSON responses has a charset parameter.' },
     headers(['metadata', 'registration', 'token'], { 'Content-Type': 'application/json; charset=UTF-8' }),
   ),
   quirk(
     'as-unknown-members',
-    { what: 'Metadata and answers have members nobody knows.' },
+    { what: 'The metadata, the token response and the registration response have unknown members.' },
     {
       metadata: document => ({ ...document, x_tenant: { id: 7 } }),
       tokens: answer => ({ ...answer, x_region: 'eu' }),
       registered: answer => ({ ...answer, x_plan: null }),
     },
   ),
-  quirk('as-no-consent', { what: 'The user is never asked.' }, { asksUser: () => false }),
-  quirk('as-asks-each-time', { what: 'The user is asked again for every code.' }, { asksUser: () => true }),
+  quirk(
+    'as-no-consent',
+    { what: 'An authorization request is granted without a consent page.' },
+    { asksUser: () => false },
+  ),
+  quirk(
+    'as-asks-each-time',
+    { what: 'The consent page appears for every authorization request.' },
+    { asksUser: () => true },
+  ),
   quirk(
     'as-no-refresh-tokens',
-    { what: 'There are no refresh tokens.' },
+    { what: 'The token response has no refresh_token.' },
     { issuesRefreshTokens: () => false },
   ),
   quirk(
     'as-token-type-lower-case',
-    { what: 'The token type is written in lower case.' },
+    { what: 'The token response has the token_type bearer in lower case.' },
     { tokens: answer => ({ ...answer, token_type: 'bearer' }) },
   ),
   quirk(
     'as-opaque-tokens',
-    { what: 'Access tokens show nothing of what they are good for.' },
+    { what: 'The token response has an opaque access token.' },
     { tokens: answer => ({ ...answer, access_token: 'ct_at_opaque-to-everybody' }) },
   ),
   quirk(
     'as-unknown-scope-refused',
-    { what: 'An unknown scope is an error.' },
+    { what: 'An authorization request with an unknown scope is rejected.' },
     { refusesUnknownScopes: () => true },
   ),
-  quirk('as-redirects-with-302', { what: 'Redirects have status 302.' }, { redirectStatus: () => 302 }),
+  quirk(
+    'as-redirects-with-302',
+    { what: 'The authorization redirect has status 302.' },
+    { redirectStatus: () => 302 },
+  ),
   quirk(
     'as-no-iss',
-    { what: 'The issuer is not named in redirects.' },
+    { what: 'The authorization response has no iss parameter.' },
     {
       redirect(target) {
         target.searchParams.delete('iss');
@@ -73,44 +87,50 @@ export const authorizationQuirks: readonly AuthorizationDeviation[] = [
   ),
   quirk(
     'as-https-redirects-only',
-    { what: 'Web clients cannot register; redirect URIs are on the user’s own host.' },
+    {
+      what: 'A registration request with an https redirect URI is rejected; only loopback redirect URIs are accepted.',
+    },
     { registrable: uri => lawful.registrable(uri) && uri.startsWith('http:') },
   ),
   quirk(
     'as-registration-closed',
-    { what: 'Nobody can register without asking a person first.' },
+    { what: 'The registration endpoint rejects all requests, because clients are registered manually.' },
     { registers: () => false, metadata: document => document },
   ),
   quirk(
     'as-refresh-grace',
-    { what: 'The old refresh token works for some seconds more, for requests that crossed.' },
+    { what: 'A replaced refresh token stays valid for 10 seconds, for concurrent requests.' },
     { refreshUsable: (token, now) => !token.spent || now - token.spentAt < 10 },
   ),
   quirk(
     'as-documents-trusted-only',
-    { what: 'Client documents are taken from hosts on a list only, and no other host is asked.' },
+    {
+      what: 'Client ID metadata documents are accepted from trusted hosts only, and other hosts get no request.',
+    },
     { fetchable: () => false },
   ),
   quirk(
     'as-documents-kept-at-least',
-    { what: 'A client document is kept for five minutes at least, whatever it says about that.' },
+    {
+      what: 'A client ID metadata document is cached for at least five minutes, regardless of its Cache-Control header.',
+    },
     { keepsDocument: (_, sound) => (sound ? 300 : 0) },
   ),
   quirk(
     'as-documents-back-off',
-    { what: 'An address without a sound client document is left alone for half a minute.' },
+    { what: 'A client ID without a valid metadata document is not fetched again for 30 seconds.' },
     {
       keepsDocument: (cacheControl, sound) => (sound ? lawful.keepsDocument(cacheControl, sound) : 30),
     },
   ),
   quirk(
     'as-documents-redirect-nearby',
-    { what: 'Only redirect URIs on this host are taken from client documents.' },
+    { what: 'Only loopback redirect URIs are accepted from client ID metadata documents.' },
     {
       redirectMatches: (given, client) =>
         lawful.redirectMatches(given, client) &&
         (!client.id.startsWith('https:') || given.startsWith('http:')),
     },
   ),
-  quirk('as-short-tokens', { what: 'Access tokens live for a minute.' }, { accessLifetime: () => 60 }),
+  quirk('as-short-tokens', { what: 'Access tokens are valid for one minute.' }, { accessLifetime: () => 60 }),
 ];

@@ -1,4 +1,4 @@
-/** What carries a conversation of the reference client. */
+/** The transport of a session of the reference client. */
 
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
@@ -9,18 +9,18 @@ import type { ClientDeviations } from '../deviations.js';
 export interface CarrierEvents {
   /** A message of the server, or several in one array. */
   receive(json: Json): void;
-  /** Nothing more can come. */
+  /** No more messages can arrive. */
   lost(why: string): void;
-  /** Requests, by the keys of their ids, that can get no answer any more. */
+  /** Requests, by the keys of their ids, that can no longer get a response. */
   unanswered(keys: Iterable<string>): void;
   /** The server has ended a session. */
   expired(session: string): void;
 }
 
-/** A message was not taken, because the server has ended its session. */
+/** A message was not accepted, because the server has ended its session. */
 export class SessionOver extends Error {
   constructor(readonly session: string) {
-    super('The session is over.');
+    super('The session has ended.');
   }
 }
 
@@ -28,33 +28,33 @@ export interface CarrierOptions {
   readonly events: CarrierEvents;
   readonly deviations: ClientDeviations;
   readonly habits: Habits;
-  /** What it was told of itself as a client of authorization servers. */
+  /** Preconfigured client credentials for authorization servers. */
   readonly arranged: Arranged;
-  /** Told of each address that is opened for the user. */
+  /** Receives each URL that is opened for the user. */
   readonly onOpen: (address: string) => void;
 }
 
 export interface Carrier {
-  /** Where the server is, when it has an origin of which icons can be. */
+  /** The origin of the server, for icons of the same origin, if it has one. */
   readonly home?: URL;
-  /** Makes ready to send. @throws {Error} when the server cannot be reached */
+  /** Prepares to send. @throws {Error} when the server cannot be reached */
   open(): Promise<void>;
   /**
-   * Hands over a message, or an array of them; resolves when the other side has it.
-   * @throws {SessionOver} when it has to be said in another session
-   * @throws {Error} when it is refused
+   * Sends a message, or an array of messages; resolves when the server has received it.
+   * @throws {SessionOver} when the message belongs in a new session
+   * @throws {Error} when the server rejects the message
    */
   send(json: Json): Promise<void>;
-  /** Puts bytes on the wire that need not be a message. */
+  /** Writes bytes that need not be a message. */
   write(bytes: string | Buffer): Promise<void>;
-  /** Both sides have agreed on a revision. */
+  /** Client and server have negotiated a revision. */
   agreed(revision: Revision): void;
-  /** The client has said that it is ready. */
+  /** The client has sent `notifications/initialized`. */
   ready(): void;
-  /** Closes the connection on which a request is answered, where it has one of its own. */
+  /** Closes the connection for the response to a request, if it has a separate one. */
   hangUp?(id: Json | undefined): void;
-  /** Takes leave the way the transport prescribes. */
+  /** Closes the session as the transport requires. */
   close(): Promise<void>;
-  /** Lets go of everything without a word. */
+  /** Closes all connections without the shutdown of the transport. */
   abandon(): void;
 }

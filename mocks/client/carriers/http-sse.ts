@@ -1,4 +1,7 @@
-/** HTTP with SSE, the transport of the first revision: one stream for all the server says, and a URL to POST to. */
+/**
+ * HTTP with SSE, the transport of the first revision: one stream for all messages of the server, and a URL
+ * for POST requests.
+ */
 
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Carrier, CarrierOptions } from './carrier.js';
@@ -23,7 +26,7 @@ export class HttpSseCarrier implements Carrier {
       headers: { accept: 'text/event-stream' },
     });
     if (answer.status !== 200 || !isOf(answer, 'text/event-stream'))
-      throw new Error(`HTTP ${answer.status} where a stream of events was expected.`);
+      throw new Error(`HTTP ${answer.status} instead of an event stream.`);
     await new Promise<void>((resolve, reject) => {
       void this.calls
         .read(answer, block => {
@@ -37,7 +40,7 @@ export class HttpSseCarrier implements Carrier {
         })
         .then(() => {
           reject(new Error('The stream ended before it named an endpoint.'));
-          events.lost('The stream is over.');
+          events.lost('The stream has ended.');
         });
     });
   }

@@ -1,4 +1,7 @@
-/** What both HTTP transports share for the reference client: requests that deviations can change, and streams of events. */
+/**
+ * Shared code of both HTTP transports of the reference client: requests that deviations can change, and event
+ * streams.
+ */
 
 import { setMaxListeners } from 'node:events';
 import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
@@ -7,7 +10,7 @@ import type { Authorization } from '../authorization.js';
 import type { HttpAsk, HttpHead } from '../fault.js';
 import type { CarrierOptions } from './carrier.js';
 
-/** An answer: its head as deviations let it be seen, and its body. */
+/** A response: its head after the deviations, and its body. */
 export interface HttpAnswer extends HttpHead {
   readonly ask: HttpAsk;
   readonly body: Response['body'];
@@ -18,19 +21,19 @@ export class HttpCalls {
   private readonly stop = new AbortController();
   private readonly authorization: Authorization | undefined;
 
-  /** @param authorize makes what gets tokens, where the transport has them; it stops when the signal says so */
+  /** @param authorize creates the source of tokens, where the transport has one; the signal aborts it */
   constructor(
     private readonly options: CarrierOptions,
     authorize?: (signal: AbortSignal) => Authorization,
   ) {
     this.authorization = authorize?.(this.stop.signal);
-    // as many as there are requests under way
+    // as many as there are open requests
     setMaxListeners(0, this.stop.signal);
   }
 
   /**
-   * @param signal ends it; default: what `abandon` does
-   * @throws {Error} when there is no answer, or the request was not to go out at all
+   * @param signal aborts the request; default: the signal of `abandon`
+   * @throws {Error} when there is no response, or the request is not sent
    */
   async ask(ask: HttpAsk, signal: AbortSignal = this.stop.signal): Promise<HttpAnswer> {
     const { authorization } = this;
@@ -62,14 +65,14 @@ export class HttpCalls {
     let answer = await fetchAt(sent.url);
     const elsewhere = answer.headers.get('location');
     if (elsewhere !== null && answer.status >= 300 && answer.status < 400) {
-      if (!habits.authorization.followsRedirects) throw new Error('The server is said to be elsewhere.');
+      if (!habits.authorization.followsRedirects) throw new Error('The response is a redirect.');
       answer = await fetchAt(elsewhere);
     }
     const head = deviations.httpHead({ status: answer.status, headers: answer.headers }, sent);
     return { ...head, ask: sent, body: answer.body, text: () => answer.text() };
   }
 
-  /** Reads a stream to its end; a broken one ends as well. */
+  /** Reads a stream to its end; a broken stream ends too. */
   async read(answer: HttpAnswer, onBlock: (block: SseRead) => void): Promise<void> {
     if (!answer.body) return;
     const { deviations } = this.options;
@@ -80,11 +83,11 @@ export class HttpCalls {
     try {
       for await (const chunk of answer.body) reader.push(deviations.streamBytes(Buffer.from(chunk)));
     } catch {
-      // what came until then counts
+      // bytes received before the error count
     }
   }
 
-  /** What stands in a body or an event; undefined when it is no JSON. */
+  /** The content of a body or an event; undefined when it is not valid JSON. */
   json(text: string): Json | undefined {
     const json = parseJson(text);
     if (json === undefined) this.options.deviations.unreadable(text);
@@ -95,16 +98,16 @@ export class HttpCalls {
     return this.stop.signal.aborted;
   }
 
-  /** Breaks off whatever is under way. */
+  /** Aborts everything that is in progress. */
   abandon(): void {
     this.stop.abort();
   }
 }
 
-/** Messages are events of the type `message`, which is the default. */
+/** Messages are events of the type `message`, which is the default type. */
 export const isMessage = ({ event, data }: SseRead): boolean =>
   data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
 
-/** Whether it has the media type. */
+/** Whether a response has the media type. */
 export const isOf = ({ headers }: HttpHead, type: string): boolean =>
   headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === type;

@@ -1,4 +1,4 @@
-/** stdio: the client starts the server and ends it. */
+/** stdio: the client starts the server process and terminates it. */
 
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -7,7 +7,7 @@ import { waitFor } from '../../../harness/time/clock.js';
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Carrier, CarrierOptions } from './carrier.js';
 
-/** A server process, or what behaves like one. */
+/** A server process, or an object with the same interface. */
 export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -47,14 +47,14 @@ export class StdioCarrier implements Carrier {
     server.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
     server.stdin.on('error', () => {});
     server.stdout.on('error', () => {});
-    // what a server writes there says nothing about how it does
+    // output on stderr is not an error
     server.stderr
       .on('error', () => {})
       .on('data', () => {
-        if (habits.fearsStderr) events.lost('The server complains.');
+        if (habits.fearsStderr) events.lost('The server wrote to stderr.');
       });
     server.stdout.once('close', () => events.lost('The server has closed its output.'));
-    void server.exited.then(() => events.lost('The server is gone.'));
+    void server.exited.then(() => events.lost('The server process has exited.'));
   }
 
   private take(text: string): void {

@@ -1,4 +1,7 @@
-/** Streamable HTTP: a POST for each message, answers as JSON or on a stream, a stream of its own opened with GET. */
+/**
+ * Streamable HTTP: a POST for each message, responses as JSON or on a stream, a separate stream opened with
+ * GET.
+ */
 
 import { retryMs } from '../../../harness/framing/sse.js';
 import { idKey } from '../../../harness/record/message.js';
@@ -10,12 +13,12 @@ import { type Carrier, type CarrierOptions, SessionOver } from './carrier.js';
 import { type HttpAnswer, HttpCalls, isMessage, isOf } from './http.js';
 import { HttpSseCarrier } from './http-sse.js';
 
-/** Milliseconds to wait before a stream is gone on with, when the server does not say. */
+/** Milliseconds before a stream is resumed, when the server sends no retry value. */
 const defaultRetry = 200;
-/** A stream that brings nothing is gone on with so many times. */
+/** The maximum number of resumptions of a stream without new events. */
 const mostTries = 4;
 
-/** Statuses of a server that may be an older one (basic/transports#backwards-compatibility). */
+/** HTTP statuses of a server that may only support HTTP+SSE (basic/transports#backwards-compatibility). */
 const statusesOfOlder = [400, 404, 405];
 
 export class StreamableHttpCarrier implements Carrier {
@@ -23,12 +26,12 @@ export class StreamableHttpCarrier implements Carrier {
   private session: string | undefined;
   private revision: Revision | undefined;
   private closed = false;
-  /** Of each request what ends its POST, and the head of its answer. */
+  /** For each request, the controller of its POST and the head of its response. */
   private readonly posts = new Map<
     string,
     { readonly given: AbortController; readonly answered: Promise<unknown> }
   >();
-  /** The server turned out to be one of the first HTTP transport. */
+  /** The server supports only the HTTP+SSE transport. */
   private older: HttpSseCarrier | undefined;
 
   constructor(
@@ -70,7 +73,7 @@ export class StreamableHttpCarrier implements Carrier {
 
   private async post(body: string, asked: readonly string[], opening: boolean): Promise<void> {
     if (this.older) return this.older.write(body);
-    if (this.calls.stopped) throw new Error('The client has let go.');
+    if (this.calls.stopped) throw new Error('The client closed the connection.');
     if (opening) this.forget();
     const { session } = this;
     const given = new AbortController();
@@ -93,17 +96,19 @@ export class StreamableHttpCarrier implements Carrier {
     else if (isOf(answer, 'application/json')) this.receive(this.calls.json(await answer.text()));
     else {
       await answer.text();
-      if (asked.length > 0) throw new Error('The answer is neither JSON nor a stream of events.');
+      if (asked.length > 0) throw new Error('The response is neither JSON nor an event stream.');
     }
   }
 
-  /** What begins now is a session of its own. */
+  /** A new session starts here. */
   private forget(): void {
     this.session = undefined;
     this.revision = undefined;
   }
 
-  /** basic/transports#backwards-compatibility: a GET, which an older server answers with its endpoint. */
+  /**
+   * basic/transports#backwards-compatibility: a GET, to which an HTTP+SSE server responds with its endpoint.
+   */
   private async fallBack(body: string): Promise<void> {
     const older = new HttpSseCarrier(this.url, this.options);
     await older.open();
@@ -116,8 +121,8 @@ export class StreamableHttpCarrier implements Carrier {
   }
 
   /**
-   * Reads a stream, and goes on with it when it ends too early.
-   * @param open the requests that are answered on it; undefined for the one that never ends
+   * Reads a stream, and resumes it when it ends too early.
+   * @param open the requests with responses on this stream; undefined for the stream that never ends
    */
   private async follow(first: HttpAnswer, open?: Set<string>): Promise<void> {
     await this.readOn(first, open);
@@ -130,7 +135,7 @@ export class StreamableHttpCarrier implements Carrier {
     let retry = defaultRetry;
     for (let tries = 0; answer && tries < mostTries; ) {
       await this.calls.read(answer, block => {
-        // an empty id takes back what was said before
+        // an empty id resets the last event id
         if (block.id !== undefined) lastId = block.id === '' ? undefined : block.id;
         retry = retryMs(block) ?? retry;
         if (!isMessage(block)) return;
@@ -148,7 +153,7 @@ export class StreamableHttpCarrier implements Carrier {
     }
   }
 
-  /** @returns undefined when the server offers no stream */
+  /** @returns undefined when the server offers no GET stream */
   private async listen(lastId?: string): Promise<HttpAnswer | undefined> {
     const headers = { accept: 'text/event-stream', ...this.headers };
     const again = lastId !== undefined && { 'last-event-id': lastId };
@@ -163,7 +168,7 @@ export class StreamableHttpCarrier implements Carrier {
       await answer.text();
       if (answer.status === 404 && session !== undefined) this.options.events.expired(session);
     } catch {
-      // refused, or the server is gone: there is no stream
+      // rejected, or the server has exited: no stream exists
     }
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** basic/authorization: how clients spoil the way to a token, and what they do with it. */
+/** basic/authorization: faults of clients when they obtain and use tokens. */
 
 import { spawnSync } from 'node:child_process';
 import { Agent, fetch as anyFetch } from 'undici';
@@ -9,7 +9,7 @@ import { type ClientDeviation, clientFault, onHabits, onHttpHead } from '../faul
 
 type Breaks = Parameters<typeof clientFault>[1]['breaks'];
 
-/** A client of which one decision about authorization is another one. @param change given the right decisions */
+/** A client with one changed authorization decision. @param change receives the correct decisions */
 export const authorizing = (
   id: `client-auth-${string}`,
   what: string,
@@ -29,7 +29,7 @@ export const authorizing = (
 /** The MCP server is its own authorization server. */
 const ownServer = ({ authorization }: Revision): boolean => authorization?.defaultPaths ?? false;
 
-/** A parameter of the authorization request is another one, or is missing. */
+/** Changes or removes parameters of the authorization request. */
 const asking =
   (changes: Record<string, string | null>) => (): Pick<AuthorizationHabits, 'authorizationRequest'> => ({
     authorizationRequest(url) {
@@ -40,11 +40,11 @@ const asking =
     },
   });
 
-/** Nobody looks for hosts that are not there. */
+/** Fails for hosts that do not exist, without a DNS lookup. */
 const onThisHost =
   (usual: typeof fetch): typeof fetch =>
   async (...given) => {
-    if (String(given[0]).includes('.invalid')) throw new Error('There is no such host.');
+    if (String(given[0]).includes('.invalid')) throw new Error('The host does not exist.');
     return usual(...given);
   };
 
@@ -53,21 +53,21 @@ const root = (server: URL): string => `${server.origin}/.well-known/oauth-protec
 export const authorizationFaults = [
   authorizing(
     'client-auth-token-unused',
-    'The client gets a token and forgets it.',
+    'The client obtains a token and sends no request with it.',
     ['auth.client-reacts-to-401'],
     () => ({ carries: ask => ask }),
   ),
 
   authorizing(
     'client-auth-same-origin',
-    'The client takes the MCP server for its own authorization server, whatever the metadata says.',
+    'The client uses the origin of the MCP server as authorization server and ignores the protected resource metadata.',
     ['auth.client-uses-prm'],
     () => ({ resourceMetadataUrls: () => [] }),
   ),
 
   authorizing(
     'client-auth-guessed-endpoints',
-    'The client goes to /authorize, /token and /register, whatever the metadata says.',
+    'The client uses /authorize, /token and /register and ignores the endpoints in the authorization server metadata.',
     ['auth.client-as-metadata'],
     () => ({
       endpoint(metadata, name) {
@@ -79,18 +79,18 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-endpoint-query-lost',
-    'The client throws the query of the authorization endpoint away.',
+    'The client removes the query of the authorization endpoint from the authorization request.',
     ['auth.client-endpoint-query-kept'],
     right => ({ endpoint: (metadata, name) => right.endpoint(metadata, name).replace(/\?.*/, '') }),
   ),
 
   authorizing(
     'client-auth-fears-unknown-members',
-    'The client gives up when a document has a member that it does not know.',
+    'The client stops authorization when a metadata document has an unknown member.',
     ['auth.client-tolerates-unknown-members'],
     () => ({
       understands(document) {
-        if ('x_unknown' in document) throw new Error('What is x_unknown?');
+        if ('x_unknown' in document) throw new Error('The member x_unknown is unknown.');
         return document;
       },
     }),
@@ -98,14 +98,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-no-version-on-metadata',
-    'The client does not say which revision it speaks when it asks for metadata.',
+    'The client sends no MCP-Protocol-Version header in metadata requests.',
     ['auth.legacy-version-header'],
     () => ({ documentHeaders: { accept: 'application/json' } }),
   ),
 
   authorizing(
     'client-auth-naive-challenge',
-    'The client finds the metadata URL only where it comes first in the challenge.',
+    'The client reads resource_metadata only where it is the first parameter of the WWW-Authenticate header.',
     ['auth.client-parses-challenge'],
     right => ({
       reads(lines) {
@@ -119,14 +119,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-well-known-only',
-    'The client looks for metadata at the well-known places, whatever the challenge says.',
+    'The client requests the well-known metadata URLs and ignores the URL in the WWW-Authenticate header.',
     ['auth.client-parses-challenge', 'auth.client-challenge-url-first'],
     right => ({ resourceMetadataUrls: server => right.resourceMetadataUrls(server, undefined) }),
   ),
 
   authorizing(
     'client-auth-challenge-last',
-    'The client looks at the well-known places first, and then where the challenge says.',
+    'The client requests the well-known metadata URLs before the URL in the WWW-Authenticate header.',
     ['auth.client-challenge-url-first'],
     right => ({
       resourceMetadataUrls: (server, named) => [
@@ -138,21 +138,21 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-no-fallback',
-    'The client looks for metadata only where a challenge says.',
+    'The client requests no well-known metadata URL when the WWW-Authenticate header names no URL.',
     ['auth.client-prm-fallback'],
     () => ({ resourceMetadataUrls: (_, named) => (named === undefined ? [] : [named]) }),
   ),
 
   authorizing(
     'client-auth-root-only',
-    'The client never looks at the well-known place with the path.',
+    'The client never requests the well-known metadata URL with the path of the server.',
     ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
     () => ({ resourceMetadataUrls: (server, named) => [named ?? root(server)] }),
   ),
 
   authorizing(
     'client-auth-root-first',
-    'The client looks at the well-known place without path first.',
+    'The client requests the well-known metadata URL without a path before the one with the path of the server.',
     ['auth.client-prm-fallback-order'],
     right => ({
       resourceMetadataUrls: (server, named) => [...right.resourceMetadataUrls(server, named)].reverse(),
@@ -161,36 +161,41 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-any-resource',
-    'The client does not look which server the metadata is about.',
+    'The client accepts protected resource metadata with the resource of another server.',
     ['auth.client-prm-resource-checked'],
     () => ({ acceptsResource: () => true, resource: server => server.href }),
   ),
 
   authorizing(
     'client-auth-resource-letter-by-letter',
-    'The client compares the identifier of the server with its URL letter by letter.',
+    'The client compares the resource in the metadata with the URL of the server as strings.',
     ['auth.uri-case-tolerance'],
     () => ({ acceptsResource: ({ resource }, server) => server.href.startsWith(String(resource)) }),
   ),
 
   authorizing(
     'client-auth-resource-with-slash',
-    'The client puts a slash behind the identifier of the server.',
+    'The client adds a trailing slash to the resource parameter.',
     ['auth.resource-trailing-slash'],
     right => ({ resource: (...known) => right.resource(...known).replace(/\/?$/, '/') }),
   ),
 
-  authorizing('client-auth-no-pkce', 'The client does without PKCE.', ['auth.pkce'], () => ({
-    ...asking({ code_challenge: null, code_challenge_method: null })(),
-    tokenRequest(ask) {
-      ask.params.delete('code_verifier');
-      return ask;
-    },
-  })),
+  authorizing(
+    'client-auth-no-pkce',
+    'The client sends no code_challenge and no code_verifier.',
+    ['auth.pkce'],
+    () => ({
+      ...asking({ code_challenge: null, code_challenge_method: null })(),
+      tokenRequest(ask) {
+        ask.params.delete('code_verifier');
+        return ask;
+      },
+    }),
+  ),
 
   authorizing(
     'client-auth-no-verifier',
-    'The client sends a challenge, and never the verifier.',
+    'The client sends a code_challenge, but no code_verifier in the token request.',
     ['auth.pkce'],
     () => ({
       tokenRequest(ask) {
@@ -202,7 +207,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-plain-pkce',
-    'The client sends the verifier as its own challenge.',
+    'The client uses the challenge method plain, with the verifier as code_challenge.',
     ['auth.pkce-s256'],
     right => ({
       ...asking({ code_challenge_method: 'plain' })(),
@@ -215,21 +220,21 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-unnamed-method',
-    'The client does not say how the challenge is made.',
+    'The client sends no code_challenge_method in the authorization request.',
     ['auth.pkce-s256'],
     asking({ code_challenge_method: null }),
   ),
 
   authorizing(
     'client-auth-wrong-verifier',
-    'The verifier has nothing to do with the challenge.',
+    'The client sends a code_verifier that does not match the code_challenge.',
     ['auth.pkce-values'],
     right => ({ pkce: () => ({ ...right.pkce(), verifier: right.pkce().verifier }) }),
   ),
 
   authorizing(
     'client-auth-short-verifier',
-    'The verifier has twelve characters.',
+    'The client sends a code_verifier of 12 characters.',
     ['auth.pkce-values'],
     right => ({
       tokenRequest(ask) {
@@ -242,14 +247,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-implicit',
-    'The client asks for a token in the redirect.',
+    'The client sends the response_type token in the authorization request.',
     ['auth.response-type-code'],
     asking({ response_type: 'token' }),
   ),
 
   authorizing(
     'client-auth-repeats-parameters',
-    'The client says the scope twice.',
+    'The client sends response_type twice in the authorization request.',
     ['auth.no-repeated-parameters'],
     () => ({
       authorizationRequest(url) {
@@ -261,28 +266,28 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-plain-http-redirect',
-    'The user is sent back to another host, in the clear.',
+    'The client uses a redirect URI with http on a host that is not loopback.',
     ['auth.redirect-uri-form'],
     () => ({ redirectUri: 'http://client.example/callback' }),
   ),
 
   authorizing(
     'client-auth-no-state',
-    'The client sends no state.',
+    'The client sends no state in the authorization request.',
     ['auth.state-sent'],
     asking({ state: null }),
   ),
 
   authorizing(
     'client-auth-no-resource-asked',
-    'The authorization request does not say which server the token is for.',
+    'The client sends no resource in the authorization request.',
     ['auth.resource-authorization-request'],
     asking({ resource: null }),
   ),
 
   authorizing(
     'client-auth-no-resource-redeemed',
-    'The token request does not say which server the token is for.',
+    'The client sends no resource in the token request.',
     ['auth.resource-token-request'],
     () => ({
       tokenRequest(ask) {
@@ -294,28 +299,28 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-resource-elsewhere',
-    'The client asks for a token for another server.',
+    'The client sends the resource of another server in the authorization request and the token request.',
     ['auth.resource-target'],
     () => ({ resource: () => 'https://api.example/v1' }),
   ),
 
   authorizing(
     'client-auth-resource-fragment',
-    'The client names the server with a fragment.',
+    'The client sends a resource with a fragment.',
     ['auth.resource-canonical'],
     () => ({ resource: server => `${server.href}#mcp` }),
   ),
 
   authorizing(
     'client-auth-resource-bare-host',
-    'The client names the server by its host alone.',
+    'The client sends a resource that is only a host name.',
     ['auth.resource-canonical'],
     () => ({ resource: server => server.hostname }),
   ),
 
   authorizing(
     'client-auth-json-token-request',
-    'The client redeems the code by a JSON body.',
+    'The client sends the token request as JSON.',
     ['auth.token-request'],
     () => ({
       tokenRequest: ask => ({
@@ -328,7 +333,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-two-methods',
-    'The client says who it is by a header and in the body.',
+    'The client sends its secret in the Authorization header and in the body of the token request.',
     ['auth.client-single-auth-method'],
     right => ({
       authenticates(ask, identity) {
@@ -340,14 +345,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-token-in-cookie',
-    'The token travels in a cookie.',
+    'The client sends its token in an X-Token header instead of the Authorization header.',
     ['auth.token-in-header'],
     () => ({ carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, 'x-token': token } }) }),
   ),
 
   authorizing(
     'client-auth-token-on-posts-only',
-    'The token is left out where there is no message.',
+    'The client sends its token in POST requests only.',
     ['auth.token-every-request'],
     right => ({
       carries: (ask, token, first) => (ask.method === 'POST' ? right.carries(ask, token, first) : ask),
@@ -356,7 +361,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-token-in-query',
-    'The token is in the URL of the stream as well.',
+    'The client also sends its token in the query of GET requests.',
     ['auth.token-not-in-query'],
     right => ({
       carries(ask, token, first) {
@@ -368,28 +373,28 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-oauth-metadata-only',
-    'The client knows one place for the metadata of an authorization server.',
+    'The client requests authorization server metadata at one well-known URL only.',
     ['auth.client-several-well-knowns', 'auth.client-oidc-discovery'],
     right => ({ metadataUrls: issuer => right.metadataUrls(issuer).slice(0, 1) }),
   ),
 
   authorizing(
     'client-auth-openid-never-appended',
-    'The client never looks behind the path of an issuer.',
+    'The client never requests the OpenID Connect metadata at a URL appended to the path of the issuer.',
     ['auth.client-as-order-with-path'],
     right => ({ metadataUrls: issuer => right.metadataUrls(issuer).slice(0, 2) }),
   ),
 
   authorizing(
     'client-auth-openid-first',
-    'The client looks for an OpenID document first.',
+    'The client requests OpenID Connect metadata before OAuth metadata.',
     ['auth.client-as-order-with-path', 'auth.client-as-order-without-path'],
     right => ({ metadataUrls: issuer => [...right.metadataUrls(issuer)].reverse() }),
   ),
 
   authorizing(
     'client-auth-oauth-appended',
-    'The client puts the well-known string behind the path of an issuer.',
+    'The client appends the well-known OAuth path to the path of the issuer.',
     ['auth.client-as-path-insertion', 'auth.client-as-order-with-path'],
     right => ({
       metadataUrls(issuer) {
@@ -402,28 +407,28 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-any-issuer',
-    'The client does not look whose metadata it has.',
+    'The client accepts authorization server metadata with another issuer.',
     ['auth.client-issuer-match'],
     () => ({ acceptsMetadata: () => true }),
   ),
 
   authorizing(
     'client-auth-any-pkce',
-    'The client does not look whether the authorization server knows PKCE.',
+    'The client accepts authorization server metadata without code_challenge_methods_supported.',
     ['auth.pkce-refuse-oauth', 'auth.pkce-refuse-oidc', 'auth.pkce-support-checked'],
     () => ({ acceptsPkce: () => true }),
   ),
 
   authorizing(
     'client-auth-any-openid-pkce',
-    'The client takes it for granted that OpenID providers know PKCE.',
+    'The client accepts OpenID Connect metadata without code_challenge_methods_supported.',
     ['auth.pkce-refuse-oidc', 'auth.pkce-support-checked'],
     right => ({ acceptsPkce: metadata => 'jwks_uri' in metadata || right.acceptsPkce(metadata) }),
   ),
 
   authorizing(
     'client-auth-metadata-below-path',
-    'The client looks for metadata below the path of the MCP endpoint only.',
+    'The client requests authorization server metadata only below the path of the MCP endpoint.',
     ['auth.legacy-base-url', 'auth.client-as-metadata'],
     () => ({ ownIssuer: server => server.href }),
     ownServer,
@@ -431,14 +436,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-no-default-paths',
-    'The client gives up when there is no metadata.',
+    'The client stops authorization when the server has no authorization server metadata.',
     ['auth.legacy-default-paths'],
     () => ({ takesDefaults: false }),
   ),
 
   authorizing(
     'client-auth-defaults-at-once',
-    'The client goes to the default paths at once when the endpoint has a longer path.',
+    'The client uses the default paths without a metadata request when the MCP endpoint has a path of several segments.',
     ['auth.legacy-base-url', 'auth.legacy-metadata-first'],
     right => {
       let path = '';
@@ -455,7 +460,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-registers-no-redirect',
-    'The client registers no redirect URI.',
+    'The client sends a registration request without redirect_uris.',
     ['auth.dcr-request'],
     right => ({
       registration(uri) {
@@ -467,7 +472,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-registers-by-form',
-    'The client registers by a form.',
+    'The client sends a registration request as a form.',
     ['auth.dcr-request'],
     () => ({
       registrationAsk: ask => ({
@@ -479,21 +484,21 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-unregistered-redirect',
-    'The user is sent back to a place that was never registered.',
+    'The client sends an authorization request with an unregistered redirect_uri.',
     ['auth.redirect-uri-registered'],
     asking({ redirect_uri: 'http://127.0.0.1:3000/other' }),
   ),
 
   authorizing(
     'client-auth-no-secret',
-    'The client never shows the secret that it was given.',
+    'The client sends a token request without its client secret.',
     ['auth.client-authenticates-as-registered'],
     () => ({ authenticates: ({ params }, { id }) => params.set('client_id', id) }),
   ),
 
   authorizing(
     'client-auth-secret-in-body',
-    'The client sends its secret in the body, whatever was agreed.',
+    'The client sends its secret in the body of the token request, regardless of the registered method.',
     ['auth.client-authenticates-as-registered'],
     right => ({
       authenticates: (ask, identity) =>
@@ -506,7 +511,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-never-registers',
-    'The client has a name for itself and does not ask whether anybody knows it.',
+    'The client uses an invented client ID and sends no registration request.',
     ['auth.dcr-client'],
     () => ({ usesDocument: () => true, documentUrl: 'my-client' }),
     ({ authorization }) => !authorization?.bareRefusal,
@@ -514,14 +519,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-no-document',
-    'The client has no metadata document.',
+    'The client uses no client ID metadata document.',
     ['auth.cimd-client'],
     () => ({ usesDocument: () => false }),
   ),
 
   authorizing(
     'client-auth-documents-everywhere',
-    'The client gives the URL of its document, whether such are taken or not.',
+    'The client uses the URL of its metadata document as client ID although the server does not support such documents.',
     ['auth.cimd-capability-check'],
     () => ({ usesDocument: () => true }),
     ({ authorization }) => authorization?.bareRefusal ?? false,
@@ -529,21 +534,21 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-document-in-the-clear',
-    'The document of the client is not encrypted on its way.',
+    'The client uses an http URL for its metadata document.',
     ['auth.cimd-url-form'],
     () => ({ documentUrl: 'http://client.example/client.json' }),
   ),
 
   authorizing(
     'client-auth-document-fragment',
-    'The URL of the document has a fragment.',
+    'The client uses a URL with a fragment for its metadata document.',
     ['auth.cimd-url-clean'],
     () => ({ documentUrl: 'https://client.example/client.json#me' }),
   ),
 
   authorizing(
     'client-auth-document-secret',
-    'The client has a document and sends a secret as well.',
+    'The client uses a metadata document and sends a client secret in the token request.',
     ['auth.cimd-no-shared-secret'],
     right => ({
       authenticates(ask, identity) {
@@ -555,14 +560,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-document-missing',
-    'There is nothing where the document of the client is to be.',
+    'The client uses the URL of a metadata document that does not exist.',
     ['auth.cimd-hosted-https'],
     () => ({ document: () => undefined }),
   ),
 
   authorizing(
     'client-auth-document-nameless',
-    'The document does not say what the client is called.',
+    'The client has a metadata document without client_name.',
     ['auth.cimd-document-fields'],
     right => ({
       document(...given) {
@@ -574,21 +579,21 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-document-of-another',
-    'The document is about a client at another URL.',
+    'The client has a metadata document with the client_id of another URL.',
     ['auth.cimd-document-client-id'],
     right => ({ document: (url, redirectUri) => right.document(`${url}/`, redirectUri) }),
   ),
 
   authorizing(
     'client-auth-arranged-ignored',
-    'The client does not use the client ID that was arranged for it.',
+    'The client registers although a client ID is preconfigured.',
     ['auth.preregistered-client', 'auth.registration-priority'],
     () => ({ usesArranged: false }),
   ),
 
   authorizing(
     'client-auth-scopes-of-authority',
-    'The client asks for all the authorization server has.',
+    'The client requests all scopes of the authorization server metadata.',
     [
       'auth.scope-from-challenge',
       'auth.scope-from-metadata',
@@ -604,7 +609,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-first-scope',
-    'The client asks for the first of two scopes.',
+    'The client requests only the first of two scopes in the WWW-Authenticate header.',
     ['auth.scope-from-challenge', 'auth.scope-authoritative'],
     right => ({
       scope: (challenged, supported, authority) =>
@@ -614,7 +619,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-known-scopes-only',
-    'The client asks for challenged scopes that stand in the metadata as well.',
+    'The client requests only challenged scopes that are also in the protected resource metadata.',
     ['auth.scope-no-relation-assumed'],
     right => ({
       scope(challenged, supported, authority) {
@@ -626,14 +631,14 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-empty-scope',
-    'The client asks for no scope in so many words.',
+    'The client sends an empty scope in the authorization request.',
     ['auth.scope-omitted'],
     right => ({ scope: (...given) => right.scope(...given) ?? '' }),
   ),
 
   authorizing(
     'client-auth-one-scope-more',
-    'The client asks for a scope that nobody named.',
+    'The client requests an additional scope that neither the challenge nor the metadata names.',
     ['auth.scope-from-metadata', 'auth.scope-least-privilege'],
     right => ({
       scope: (challenged, supported, authority) =>
@@ -643,28 +648,28 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-forgets-failures',
-    'The client asks for more scopes anew with each call, however often that was in vain.',
+    'The client requests more scopes again after each 403 response, although the last authorization was not sufficient.',
     ['auth.upgrade-tracking'],
     () => ({ remembersFailures: false }),
   ),
 
   authorizing(
     'client-auth-never-gives-up',
-    'The client asks for authorization again and again.',
+    'The client starts authorization up to nine times for one request.',
     ['auth.client-reacts-to-401', 'auth.retry-limit'],
     () => ({ mostTries: 9 }),
   ),
 
   authorizing(
     'client-auth-old-refresh-token',
-    'The client goes on with its first refresh token.',
+    'The client sends its first refresh token in every refresh request.',
     ['auth.refresh-rotation-followed'],
     right => ({ nextRefreshToken: (used, given) => used || right.nextRefreshToken(used, given) }),
   ),
 
   authorizing(
     'client-auth-same-verifier',
-    'The client has one verifier for all flows.',
+    'The client sends the same code_challenge in every authorization request.',
     ['auth.pkce-fresh'],
     right => {
       const same = right.pkce();
@@ -674,7 +679,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-token-for-everybody',
-    'The client shows its token to whoever it asks for metadata.',
+    'The client sends its token in metadata requests.',
     ['auth.token-not-leaked'],
     right => {
       let last: string | undefined;
@@ -688,62 +693,62 @@ export const authorizationFaults = [
         },
       };
     },
-    // a server that is its own authorization server is shown what it knows
+    // a server that is its own authorization server already has the token
     revision => !ownServer(revision),
   ),
 
   authorizing(
     'client-auth-token-goes-elsewhere',
-    'The client shows its token to wherever it is redirected.',
+    'The client sends its token to the target of any redirect.',
     ['auth.token-not-leaked'],
     () => ({ followsRedirects: true }),
   ),
 
   authorizing(
     'client-auth-remembers-the-server',
-    'The client asks once which authorization server there is.',
+    'The client does not request the protected resource metadata again after another 401 response.',
     ['auth.client-prm-refreshed'],
     () => ({ asksAgain: false }),
   ),
 
   authorizing(
     'client-auth-first-token',
-    'The client gets other tokens, and goes on with the first one.',
+    'The client obtains further tokens and sends the first one in every request.',
     ['auth.client-reacts-to-401', 'auth.token-own-as-only', 'auth.step-up'],
     right => ({ carries: (ask, _, first) => right.carries(ask, first, first) }),
   ),
 
   authorizing(
     'client-auth-any-state',
-    'The client does not look whose answer it gets.',
+    'The client accepts an authorization response with another state.',
     ['auth.state-checked'],
     () => ({ acceptsAnswer: () => true }),
   ),
 
   authorizing(
     'client-auth-opens-anything',
-    'The client opens whatever address it is given.',
+    'The client opens an authorization endpoint with any URL scheme.',
     ['auth.client-authorization-url-scheme', 'auth.client-https-urls'],
     right => ({ opens: () => true, fetch: onThisHost(right.fetch) }),
   ),
 
   authorizing(
     'client-auth-opens-in-the-clear',
-    'The client sends the user to other hosts without encryption.',
+    'The client opens an authorization endpoint with an http URL on a host that is not loopback.',
     ['auth.client-https-urls'],
     right => ({ opens: ({ protocol }) => /^https?:$/.test(protocol), fetch: onThisHost(right.fetch) }),
   ),
 
   authorizing(
     'client-auth-opens-unparsed',
-    'The client opens what it is told without a look at it.',
+    'The client opens an authorization endpoint that is not a valid URL.',
     ['auth.client-url-sanitised'],
     () => ({ opensUnparsed: true }),
   ),
 
   authorizing(
     'client-auth-opens-by-shell',
-    'The client has a shell open addresses.',
+    'The client passes the authorization URL to a shell.',
     ['auth.client-no-shell'],
     () => ({
       opener(address, open) {
@@ -755,11 +760,11 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-any-certificate',
-    'The client does not look at certificates.',
+    'The client does not verify TLS certificates.',
     ['auth.tls-certificate-checked'],
     () => {
       const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
-      // that fetch does not take every signal of this one's
+      // that fetch rejects some signals of this one
       const careless = (input: string, { signal: _, ...init }: RequestInit) =>
         anyFetch(input, { ...(init as object), dispatcher });
       return { fetch: careless as never };
@@ -768,7 +773,7 @@ export const authorizationFaults = [
 
   authorizing(
     'client-auth-resource-origin',
-    'The client names the server by its origin.',
+    'The client sends the origin of the server as resource.',
     ['auth.resource-specific'],
     () => ({ resource: server => server.origin }),
   ),
@@ -776,7 +781,7 @@ export const authorizationFaults = [
   clientFault(
     'client-auth-dies-of-403',
     {
-      what: 'The client goes without a word when its token is not enough.',
+      what: 'The client exits without a message after a 403 response.',
       breaks: ['auth.step-up'],
       over: ['streamable-http'],
     },

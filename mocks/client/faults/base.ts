@@ -1,4 +1,4 @@
-/** basic/index: what clients do wrong with envelopes, ids, errors, and what they do not know. */
+/** basic/index: faults of clients in envelopes, ids and errors, and their handling of unknown content. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { asking, notification, refusal, result } from '../../fault.js';
@@ -8,27 +8,27 @@ import { codes } from '../../server/refusal.js';
 import type { ClientContext } from '../context.js';
 import { clientFault, onAsk, onIncoming, onOpened, onReply, onResult, onUnreadable } from '../fault.js';
 
-/** Something else that the client says as soon as it is ready. */
+/** Sends additional messages as soon as the session is open. */
 const alsoSays = (...messages: Json[]) =>
   onOpened(async context => {
     for (const message of messages) await context.send(message);
   });
 
-/** Changes the errors with which the client refuses. */
+/** Changes the error responses of the client. */
 const onRefusal = (change: (error: JsonObject, ask: JsonObject) => JsonObject) =>
   onReply('*', (reply, ask) =>
     isObject(reply.error) ? { ...reply, error: change(reply.error, ask) } : reply,
   );
 
-/** It asks for something that no client ever does. */
+/** A request with a method that clients never receive. */
 const isForeign = ({ method }: JsonObject): boolean =>
   typeof method === 'string' && !/^(roots|sampling|elicitation)\//.test(method);
 
-/** Changes the answers to pings with a number or a word that fits. */
+/** Changes the responses to pings with matching ids. */
 const onPong = (fits: (id: Json | undefined) => boolean, change: (reply: JsonObject) => JsonObject) =>
   onReply('ping', (reply, ask) => (fits(ask.id) ? change(reply) : reply));
 
-/** Ends the client when it hears something. */
+/** Terminates the client when a matching message arrives. */
 const diesOf = (hears: (message: JsonObject) => boolean) =>
   onIncoming((message, context) => {
     if (isObject(message) && hears(message)) context.exit(1);
@@ -44,31 +44,35 @@ const roots = 'notifications/roots/list_changed';
 const digits = /^\d+$/;
 
 const complain = (context: ClientContext): void =>
-  void context.send({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'What is this?' } });
+  void context.send({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32000, message: 'The message is unexpected.' },
+  });
 
 export const baseFaults = [
   clientFault(
     'client-pong-without-version',
-    { what: 'Answers of the client lack the version of JSON-RPC.', breaks: ['base.jsonrpc-2-0'] },
+    { what: "The client's response to ping has no jsonrpc member.", breaks: ['base.jsonrpc-2-0'] },
     onReply('ping', reply => without(reply, 'jsonrpc')),
   ),
 
   clientFault(
     'client-params-in-array',
-    { what: 'The client gives the parameters of a request by position.', breaks: ['base.params-object'] },
+    { what: 'The client sends tools/list with positional params.', breaks: ['base.params-object'] },
     onAsk('tools/list', ask => (ask.params === undefined ? { ...ask, params: [] } : ask)),
   ),
 
   clientFault(
     'client-speaks-as-server',
-    { what: 'The client sends log messages to the server.', breaks: ['base.method-of-own-side'] },
+    { what: 'The client sends notifications/message to the server.', breaks: ['base.method-of-own-side'] },
     alsoSays(notification('notifications/message', { level: 'info', data: 'Ready.' })),
   ),
 
   clientFault(
     'client-speaks-of-the-future',
     {
-      what: 'The client asks for the tasks of a server that speaks a revision without tasks.',
+      what: 'The client sends tasks/list in a revision without tasks.',
       breaks: ['lifecycle.respect-version'],
       where: revision => !featuresOf(revision).tasks,
     },
@@ -79,7 +83,7 @@ export const baseFaults = [
 
   clientFault(
     'client-arguments-as-text',
-    { what: 'The client sends the arguments of a tool as text.', breaks: ['base.schema-valid'] },
+    { what: 'The client sends tools/call with a string as arguments.', breaks: ['base.schema-valid'] },
     onAsk('tools/call', ask => ({
       ...ask,
       params: { ...paramsOf(ask), arguments: JSON.stringify(paramsOf(ask).arguments ?? {}) },
@@ -88,19 +92,22 @@ export const baseFaults = [
 
   clientFault(
     'client-id-fraction',
-    { what: 'The client has an id that is no integer.', breaks: ['jsonrpc.request-id-string-or-integer'] },
+    { what: 'The client sends ping with a fractional id.', breaks: ['jsonrpc.request-id-string-or-integer'] },
     alsoSays(asking(1.5, 'ping')),
   ),
 
   clientFault(
     'client-id-null',
-    { what: 'The client asks without saying under which id.', breaks: ['jsonrpc.request-id-not-null'] },
+    { what: 'The client sends ping with the id null.', breaks: ['jsonrpc.request-id-not-null'] },
     alsoSays(asking(null, 'ping')),
   ),
 
   clientFault(
     'client-id-used-twice',
-    { what: 'The client uses an id again.', breaks: ['jsonrpc.request-id-unique-in-session'] },
+    {
+      what: 'The client sends ping twice with the same id.',
+      breaks: ['jsonrpc.request-id-unique-in-session'],
+    },
     onOpened(async context => {
       const pong = context.keep(() => ({ sent: false }));
       if (pong.sent) return;
@@ -111,14 +118,17 @@ export const baseFaults = [
 
   clientFault(
     'client-notification-with-id',
-    { what: 'A notification of the client has an id.', breaks: ['jsonrpc.notification-without-id'] },
+    {
+      what: 'The client sends notifications/roots/list_changed with an id.',
+      breaks: ['jsonrpc.notification-without-id'],
+    },
     alsoSays(asking('note', roots)),
   ),
 
   clientFault(
     'client-answers-notifications',
     {
-      what: 'The client complains about notifications it does not know.',
+      what: 'The client responds to an unknown notification with an error.',
       breaks: ['jsonrpc.notification-not-answered'],
     },
     onIncoming((message, context) => {
@@ -130,13 +140,19 @@ export const baseFaults = [
 
   clientFault(
     'client-pong-retyped',
-    { what: 'The client answers numbers as words.', breaks: ['jsonrpc.response-id-matches'] },
+    {
+      what: "The client's response to ping has a string as id when the id of the request is a number.",
+      breaks: ['jsonrpc.response-id-matches'],
+    },
     onPong(Number.isInteger, reply => ({ ...reply, id: String(reply.id) })),
   ),
 
   clientFault(
     'client-pong-id-lost',
-    { what: 'The client takes an id of 0 for none.', breaks: ['jsonrpc.response-id-matches'] },
+    {
+      what: "The client's response to ping has the id null when the id of the request is 0.",
+      breaks: ['jsonrpc.response-id-matches'],
+    },
     onPong(
       id => id === 0,
       reply => ({ ...reply, id: null }),
@@ -146,7 +162,7 @@ export const baseFaults = [
   clientFault(
     'client-answers-both-ways',
     {
-      what: 'The client answers with a result and an error.',
+      what: "The client's error responses have a result as well.",
       breaks: ['jsonrpc.result-and-error-exclusive'],
     },
     onReply('*', reply => ('error' in reply ? { ...reply, result: null } : reply)),
@@ -154,20 +170,26 @@ export const baseFaults = [
 
   clientFault(
     'client-answers-neither-way',
-    { what: 'The client answers with nothing but an id.', breaks: ['jsonrpc.result-or-error-present'] },
+    {
+      what: "The client's response to ping has neither a result nor an error.",
+      breaks: ['jsonrpc.result-or-error-present'],
+    },
     onReply('ping', reply => without(reply, 'result')),
   ),
 
   clientFault(
     'client-answers-twice',
-    { what: 'The client answers twice.', breaks: ['jsonrpc.request-answered-once'] },
+    {
+      what: 'The client sends two responses to ping when several pings arrive together.',
+      breaks: ['jsonrpc.request-answered-once'],
+    },
     onReply('ping', (reply, ask) => (String(ask.id).startsWith('together') ? [reply, reply] : reply)),
   ),
 
   clientFault(
     'client-error-code-as-text',
     {
-      what: 'The code of the error about unknown methods is text.',
+      what: "The client's error response to an unknown method has a string as code.",
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
     },
     onRefusal((error, ask) =>
@@ -177,19 +199,22 @@ export const baseFaults = [
 
   clientFault(
     'client-error-without-message',
-    { what: 'Errors have no message.', breaks: ['jsonrpc.error-code-and-message'] },
+    { what: "The client's error responses have no message.", breaks: ['jsonrpc.error-code-and-message'] },
     onRefusal(error => without(error, 'message')),
   ),
 
   clientFault(
     'client-error-with-stack',
-    { what: 'The message of an error is a stack trace.', breaks: ['jsonrpc.error-message-concise'] },
+    {
+      what: "The client's error responses have a stack trace as message.",
+      breaks: ['jsonrpc.error-message-concise'],
+    },
     onRefusal(error => ({ ...error, message: `${error.message}\n    at Client.answer (client.js:1:1)` })),
   ),
 
   clientFault(
     'client-serves-anything',
-    { what: 'The client is content with any method.', breaks: ['jsonrpc.method-not-found'] },
+    { what: 'The client responds to unknown methods with a result.', breaks: ['jsonrpc.method-not-found'] },
     onReply('*', (reply, ask) =>
       isForeign(ask) && isObject(reply.error) && reply.error.code === codes.methodNotFound
         ? result(ask, {})
@@ -200,7 +225,7 @@ export const baseFaults = [
   clientFault(
     'client-overlooks-envelope',
     {
-      what: 'The client serves what says nothing of JSON-RPC 2.0.',
+      what: 'The client responds to requests without the jsonrpc member.',
       breaks: ['jsonrpc.invalid-request'],
     },
     onIncoming(message =>
@@ -210,14 +235,17 @@ export const baseFaults = [
 
   clientFault(
     'client-dies-of-garbage',
-    { what: 'The client dies of what is no JSON.', breaks: ['jsonrpc.parse-error-survived'] },
+    {
+      what: 'The client exits when it receives input that is not JSON.',
+      breaks: ['jsonrpc.parse-error-survived'],
+    },
     onUnreadable((_text, context) => context.exit(1)),
   ),
 
   clientFault(
     'client-answers-garbage',
     {
-      what: 'The client complains about what is no JSON, with a code of its own.',
+      what: 'The client responds to input that is not JSON with an error of another code than -32700.',
       breaks: ['jsonrpc.parse-error'],
     },
     onUnreadable((_text, context) => complain(context)),
@@ -226,7 +254,7 @@ export const baseFaults = [
   clientFault(
     'client-fears-reserved-metadata',
     {
-      what: 'The client refuses what has metadata under a reserved name that it does not know.',
+      what: 'The client rejects a ping that has unknown metadata under a reserved key.',
       breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
     },
     onReply('ping', (reply, ask) => {
@@ -238,7 +266,7 @@ export const baseFaults = [
   clientFault(
     'client-wants-descriptions',
     {
-      what: 'The client reads no list with a tool that has no description.',
+      what: 'The client requests no further page when tools/list returns a tool without a description.',
       breaks: ['base.lawful-results-taken'],
     },
     onResult('tools/list', body =>
@@ -250,14 +278,17 @@ export const baseFaults = [
 
   clientFault(
     'client-dies-of-unknown-members',
-    { what: 'The client dies of a member it does not know.', breaks: ['base.lawful-results-taken'] },
+    {
+      what: 'The client exits when tools/list returns a tool with an unknown member.',
+      breaks: ['base.lawful-results-taken'],
+    },
     diesOf(message => toolsIn(message).some(tool => 'x-unknown' in tool)),
   ),
 
   clientFault(
     'client-takes-retyped-answers',
     {
-      what: 'The client takes an answer whose id is the digits of its own as text.',
+      what: 'The client accepts a response with a string of digits as id for a request with a number as id.',
       breaks: ['jsonrpc.retyped-answer-not-taken'],
     },
     onIncoming(message =>

@@ -1,4 +1,4 @@
-/** basic/index#batching: arrays that are sent, and those that are not taken. */
+/** basic/index#batching: arrays that clients send, and arrays that they ignore. */
 
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { notification } from '../../fault.js';
@@ -9,7 +9,10 @@ const isNotification = (m: Json): boolean => isObject(m) && m.id === undefined;
 export const batchFaults = [
   clientFault(
     'client-sends-arrays',
-    { what: 'The client sends a message in an array.', breaks: ['batch.not-allowed'] },
+    {
+      what: 'The client sends a notification in an array in a revision without batches.',
+      breaks: ['batch.not-allowed'],
+    },
     onOpened(async context => {
       if (!context.revision.batches) await context.send([notification('notifications/com.example/ready')]);
     }),
@@ -18,7 +21,7 @@ export const batchFaults = [
   clientFault(
     'client-initialize-in-array',
     {
-      what: 'The client initializes in an array when it connects again.',
+      what: 'The client sends initialize in an array when it connects again.',
       breaks: ['batch.initialize-not-batched'],
     },
     onAsk('initialize', (ask, context) => (context.count() > 1 ? [[ask]] : ask)),
@@ -26,20 +29,23 @@ export const batchFaults = [
 
   clientFault(
     'client-passes-over-arrays',
-    { what: 'The client takes no arrays.', breaks: ['batch.receive'] },
+    { what: 'The client sends no response to batches.', breaks: ['batch.receive'] },
     onBatch(() => undefined),
   ),
 
   clientFault(
     'client-answers-arrays-twice',
-    { what: 'The client answers each message of an array twice.', breaks: ['batch.response-per-request'] },
+    {
+      what: 'The client sends two responses to each request of a batch.',
+      breaks: ['batch.response-per-request'],
+    },
     onBatch((answer, asked) => (Array.isArray(answer) && asked.length > 1 ? [...answer, ...answer] : answer)),
   ),
 
   clientFault(
     'client-answers-arrays-of-notifications',
     {
-      what: 'The client answers an array of notifications with an empty one.',
+      what: 'The client responds to a batch of notifications with an empty array.',
       breaks: ['batch.only-notifications'],
     },
     onBatch((answer, asked) => (asked.length > 0 && asked.every(isNotification) ? [] : answer)),
@@ -47,7 +53,7 @@ export const batchFaults = [
 
   clientFault(
     'client-answers-empty-arrays-alike',
-    { what: 'The client answers an empty array with an empty one.', breaks: ['batch.empty-array'] },
+    { what: 'The client responds to an empty array with an empty array.', breaks: ['batch.empty-array'] },
     onBatch((answer, asked) => (asked.length === 0 ? [] : answer)),
   ),
 ];

@@ -1,4 +1,7 @@
-/** basic/utilities/cancellation: what clients cancel, and how they take it that something is cancelled or late. */
+/**
+ * basic/utilities/cancellation: faults of clients that send or receive cancellations, or receive late
+ * responses.
+ */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { notification, refusal, result } from '../../fault.js';
@@ -10,13 +13,13 @@ import { tookTooLong } from '../session.js';
 const cancelled = 'notifications/cancelled';
 const sampling = 'sampling/createMessage';
 
-/** Changes what the client sends when its user cancels something. */
+/** Changes the cancellations that the user requests. */
 const onWithdrawal = (change: (params: JsonObject) => JsonObject) =>
   onNotification(cancelled, note =>
     paramsOf(note).reason === tookTooLong ? note : { ...note, params: change(paramsOf(note)) },
   );
 
-/** Acts when the server cancels something. */
+/** Acts when the server cancels a request. */
 const onCancelled = (act: (requestId: Json | undefined, context: ClientContext) => void) =>
   onIncoming((message, context) => {
     if (isObject(message) && message.method === cancelled) act(paramsOf(message).requestId, context);
@@ -25,10 +28,10 @@ const onCancelled = (act: (requestId: Json | undefined, context: ClientContext) 
 
 const isId = (id: Json | undefined): boolean => typeof id === 'string' || typeof id === 'number';
 
-/** Questions of the server that are open, by id. */
+/** Open requests of the server, by id. */
 const open = () => new Map<Json | undefined, JsonObject>();
 
-/** Something that is said about a question after it was cancelled, if it was not answered before. */
+/** Sends a message about a request after its cancellation, if it has no response yet. */
 const afterCancellation = (ms: number, say: (ask: JsonObject) => JsonObject) => [
   onIncoming((message, context) => {
     if (isObject(message) && message.method === sampling) context.keep(open).set(message.id, message);
@@ -51,7 +54,7 @@ export const cancellationFaults = [
   clientFault(
     'client-cancels-retyped',
     {
-      what: 'The client writes the id of what it cancels as text.',
+      what: 'The client sends notifications/cancelled with a string as requestId for a request with a number as id.',
       breaks: ['cancellation.own-in-flight-request'],
     },
     onWithdrawal(params => ({ ...params, requestId: String(params.requestId) })),
@@ -59,18 +62,21 @@ export const cancellationFaults = [
 
   clientFault(
     'client-cancels-without-id',
-    { what: 'The client does not say what it cancels.', breaks: ['cancellation.request-id-given'] },
+    {
+      what: 'The client sends notifications/cancelled without requestId.',
+      breaks: ['cancellation.request-id-given'],
+    },
     onWithdrawal(params => without(params, 'requestId')),
   ),
 
   clientFault(
     'client-cancels-too-late',
     {
-      what: 'The client cancels what was answered long ago.',
+      what: 'The client sends notifications/cancelled for tools/call long after the response.',
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
     },
     onResult('tools/call', (body, ask, context) => {
-      // a task is still at work
+      // a task is still running
       if (!isObject(body.task)) context.keep(open).set('answered', ask);
       return body;
     }),
@@ -84,7 +90,7 @@ export const cancellationFaults = [
   clientFault(
     'client-cancels-initialize',
     {
-      what: 'The client cancels initialize when that takes too long.',
+      what: 'The client sends notifications/cancelled for initialize after a timeout.',
       breaks: ['cancellation.not-initialize'],
     },
     onHabits(habits => {
@@ -95,7 +101,7 @@ export const cancellationFaults = [
   clientFault(
     'client-answers-cancelled',
     {
-      what: 'The client answers a question although it was cancelled meanwhile.',
+      what: 'The client responds to sampling/createMessage with a result after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
     },
     ...afterCancellation(10, ask =>
@@ -106,7 +112,7 @@ export const cancellationFaults = [
   clientFault(
     'client-refuses-cancelled',
     {
-      what: 'The client says with an error that a question was cancelled.',
+      what: 'The client responds to sampling/createMessage with an error after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
     },
     ...afterCancellation(0, ask => refusal(ask, 0, 'Request cancelled')),
@@ -115,7 +121,7 @@ export const cancellationFaults = [
   clientFault(
     'client-dies-of-late-answers',
     {
-      what: 'The client dies of an answer to what it has cancelled.',
+      what: 'The client exits when a response arrives for a request that it cancelled.',
       breaks: ['cancellation.late-response-ignored'],
     },
     onNotification(cancelled, (note, context) => {
@@ -132,7 +138,7 @@ export const cancellationFaults = [
   clientFault(
     'client-dies-of-odd-cancellations',
     {
-      what: 'The client dies of a cancellation that names nothing.',
+      what: 'The client exits when it receives notifications/cancelled without a valid requestId.',
       breaks: ['cancellation.invalid-ignored'],
     },
     onCancelled((requestId, context) => {
@@ -143,7 +149,7 @@ export const cancellationFaults = [
   clientFault(
     'client-complains-of-cancellations',
     {
-      what: 'The client complains about a cancellation that names nothing.',
+      what: 'The client responds to notifications/cancelled without a valid requestId with an error.',
       breaks: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
     },
     onCancelled((requestId, context) => {
@@ -154,7 +160,7 @@ export const cancellationFaults = [
   clientFault(
     'client-dies-of-crossing',
     {
-      what: 'The client dies when something is cancelled that it has answered.',
+      what: 'The client exits when it receives notifications/cancelled for a ping that already has a response.',
       breaks: ['cancellation.race-tolerant'],
     },
     onReply('ping', (reply, ask, context) => {
@@ -167,7 +173,7 @@ export const cancellationFaults = [
   ),
 ];
 
-/** A step without the option to give up. */
+/** Removes the timeout of a step. */
 const patient = (verb: 'call' | 'get') =>
   onStep(step =>
     step[0] === verb && step[3]?.timeoutMs !== undefined ? [step[0], step[1], step[2] as never] : step,
@@ -177,7 +183,7 @@ export const timeoutFaults = [
   clientFault(
     'client-waits-for-tools',
     {
-      what: 'The client waits for tools as long as they take.',
+      what: 'The client has no timeout for tools/call.',
       breaks: ['timeouts.established', 'tools.client-timeouts'],
     },
     patient('call'),
@@ -185,14 +191,14 @@ export const timeoutFaults = [
 
   clientFault(
     'client-waits-for-prompts',
-    { what: 'The client waits for prompts as long as they take.', breaks: ['timeouts.established'] },
+    { what: 'The client has no timeout for prompts/get.', breaks: ['timeouts.established'] },
     patient('get'),
   ),
 
   clientFault(
     'client-gives-up-silently',
     {
-      what: 'The client does not say that it no longer waits.',
+      what: 'The client sends no notifications/cancelled after a timeout.',
       breaks: ['timeouts.cancel-on-expiry'],
     },
     onHabits(habits => {

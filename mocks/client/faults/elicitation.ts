@@ -13,11 +13,11 @@ const codeOf = (reply: JsonObject): Json | undefined =>
   isObject(reply.error) ? reply.error.code : undefined;
 const messageOf = (reply: JsonObject): string => (isObject(reply.error) ? String(reply.error.message) : '');
 
-/** The user says another thing than was asked for. */
+/** Replaces one action of the user by another. */
 const mistaking = (said: string, sent: string) =>
   onAnswer(method, answer => (answer.action === said ? { ...answer, action: sent } : answer));
 
-/** Opens the page, when it is one of the server's own: what else is there is nobody's business here. */
+/** Opens the page, if the harness serves it: other pages are outside the test. */
 const open = (ask: Json): Promise<unknown> => fetch(String(paramsOf(ask).url)).catch(() => {});
 const isOurs = (ask: Json): boolean => String(paramsOf(ask).url).startsWith('http://127.0.0.1:');
 
@@ -27,7 +27,7 @@ export const elicitationFaults = [
   clientFault(
     'client-elicits-undeclared',
     {
-      what: 'The client accepts a form although it has declared no elicitation.',
+      what: 'The client responds to elicitation/create with accept although it has not declared elicitation.',
       breaks: ['elicitation.capability-declared'],
     },
     onReply(method, (reply, ask) =>
@@ -37,7 +37,10 @@ export const elicitationFaults = [
 
   clientFault(
     'client-form-misfit',
-    { what: 'A number in the form is too small.', breaks: ['elicitation.accept-content-matches'] },
+    {
+      what: 'The client responds to elicitation/create with a number below the minimum.',
+      breaks: ['elicitation.accept-content-matches'],
+    },
     onAnswer(method, answer => {
       const content = isObject(answer.content) ? answer.content : {};
       return 'share' in content ? { ...answer, content: { ...content, share: -1 } } : answer;
@@ -47,7 +50,7 @@ export const elicitationFaults = [
   clientFault(
     'client-refusal-with-content',
     {
-      what: 'The client sends what the user has entered before declining.',
+      what: 'The client responds to elicitation/create with decline and content.',
       breaks: ['elicitation.refusal-without-content'],
     },
     onAnswer(method, answer =>
@@ -57,14 +60,17 @@ export const elicitationFaults = [
 
   clientFault(
     'client-page-with-content',
-    { what: 'The client accepts a page with content.', breaks: ['elicitation.url-accept-without-content'] },
+    {
+      what: 'The client responds to elicitation/create in the mode url with content.',
+      breaks: ['elicitation.url-accept-without-content'],
+    },
     onAnswer(method, (answer, ask) => (isPage(ask) ? { ...answer, content: { opened: true } } : answer)),
   ),
 
   clientFault(
     'client-mode-refused-oddly',
     {
-      what: 'A mode that was not declared is refused as if the client had failed.',
+      what: 'The client responds to elicitation/create in an undeclared mode with an internal error.',
       breaks: ['elicitation.undeclared-mode-error'],
     },
     onReply(method, (reply, ask) =>
@@ -75,7 +81,7 @@ export const elicitationFaults = [
   clientFault(
     'client-mode-undeclared',
     {
-      what: 'The client opens pages although it has declared forms only.',
+      what: 'The client accepts elicitation/create in the mode url although it has declared only the mode form.',
       breaks: ['elicitation.undeclared-mode-error'],
     },
     onReply(method, (reply, ask) =>
@@ -86,7 +92,7 @@ export const elicitationFaults = [
   clientFault(
     'client-mode-insisted-on',
     {
-      what: 'The client refuses requests that name no mode.',
+      what: 'The client rejects elicitation/create without a mode.',
       breaks: [
         'elicitation.omitted-mode-is-form',
         'elicitation.action-three-way',
@@ -102,7 +108,7 @@ export const elicitationFaults = [
   clientFault(
     'client-empty-capability-is-nothing',
     {
-      what: 'A client that declares elicitation without saying how refuses forms.',
+      what: 'The client rejects elicitation/create in the mode form when it has declared elicitation without modes.',
       breaks: ['elicitation.empty-capability-is-form', 'elicitation.one-mode-at-least'],
     },
     onReply(method, (reply, ask, context) =>
@@ -116,7 +122,7 @@ export const elicitationFaults = [
   clientFault(
     'client-elicits-nothing',
     {
-      what: 'The client declares elicitation and answers nothing but errors.',
+      what: 'The client declares elicitation and responds to every elicitation/create with an error.',
       breaks: [
         'elicitation.one-mode-at-least',
         'elicitation.omitted-mode-is-form',
@@ -131,7 +137,7 @@ export const elicitationFaults = [
   clientFault(
     'client-decline-is-cancel',
     {
-      what: 'The client says that a form was dismissed when it was declined.',
+      what: 'The client responds to elicitation/create with cancel when the user declines.',
       breaks: ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'],
     },
     mistaking('decline', 'cancel'),
@@ -140,7 +146,7 @@ export const elicitationFaults = [
   clientFault(
     'client-cancel-is-decline',
     {
-      what: 'The client says that a form was declined when it was dismissed.',
+      what: 'The client responds to elicitation/create with decline when the user cancels.',
       breaks: ['elicitation.action-three-way', 'elicitation.ui-decline-and-cancel'],
     },
     mistaking('cancel', 'decline'),
@@ -149,7 +155,7 @@ export const elicitationFaults = [
   clientFault(
     'client-form-unchecked',
     {
-      what: 'The client sends whatever the user has entered.',
+      what: 'The client responds to elicitation/create with content that does not match the schema.',
       breaks: ['elicitation.content-validated-by-client', 'elicitation.accept-content-matches'],
     },
     onHabits(habits => {
@@ -160,7 +166,7 @@ export const elicitationFaults = [
   clientFault(
     'client-defaults-of-text-only',
     {
-      what: 'The client fills in the defaults of text fields only.',
+      what: 'The client responds to elicitation/create with the defaults of string fields only.',
       breaks: ['elicitation.defaults-prefilled'],
     },
     onAnswer(method, answer => {
@@ -173,12 +179,12 @@ export const elicitationFaults = [
   clientFault(
     'client-page-ids-parsed',
     {
-      what: 'The client opens a page only when its id is made of letters and digits.',
+      what: 'The client rejects elicitation/create when elicitationId has other characters than letters, digits, hyphens and underscores.',
       breaks: ['elicitation.id-opaque'],
     },
     onReply(method, (reply, ask) =>
       isPage(ask) && 'result' in reply && !/^[\w-]{1,64}$/.test(String(paramsOf(ask).elicitationId))
-        ? refusal(ask, -32602, 'This is no id.')
+        ? refusal(ask, -32602, 'The elicitationId is invalid.')
         : reply,
     ),
   ),
@@ -186,7 +192,7 @@ export const elicitationFaults = [
   clientFault(
     'client-unknown-page-fatal',
     {
-      what: 'The client dies when it hears of a page that it does not know.',
+      what: 'The client exits when it receives notifications/elicitation/complete with an unknown elicitationId.',
       breaks: ['elicitation.complete-unknown-ignored'],
     },
     onIncoming((message, context) => {
@@ -199,7 +205,7 @@ export const elicitationFaults = [
   clientFault(
     'client-page-fetched-early',
     {
-      what: 'The client looks at a page before the user has said a word.',
+      what: 'The client fetches the URL of elicitation/create before the user consents.',
       breaks: ['elicitation.url-not-prefetched'],
       over: overHttp,
     },
@@ -207,7 +213,7 @@ export const elicitationFaults = [
       const looked = context.keep(() => new WeakSet<object>());
       if (!isObject(message) || !isPage(message) || !isOurs(message) || looked.has(message)) return message;
       looked.add(message);
-      // heard again when it has been looked at
+      // received again after the fetch
       void open(message).then(() => context.session.receive(message));
       return undefined;
     }),
@@ -216,7 +222,7 @@ export const elicitationFaults = [
   clientFault(
     'client-page-opened-when-declined',
     {
-      what: 'The client opens a page although the user has declined.',
+      what: 'The client opens the URL of elicitation/create although the user declines.',
       breaks: ['elicitation.url-not-opened-without-consent'],
       over: overHttp,
     },

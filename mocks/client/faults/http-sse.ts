@@ -1,8 +1,8 @@
-/** basic/transports#http-with-sse: what clients do with the address for messages. */
+/** basic/transports#http-with-sse: faults of clients that use the message endpoint. */
 
 import { clientFault, onHttp } from '../fault.js';
 
-/** Sends messages somewhere else. */
+/** Sends messages to another URL. */
 const elsewhere = (change: (url: URL) => void) =>
   onHttp(ask => {
     if (ask.method !== 'POST') return ask;
@@ -17,13 +17,17 @@ const breaks = ['http-sse.client-posts-to-endpoint'] as const;
 export const httpSseFaults = [
   clientFault(
     'client-query-reordered',
-    { what: 'The client puts the query of the address for messages in order.', breaks, over },
+    { what: 'The client sorts the query of the endpoint URL in its POST requests.', breaks, over },
     elsewhere(url => url.searchParams.sort()),
   ),
 
   clientFault(
     'client-query-spelled-anew',
-    { what: 'The client writes the query of the address for messages in its own way.', breaks, over },
+    {
+      what: 'The client encodes the query of the endpoint URL differently in its POST requests.',
+      breaks,
+      over,
+    },
     elsewhere(url => {
       url.search = url.searchParams.toString().replaceAll('+', '%20');
     }),

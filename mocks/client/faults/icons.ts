@@ -1,4 +1,4 @@
-/** basic/index#icons: what clients do wrong that fetch icons. */
+/** basic/index#icons: faults of clients that fetch icons. */
 
 import { type ClientMiddleware, clientFault, onHabits } from '../fault.js';
 import type { IconHabits } from '../icons.js';
@@ -13,14 +13,18 @@ const icons = (change: Partial<IconHabits>): ClientMiddleware =>
 export const iconFaults = [
   clientFault(
     'client-icons-with-cookies',
-    { what: 'The client sends a cookie for an icon.', breaks: ['icons.security-precautions'], over },
+    {
+      what: 'The client sends a Cookie header in icon requests.',
+      breaks: ['icons.security-precautions'],
+      over,
+    },
     icons({ headers: { cookie: 'user=1' } }),
   ),
 
   clientFault(
     'client-icons-behind-redirects',
     {
-      what: 'The client goes to another host where an icon is said to be there.',
+      what: 'The client follows a redirect of an icon request to another host.',
       breaks: ['icons.unsafe-schemes-rejected'],
       over,
     },
@@ -30,7 +34,7 @@ export const iconFaults = [
   clientFault(
     'client-icons-of-any-scheme',
     {
-      what: 'The client opens what an icon names by a scheme of another kind.',
+      what: 'The client fetches an icon with a ws: URL.',
       breaks: ['icons.unsafe-schemes-rejected'],
       over,
     },

@@ -1,4 +1,4 @@
-/** What clients do wrong, all of it. */
+/** All faults of clients. */
 
 import type { ClientDeviation } from '../fault.js';
 import { authorizationFaults } from './authorization.js';

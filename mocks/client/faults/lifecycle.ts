@@ -1,4 +1,4 @@
-/** basic/lifecycle: how clients spoil the opening of a conversation. */
+/** basic/lifecycle: faults of clients at the start of a session. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { latestRevision, revisions } from '../../../spec/revisions.js';
@@ -17,7 +17,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-never-initialized',
     {
-      what: 'The client does not say that it is ready.',
+      what: 'The client never sends notifications/initialized.',
       breaks: ['lifecycle.client-sends-initialized'],
     },
     onNotification(initialized, () => undefined),
@@ -26,7 +26,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-initialized-misnamed',
     {
-      what: 'The client says "initialized", without the prefix.',
+      what: 'The client sends the notification initialized without the prefix notifications/.',
       breaks: ['lifecycle.client-sends-initialized'],
     },
     onNotification(initialized, note => ({ ...note, method: 'initialized' })),
@@ -35,7 +35,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-initialized-early',
     {
-      what: 'The client says that it is ready in the same breath as it asks to initialize.',
+      what: 'The client sends notifications/initialized together with initialize, before the response.',
       breaks: ['lifecycle.client-sends-initialized'],
     },
     onAsk('initialize', ask => [ask, { jsonrpc: '2.0', method: initialized }]),
@@ -50,7 +50,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-initialize-bare',
     {
-      what: 'The client does not say what it can do.',
+      what: 'The client sends initialize without capabilities.',
       breaks: ['lifecycle.client-sends-initialize'],
     },
     onAsk('initialize', withoutParam('capabilities')),
@@ -59,7 +59,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-anonymous',
     {
-      what: 'The client has a name but no version.',
+      what: 'The client sends initialize with a clientInfo that has no version.',
       breaks: ['lifecycle.client-sends-initialize'],
     },
     onAsk('initialize', ask => ({
@@ -71,7 +71,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-initialize-without-version',
     {
-      what: 'The client does not say which version it asks for.',
+      what: 'The client sends initialize without protocolVersion.',
       breaks: ['lifecycle.client-sends-initialize'],
     },
     onAsk('initialize', withoutParam('protocolVersion')),
@@ -80,7 +80,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-version-no-date',
     {
-      what: 'The client asks for version 1.0, and takes what it is offered.',
+      what: 'The client sends initialize with the protocol version 1.0 and accepts the offered version.',
       breaks: ['lifecycle.client-version-form'],
     },
     onHabits(habits => {
@@ -91,7 +91,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-asks-before-answer',
     {
-      what: 'The client asks for the tools before initialize is answered.',
+      what: 'The client sends tools/list before the response to initialize.',
       breaks: ['lifecycle.client-waits-for-initialize'],
     },
     onAsk('initialize', ask => [ask, asking('hasty', 'tools/list')]),
@@ -100,7 +100,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-asks-first',
     {
-      what: 'The client asks for the tools before it asks to initialize.',
+      what: 'The client sends tools/list before initialize.',
       breaks: ['lifecycle.initialize-first'],
     },
     onAsk('initialize', ask => [asking('first', 'tools/list'), ask]),
@@ -109,7 +109,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-drops-own-version',
     {
-      what: 'The client leaves when the server agrees to the version it asked for.',
+      what: 'The client disconnects when the initialize result has the requested version.',
       breaks: ['lifecycle.client-version-supported'],
     },
     onHabits(habits => {
@@ -120,9 +120,10 @@ export const lifecycleFaults = [
   clientFault(
     'client-asks-for-less',
     {
-      what: 'The client asks for the oldest version it has, and goes on with any newer one.',
+      what: 'The client requests its oldest version in initialize and accepts any newer one.',
       breaks: ['lifecycle.client-version-latest'],
-      // what is newer than all it knows cannot be offered, and the newest it is not offered unasked
+      // a server cannot offer a version that is newer than all of the client's, and does not offer the newest
+      // one unrequested
       where: revision => revision !== revisions[0] && revision !== latestRevision,
     },
     onHabits(habits => {
@@ -133,7 +134,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-takes-any-version',
     {
-      what: 'The client goes on, whatever version it is offered, and even when it is refused.',
+      what: 'The client continues after an initialize result with any version, and after an error.',
       breaks: ['lifecycle.client-disconnects-on-version', 'lifecycle.init-errors-handled'],
     },
     onHabits(habits => {
@@ -144,7 +145,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-asks-undeclared',
     {
-      what: 'The client asks for what the server has not declared.',
+      what: 'The client sends requests that need undeclared capabilities of the server.',
       breaks: [
         'lifecycle.respect-capabilities',
         'prompts.respect-capabilities',
@@ -159,7 +160,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-fears-unknown-capabilities',
     {
-      what: 'The client leaves when a server declares something it does not know.',
+      what: 'The client exits when the initialize result has an unknown capability.',
       breaks: ['lifecycle.capabilities-open-set'],
     },
     onIncoming((message, context) => {
@@ -172,7 +173,7 @@ export const lifecycleFaults = [
   clientFault(
     'client-lists-nothing',
     {
-      what: 'The client has no way to ask for the tools.',
+      what: 'The client never sends tools/list.',
       breaks: ['base.components-supported'],
     },
     onAsk('tools/list', () => undefined),

@@ -1,4 +1,4 @@
-/** basic/index: keys of metadata, icons and annotations of clients. */
+/** basic/index: faults of clients in metadata keys, icons and annotations. */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -24,46 +24,46 @@ const iconed = (id: string, what: string, icon: JsonObject, row: RequirementId) 
 export const metaFaults = [
   keyed(
     'client-meta-empty-label',
-    'A prefix of the client has a label without letters.',
+    'The client sends tools/call with a _meta key that has an empty label in its prefix.',
     'a..b/key',
     'meta.key-prefix-syntax',
   ),
   keyed(
     'client-meta-label-digit',
-    'A prefix of the client begins with a digit.',
+    'The client sends tools/call with a _meta key whose prefix begins with a digit.',
     '1st.example/key',
     'meta.key-label-syntax',
   ),
   keyed(
     'client-meta-private-name',
-    'A key of the client begins with a line.',
+    'The client sends tools/call with a _meta key that begins with an underscore.',
     '_key',
     'meta.key-name-syntax',
   ),
   keyed(
     'client-meta-domain-forward',
-    'The client writes a domain as it is, not in reverse.',
+    'The client sends tools/call with a _meta key whose prefix is a domain name that is not reversed.',
     'example.com/key',
     'meta.key-reverse-dns',
   ),
   keyed(
     'client-meta-reserved',
-    'The client has a key of its own under the name of MCP.',
-    // reserved by the words of every revision
+    'The client sends tools/call with its own _meta key under a prefix reserved for MCP.',
+    // reserved by the text of every revision
     'com.mcp.tools/mine',
     'meta.reserved-prefix-unused',
   ),
 
   iconed(
     'client-icon-relative',
-    'The icon of the client has no address.',
+    'The client sends initialize with an icon whose src is a relative path.',
     { src: 'icon.png' },
     'icons.src-uri',
   ),
 
   iconed(
     'client-icon-size-in-words',
-    'The client says in words how large its icon is.',
+    'The client sends initialize with an icon whose size is the word large.',
     { src: 'https://example.com/icon.png', sizes: ['large'] },
     'icons.size-format',
   ),
@@ -71,7 +71,7 @@ export const metaFaults = [
   clientFault(
     'client-time-in-words',
     {
-      what: 'The client says in words when something was changed.',
+      what: 'The client responds to sampling/createMessage with a lastModified annotation that is a word.',
       breaks: ['resources.last-modified-format'],
     },
     onAnswer('sampling/createMessage', answer =>

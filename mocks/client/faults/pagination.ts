@@ -1,4 +1,4 @@
-/** server/utilities/pagination: cursors that are not given back as they were. */
+/** server/utilities/pagination: cursors that clients change before they send them back. */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { clientFault, onAsk, onHabits, onResult } from '../fault.js';
@@ -13,20 +13,33 @@ const altered = (id: string, what: string, alter: (cursor: string) => Json) =>
   );
 
 export const paginationFaults = [
-  altered('client-cursor-trimmed', 'The client trims cursors.', cursor => cursor.trim()),
+  altered(
+    'client-cursor-trimmed',
+    'The client removes white space at both ends of a cursor before the next list request.',
+    cursor => cursor.trim(),
+  ),
   altered(
     'client-cursor-decoded',
-    'The client decodes cursors as if they stood in a URL.',
+    'The client decodes percent escapes in a cursor before the next list request.',
     decodeURIComponent,
   ),
-  altered('client-cursor-shortened', 'The client cuts long cursors.', cursor => cursor.slice(0, 1_000)),
-  altered('client-cursor-ascii', 'The client loses characters outside ASCII.', cursor =>
-    cursor.replace(/[^\0-\x7f]/g, '?'),
+  altered(
+    'client-cursor-shortened',
+    'The client shortens a cursor to 1,000 characters before the next list request.',
+    cursor => cursor.slice(0, 1_000),
+  ),
+  altered(
+    'client-cursor-ascii',
+    'The client replaces characters outside ASCII in a cursor before the next list request.',
+    cursor => cursor.replace(/[^\0-\x7f]/g, '?'),
   ),
 
   clientFault(
     'client-stops-at-empty-page',
-    { what: 'The client takes an empty page for the end.', breaks: ['pagination.no-fixed-page-size'] },
+    {
+      what: 'The client requests no further page after tools/list returns an empty page.',
+      breaks: ['pagination.no-fixed-page-size'],
+    },
     onResult('tools/list', result => {
       const { nextCursor: _, ...rest } = result;
       return Array.isArray(result.tools) && result.tools.length === 0 ? rest : result;
@@ -36,7 +49,7 @@ export const paginationFaults = [
   clientFault(
     'client-first-page-only',
     {
-      what: 'The client never asks for a second page.',
+      what: 'The client never requests the second page of a list.',
       breaks: [
         'pagination.no-fixed-page-size',
         'pagination.client-supports-both-flows',
@@ -51,7 +64,7 @@ export const paginationFaults = [
   clientFault(
     'client-past-the-end',
     {
-      what: 'The client asks with the last cursor again when there are no more pages.',
+      what: 'The client sends tools/list with the last cursor again after the last page.',
       breaks: ['pagination.missing-next-cursor-is-end'],
     },
     onResult('tools/list', async (result, ask, context) => {
@@ -65,7 +78,7 @@ export const paginationFaults = [
   clientFault(
     'client-keeps-cursors',
     {
-      what: 'The client begins a list in a new conversation where it was in the one before.',
+      what: 'The client sends tools/list in a new session with a cursor of the previous session.',
       breaks: ['pagination.cursor-not-persisted'],
     },
     onAsk('tools/list', (ask, context) => {

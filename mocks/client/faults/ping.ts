@@ -6,25 +6,28 @@ import { clientFault, onOpened, onReply } from '../fault.js';
 export const pingFaults = [
   clientFault(
     'client-ping-refused',
-    { what: 'The client does not know pings.', breaks: ['ping.answered-empty'] },
+    { what: 'The client responds to ping with the error -32601.', breaks: ['ping.answered-empty'] },
     onReply('ping', (_, ask) => refusal(ask, -32601, 'Method not found')),
   ),
 
   clientFault(
     'client-ping-unanswered',
-    { what: 'The client does not answer pings.', breaks: ['jsonrpc.request-answered-once', 'batch.receive'] },
+    {
+      what: 'The client sends no response to ping.',
+      breaks: ['jsonrpc.request-answered-once', 'batch.receive'],
+    },
     onReply('ping', () => undefined),
   ),
 
   clientFault(
     'client-ping-null',
-    { what: 'The client answers pings with null.', breaks: ['jsonrpc.result-object'] },
+    { what: 'The client responds to ping with the result null.', breaks: ['jsonrpc.result-object'] },
     onReply('ping', reply => ({ ...reply, result: null })),
   ),
 
   clientFault(
     'client-ping-flood',
-    { what: 'The client pings without end.', breaks: ['ping.not-excessive'] },
+    { what: 'The client sends 60 pings after it has opened the session.', breaks: ['ping.not-excessive'] },
     onOpened(async context => {
       for (let n = 0; n < 60; n++) await context.send(asking(`ping-${n}`, 'ping'));
     }),

@@ -1,4 +1,7 @@
-/** basic/utilities/progress: tokens that clients give, progress that they tell, and how they take that of the server. */
+/**
+ * basic/utilities/progress: faults of clients in progress tokens, in their progress notifications, and with
+ * those of the server.
+ */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { notification } from '../../fault.js';
@@ -8,7 +11,7 @@ import { clientFault, onAsk, onIncoming, onNotification, onReply } from '../faul
 const progress = 'notifications/progress';
 const sampling = 'sampling/createMessage';
 
-/** Tasks have progress, and faults, of their own. */
+/** Tasks have their own progress and their own faults. */
 const askedPlainly = (ask: JsonObject): Json | undefined =>
   paramsOf(ask).task === undefined ? tokenOf(ask) : undefined;
 
@@ -17,7 +20,7 @@ const tokenOf = (message: JsonObject): Json | undefined => {
   return isObject(meta) ? meta.progressToken : undefined;
 };
 
-/** Changes the tokens under which the client asks for progress. */
+/** Changes the progress tokens of the client's requests. */
 const onToken = (token: Json) =>
   onAsk('*', ask =>
     tokenOf(ask) === undefined
@@ -31,7 +34,7 @@ const onToken = (token: Json) =>
         },
   );
 
-/** Changes the progress that the client tells. */
+/** Changes the progress notifications of the client. */
 const onProgress = (change: (params: JsonObject) => JsonObject) =>
   onNotification(progress, note =>
     paramsOf(note)._meta === undefined ? { ...note, params: change(paramsOf(note)) } : note,
@@ -45,32 +48,38 @@ const tokens = () => new Set<Json | undefined>();
 export const progressFaults = [
   clientFault(
     'client-token-null',
-    { what: 'The client asks for progress under no token.', breaks: ['progress.token-type'] },
+    { what: 'The client sends requests with the progressToken null.', breaks: ['progress.token-type'] },
     onToken(null),
   ),
 
   clientFault(
     'client-token-shared',
-    { what: 'The client has one token for all its requests.', breaks: ['progress.token-unique'] },
+    { what: 'The client sends all requests with the same progressToken.', breaks: ['progress.token-unique'] },
     onToken('progress'),
   ),
 
   clientFault(
     'client-progress-in-percent',
-    { what: 'The client tells progress as text.', breaks: ['progress.fields'] },
+    {
+      what: 'The client sends notifications/progress with a string as progress.',
+      breaks: ['progress.fields'],
+    },
     onProgress(params => ({ ...params, progress: `${Number(params.progress) * 50} %` })),
   ),
 
   clientFault(
     'client-progress-stands-still',
-    { what: 'The client tells again and again how far it is.', breaks: ['progress.increases'] },
+    {
+      what: 'The client sends notifications/progress with the same value each time.',
+      breaks: ['progress.increases'],
+    },
     onProgress(params => ({ ...params, progress: 1 })),
   ),
 
   clientFault(
     'client-progress-of-its-own',
     {
-      what: 'The client tells progress under a token that it has made up.',
+      what: 'The client sends notifications/progress with an unknown progressToken.',
       breaks: ['progress.token-of-active-request'],
     },
     onProgress(params => ({ ...params, progressToken: 'made-up' })),
@@ -79,7 +88,7 @@ export const progressFaults = [
   clientFault(
     'client-progress-after-answer',
     {
-      what: 'The client tells of the end when it has answered.',
+      what: 'The client sends notifications/progress after the response to sampling/createMessage.',
       breaks: ['progress.stops-before-answer'],
     },
     onReply(sampling, (reply, ask) => {
@@ -91,7 +100,7 @@ export const progressFaults = [
   clientFault(
     'client-progress-goes-on',
     {
-      what: 'The client tells of progress long after it has answered.',
+      what: 'The client sends notifications/progress long after the response to sampling/createMessage.',
       breaks: ['progress.stops-at-completion'],
     },
     onReply(sampling, (reply, ask, context) => {
@@ -107,13 +116,19 @@ export const progressFaults = [
 
   clientFault(
     'client-progress-without-words',
-    { what: 'The client has nothing to say about its progress.', breaks: ['progress.message-readable'] },
+    {
+      what: 'The client sends notifications/progress with a blank message.',
+      breaks: ['progress.message-readable'],
+    },
     onProgress(params => ('message' in params ? { ...params, message: ' ' } : params)),
   ),
 
   clientFault(
     'client-progress-flood',
-    { what: 'The client tells of every step.', breaks: ['progress.rate-limited'] },
+    {
+      what: 'The client sends 2,100 notifications/progress for one request.',
+      breaks: ['progress.rate-limited'],
+    },
     onReply(sampling, (reply, ask) => {
       const token = askedPlainly(ask);
       if (token === undefined) return reply;
@@ -124,7 +139,7 @@ export const progressFaults = [
   clientFault(
     'client-dies-of-unknown-progress',
     {
-      what: 'The client dies of progress under a token that it does not know.',
+      what: 'The client exits when it receives notifications/progress with an unknown progressToken.',
       breaks: ['progress.tokens-tracked'],
     },
     onAsk('*', (ask, context) => {

@@ -7,7 +7,7 @@ import { clientFault, onAnswer, onHabits, onNotification, onReply } from '../fau
 const method = 'roots/list';
 const declaresNone = { uri: 'file:///', name: 'everything' };
 
-/** Changes the list. */
+/** Changes the list of roots. */
 const roots = (change: (roots: Json[]) => Json[]) =>
   onAnswer(method, answer => ({ ...answer, roots: change(answer.roots as Json[]) }));
 
@@ -16,26 +16,29 @@ const codeOf = (reply: JsonObject): Json | undefined => (reply.error as JsonObje
 export const rootFaults = [
   clientFault(
     'client-root-not-file',
-    { what: 'A root of the client is a web page.', breaks: ['roots.uri-file-scheme'] },
+    { what: 'The client responds to roots/list with an https URI.', breaks: ['roots.uri-file-scheme'] },
     roots(all => [...all, { uri: 'https://example.com/project' }]),
   ),
 
   clientFault(
     'client-root-twice',
-    { what: 'The client tells a root twice.', breaks: ['roots.uri-unique'] },
+    { what: 'The client responds to roots/list with each root twice.', breaks: ['roots.uri-unique'] },
     roots(all => [...all, ...all]),
   ),
 
   clientFault(
     'client-root-detour',
-    { what: 'The path of a root leads up again.', breaks: ['roots.uris-validated'] },
+    {
+      what: 'The client responds to roots/list with a path that contains an encoded parent folder.',
+      breaks: ['roots.uris-validated'],
+    },
     roots(all => [...all, { uri: 'file:///tmp/%2e%2e/etc' }]),
   ),
 
   clientFault(
     'client-roots-unchecked',
     {
-      what: 'The client tells whatever roots it is given.',
+      what: 'The client responds to roots/list with unchecked roots.',
       breaks: ['roots.uris-validated', 'roots.accessibility-validated'],
     },
     onHabits(habits => {
@@ -46,7 +49,7 @@ export const rootFaults = [
   clientFault(
     'client-roots-undeclared',
     {
-      what: 'The client tells its roots although it has declared none.',
+      what: 'The client responds to roots/list with a result although it has not declared roots.',
       breaks: ['roots.capability-declared'],
     },
     onReply(method, (reply, ask) =>
@@ -57,7 +60,7 @@ export const rootFaults = [
   clientFault(
     'client-roots-refused-oddly',
     {
-      what: 'A client without roots refuses to list them as if it had failed.',
+      what: 'The client responds to roots/list with an internal error when it has not declared roots.',
       breaks: ['roots.unsupported-error'],
     },
     onReply(method, (reply, ask) =>
@@ -68,7 +71,7 @@ export const rootFaults = [
   clientFault(
     'client-roots-change-silent',
     {
-      what: 'The client does not say that its roots have changed.',
+      what: 'The client sends no notifications/roots/list_changed when its roots change.',
       breaks: ['roots.list-changed-notification'],
     },
     onNotification('notifications/roots/list_changed', () => undefined),
@@ -77,7 +80,7 @@ export const rootFaults = [
   clientFault(
     'client-roots-failure-hidden',
     {
-      what: 'A client that cannot list its roots says that there are none.',
+      what: 'The client responds to roots/list with an empty list when its roots are not available.',
       breaks: ['roots.internal-error-code'],
     },
     onReply(method, (reply, ask) => (codeOf(reply) === -32603 ? result(ask, { roots: [] }) : reply)),

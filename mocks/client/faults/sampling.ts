@@ -28,14 +28,14 @@ const modeOf = (ask: JsonObject): unknown => {
 const wantsTools = (ask: JsonObject): boolean =>
   paramsOf(ask).tools !== undefined || paramsOf(ask).toolChoice !== undefined;
 
-/** Answers instead of refusing. */
+/** Responds with a result instead of an error. */
 const insteadOf = (message: RegExp, answer: JsonObject, fits = (_ask: JsonObject) => true) =>
   onReply(method, (reply, ask) => {
     const error = isObject(reply.error) ? reply.error : {};
     return message.test(String(error.message)) && fits(ask) ? result(ask, answer) : reply;
   });
 
-/** Changes the preferences the client gets to see. */
+/** Changes the model preferences before the client reads them. */
 const preferring = (change: (preferences: JsonObject, hints: Json[]) => JsonObject): ClientMiddleware =>
   onIncoming(message => {
     const params = isObject(message) ? paramsOf(message) : {};
@@ -48,7 +48,7 @@ const preferring = (change: (preferences: JsonObject, hints: Json[]) => JsonObje
     };
   });
 
-/** A tool is used: changes the uses. */
+/** Changes the tool uses in a response. */
 const uses = (change: (uses: JsonObject[], answer: JsonObject) => JsonObject) =>
   onAnswer(method, answer =>
     answer.stopReason === 'toolUse' ? change(answer.content as JsonObject[], answer) : answer,
@@ -58,7 +58,7 @@ export const samplingFaults = [
   clientFault(
     'client-samples-undeclared',
     {
-      what: 'The client samples although it has not declared that it does.',
+      what: 'The client responds to sampling/createMessage with a result although it has not declared sampling.',
       breaks: ['sampling.capability-declared'],
     },
     insteadOf(/^There is no method/, says('All the same.')),
@@ -67,7 +67,7 @@ export const samplingFaults = [
   clientFault(
     'client-rejection-as-message',
     {
-      what: 'What the user rejects is answered with an apology of the model.',
+      what: 'The client responds to sampling/createMessage with a message of the model when the user rejects the request.',
       breaks: ['sampling.rejection-error'],
     },
     insteadOf(/^The user said no/, says('I am sorry, I may not do this.')),
@@ -75,20 +75,26 @@ export const samplingFaults = [
 
   clientFault(
     'client-samples-anything',
-    { what: 'The client samples messages of any form.', breaks: ['sampling.message-content-validated'] },
+    {
+      what: 'The client responds to sampling/createMessage with a result although the messages are malformed.',
+      breaks: ['sampling.message-content-validated'],
+    },
     insteadOf(/^\/params/, says('Whatever.')),
   ),
 
   clientFault(
     'client-hints-backwards',
-    { what: 'The client takes the last hint that fits.', breaks: ['sampling.hints-in-order'] },
+    {
+      what: 'The client uses the last matching model hint of sampling/createMessage.',
+      breaks: ['sampling.hints-in-order'],
+    },
     preferring((preferences, hints) => ({ ...preferences, hints: [...hints].reverse() })),
   ),
 
   clientFault(
     'client-hints-whole',
     {
-      what: 'The client looks for models that have the whole name of a hint.',
+      what: 'The client ignores model hints of sampling/createMessage that are only a part of a model name.',
       breaks: ['sampling.hint-is-substring'],
     },
     preferring((preferences, hints) => ({
@@ -100,7 +106,7 @@ export const samplingFaults = [
   clientFault(
     'client-priorities-first',
     {
-      what: 'The client has regard to hints only where there are no priorities.',
+      what: 'The client ignores the model hints of sampling/createMessage when priorities exist.',
       breaks: ['sampling.hints-before-priorities'],
     },
     preferring(preferences =>
@@ -111,7 +117,7 @@ export const samplingFaults = [
   clientFault(
     'client-tools-passed-over',
     {
-      what: 'A client without tools in sampling answers requests with tools as if there were none.',
+      what: 'The client responds to sampling/createMessage with tools as to a request without tools, although it has not declared sampling.tools.',
       breaks: ['sampling.client-refuses-undeclared-tools'],
     },
     insteadOf(/has not declared sampling.tools/, says('Tools?')),
@@ -120,7 +126,7 @@ export const samplingFaults = [
   clientFault(
     'client-tools-undeclared',
     {
-      what: 'A client without tools in sampling uses them all the same.',
+      what: 'The client responds to sampling/createMessage with a tool use although it has not declared sampling.tools.',
       breaks: ['sampling.client-refuses-undeclared-tools', 'sampling.tools-capability-declared'],
     },
     insteadOf(
@@ -132,19 +138,28 @@ export const samplingFaults = [
 
   clientFault(
     'client-tool-despite-none',
-    { what: 'The client uses a tool where none is wanted.', breaks: ['sampling.tool-choice-none'] },
+    {
+      what: 'The client responds to sampling/createMessage with a tool use although the tool choice is none.',
+      breaks: ['sampling.tool-choice-none'],
+    },
     onAnswer(method, (answer, ask) => (modeOf(ask) === 'none' ? using('add', { a: 1, b: 2 }) : answer)),
   ),
 
   clientFault(
     'client-no-tool-though-required',
-    { what: 'The client uses no tool where one is required.', breaks: ['sampling.tool-choice-required'] },
+    {
+      what: 'The client responds to sampling/createMessage without a tool use although the tool choice is required.',
+      breaks: ['sampling.tool-choice-required'],
+    },
     onAnswer(method, (answer, ask) => (modeOf(ask) === 'required' ? says('5') : answer)),
   ),
 
   clientFault(
     'client-tool-not-offered',
-    { what: 'The client uses a tool that was not offered.', breaks: ['sampling.tool-use-fits-tools'] },
+    {
+      what: 'The client responds to sampling/createMessage with a use of a tool that the request does not offer.',
+      breaks: ['sampling.tool-use-fits-tools'],
+    },
     onAnswer(method, (answer, ask) =>
       wantsTools(ask) && modeOf(ask) !== 'none' ? using('subtract') : answer,
     ),
@@ -153,7 +168,7 @@ export const samplingFaults = [
   clientFault(
     'client-tool-input-wrong',
     {
-      what: 'The client uses a tool with input that does not fit.',
+      what: 'The client responds to sampling/createMessage with tool input that does not match the schema.',
       breaks: ['sampling.tool-use-fits-tools'],
     },
     uses(([use], answer) => ({ ...answer, content: [{ ...use, input: { a: 'two' } }] })),
@@ -162,7 +177,7 @@ export const samplingFaults = [
   clientFault(
     'client-tool-result-forgotten',
     {
-      what: 'The client samples although the result of a tool is missing.',
+      what: 'The client responds to sampling/createMessage with a result although a tool result is missing.',
       breaks: ['sampling.missing-tool-result-error'],
     },
     insteadOf(/^The result of a tool use is missing/, says('Well.')),
@@ -171,7 +186,7 @@ export const samplingFaults = [
   clientFault(
     'client-tool-results-mixed',
     {
-      what: 'The client samples although tool results stand among other content.',
+      what: 'The client responds to sampling/createMessage with a result although tool results are mixed with other content.',
       breaks: ['sampling.mixed-tool-results-error'],
     },
     insteadOf(/^Tool results are mixed/, says('Well.')),
@@ -179,19 +194,28 @@ export const samplingFaults = [
 
   clientFault(
     'client-tool-use-by-user',
-    { what: 'A tool use is said by the user.', breaks: ['sampling.tool-block-roles'] },
+    {
+      what: 'The client responds to sampling/createMessage with a tool use in the role user.',
+      breaks: ['sampling.tool-block-roles'],
+    },
     uses((_, answer) => ({ ...answer, role: 'user' })),
   ),
 
   clientFault(
     'client-tool-ids-doubled',
-    { what: 'Two uses of tools have one id.', breaks: ['sampling.tool-use-ids-unique'] },
+    {
+      what: 'The client responds to sampling/createMessage with two tool uses of the same id.',
+      breaks: ['sampling.tool-use-ids-unique'],
+    },
     uses(([use], answer) => ({ ...answer, content: [use!, use!] })),
   ),
 
   clientFault(
     'client-image-not-base64',
-    { what: 'The model draws, and the picture is no base64.', breaks: ['sampling.media-content-encoding'] },
+    {
+      what: 'The client responds to sampling/createMessage with an image that is not base64.',
+      breaks: ['sampling.media-content-encoding'],
+    },
     onAnswer(method, (answer, ask) =>
       wantsTools(ask)
         ? answer
@@ -202,7 +226,7 @@ export const samplingFaults = [
   clientFault(
     'client-sampling-refused-oddly',
     {
-      what: 'A client without sampling refuses it as if it had failed.',
+      what: 'The client responds to sampling/createMessage with an internal error when it has not declared sampling.',
       breaks: ['jsonrpc.method-not-found'],
     },
     onReply(method, (reply, ask) =>

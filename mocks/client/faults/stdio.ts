@@ -1,36 +1,48 @@
-/** basic/transports#stdio and basic/lifecycle#stdio: what clients do wrong with a server process. */
+/** basic/transports#stdio and basic/lifecycle#stdio: faults of clients with a server process. */
 
 import { clientFault, onAsk, onBytes, onHabits, onOpened } from '../fault.js';
 
 const over = ['stdio'] as const;
 const asked = 'resources/templates/list';
 
-/** Changes the frames with one of its requests. */
+/** Changes the frames of one of its requests. */
 const onListing = (change: (text: string) => string | Buffer) =>
   onBytes(text => (text.includes(`"${asked}"`) ? change(text) : text));
 
 export const stdioFaults = [
   clientFault(
     'client-lines-end-in-crlf',
-    { what: 'The client ends its lines as on Windows.', breaks: ['stdio.lines-end-in-lf'], over },
+    {
+      what: 'The client ends the line of resources/templates/list with CR LF.',
+      breaks: ['stdio.lines-end-in-lf'],
+      over,
+    },
     onListing(text => text.replace('\n', '\r\n')),
   ),
 
   clientFault(
     'client-pretty-lines',
-    { what: 'The client writes JSON over several lines.', breaks: ['stdio.no-embedded-newlines'], over },
+    {
+      what: 'The client writes resources/templates/list as JSON over several lines.',
+      breaks: ['stdio.no-embedded-newlines'],
+      over,
+    },
     onListing(text => `${JSON.stringify(JSON.parse(text), null, 2)}\n`),
   ),
 
   clientFault(
     'client-talks-to-server',
-    { what: 'The client writes what is no message.', breaks: ['stdio.client-stdin-pure'], over },
+    {
+      what: "The client writes a line that is not a message to the server's standard input.",
+      breaks: ['stdio.client-stdin-pure'],
+      over,
+    },
     onOpened(context => context.write('Hello, server!\n')),
   ),
 
   clientFault(
     'client-writes-latin-1',
-    { what: 'The client writes in the encoding of its locale.', breaks: ['transport.utf8'], over },
+    { what: 'The client writes resources/templates/list in Latin-1.', breaks: ['transport.utf8'], over },
     onAsk(asked, ask => ({
       ...ask,
       params: { ...(ask.params as object), _meta: { 'x.example/y': 'é' } },
@@ -41,7 +53,7 @@ export const stdioFaults = [
   clientFault(
     'client-fears-stderr',
     {
-      what: 'The client leaves a server that writes to stderr.',
+      what: 'The client disconnects when the server writes to stderr.',
       breaks: ['stdio.stderr-not-failure'],
       over,
     },
@@ -53,7 +65,7 @@ export const stdioFaults = [
   clientFault(
     'client-terminates-server',
     {
-      what: 'The client sends SIGTERM without closing the input first.',
+      what: "The client sends SIGTERM without closing the server's standard input first.",
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
@@ -65,7 +77,7 @@ export const stdioFaults = [
   clientFault(
     'client-impatient-with-server',
     {
-      what: 'The client sends SIGTERM in the same breath as it closes the input.',
+      what: "The client sends SIGTERM immediately after closing the server's standard input.",
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
@@ -77,7 +89,7 @@ export const stdioFaults = [
   clientFault(
     'client-kills-server',
     {
-      what: 'The client kills a server that does not go when its input is closed.',
+      what: 'The client sends SIGKILL without SIGTERM to a server that does not exit after its input is closed.',
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
@@ -89,7 +101,7 @@ export const stdioFaults = [
   clientFault(
     'client-leaves-server-running',
     {
-      what: 'The client closes the input, and goes whether the server does or not.',
+      what: "The client closes the server's standard input and does not terminate a server that continues to run.",
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },

@@ -1,4 +1,4 @@
-/** basic/transports#streamable-http: what clients do wrong with requests, answers and sessions. */
+/** basic/transports#streamable-http: faults of clients in requests, responses and sessions. */
 
 import { asking } from '../../fault.js';
 import {
@@ -19,7 +19,7 @@ const over = ['streamable-http'] as const;
 const session = 'mcp-session-id';
 const version = 'mcp-protocol-version';
 
-/** Changes headers of some requests; undefined takes one out. */
+/** Changes headers of some requests; undefined removes a header. */
 const withHeaders = (
   fits: (ask: HttpAsk) => boolean,
   change: (headers: HttpAsk['headers']) => Readonly<Record<string, string | undefined>>,
@@ -38,21 +38,21 @@ const by =
   (ask: HttpAsk): boolean =>
     methods.includes(ask.method);
 
-/** A POST with something in its body. */
+/** A POST with the text in its body. */
 const says =
   (text: string) =>
   (ask: HttpAsk): boolean =>
     ask.body?.includes(`"${text}"`) === true;
 
 const aside = 'by-the-way';
-/** One request more than it is asked for, which nobody misses. */
+/** An additional request whose response is not needed. */
 const alsoPings = onOpened(context => context.send(asking(aside, 'ping')).catch(() => {}));
 
-/** It names the session, as all do after initialize. */
+/** The request names the session, as all requests after initialize do. */
 const inSession = ({ headers }: HttpAsk): boolean => headers[session] !== undefined;
 const isAside = (ask: HttpAsk): boolean => says(aside)(ask) && inSession(ask);
 
-/** What came of that type is as if it had no content. */
+/** Hides responses of one media type from the client. */
 const hides = (head: HttpHead, { method }: HttpAsk, type: string): HttpHead =>
   method === 'POST' && head.headers.get('content-type')?.includes(type)
     ? { ...head, headers: new Headers({ 'content-type': 'application/octet-stream' }) }
@@ -61,20 +61,28 @@ const hides = (head: HttpHead, { method }: HttpAsk, type: string): HttpHead =>
 export const streamableHttpFaults = [
   clientFault(
     'client-accepts-json-only',
-    { what: 'The client accepts JSON only.', breaks: ['streamable-http.post-accept'], over },
+    {
+      what: 'The client sends POST requests with application/json as the only media type in the Accept header.',
+      breaks: ['streamable-http.post-accept'],
+      over,
+    },
     withHeaders(by('POST'), () => ({ accept: 'application/json' })),
   ),
 
   clientFault(
     'client-accepts-anything',
-    { what: 'The client lists no media type.', breaks: ['streamable-http.post-accept'], over },
+    {
+      what: 'The client sends POST requests with */* in the Accept header.',
+      breaks: ['streamable-http.post-accept'],
+      over,
+    },
     withHeaders(by('POST'), () => ({ accept: '*/*' })),
   ),
 
   clientFault(
     'client-notifies-without-accept',
     {
-      what: 'Notifications of the client accept nothing in particular.',
+      what: 'The client sends notifications/initialized without an Accept header.',
       breaks: ['streamable-http.post-accept'],
       over,
     },
@@ -84,7 +92,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-listens-for-json',
     {
-      what: 'The client accepts JSON where it asks for a stream.',
+      what: 'The client sends GET requests with application/json in the Accept header.',
       breaks: ['streamable-http.get-accept'],
       over,
     },
@@ -93,7 +101,11 @@ export const streamableHttpFaults = [
 
   clientFault(
     'client-puts-messages',
-    { what: 'The client sends pings by PUT.', breaks: ['streamable-http.message-per-post'], over },
+    {
+      what: 'The client sends ping with the HTTP method PUT.',
+      breaks: ['streamable-http.message-per-post'],
+      over,
+    },
     alsoPings,
     onHttp(ask => (isAside(ask) ? { ...ask, method: 'PUT' } : ask)),
   ),
@@ -101,13 +113,13 @@ export const streamableHttpFaults = [
   clientFault(
     'client-posts-elsewhere',
     {
-      what: 'The client sends messages to an address of its own, where the path is to its taste.',
+      what: 'The client sends ping to the path /messages below the MCP endpoint.',
       breaks: ['streamable-http.message-per-post'],
       over,
     },
     alsoPings,
     onHttp(ask => (isAside(ask) ? { ...ask, url: `${ask.url}/messages` } : ask)),
-    // its token it keeps to itself
+    // without its token
     withHeaders(isAside, () => ({ authorization: undefined })),
     onHttpHead((head, ask) => (isAside(ask) ? { ...head, status: 202 } : head)),
   ),
@@ -115,7 +127,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-posts-arrays',
     {
-      what: 'The client puts each request in an array.',
+      what: 'The client sends resources/templates/list in an array in a revision without batches.',
       breaks: ['streamable-http.post-body', 'batch.not-allowed'],
       over,
       where: revision => !revision.batches,
@@ -126,7 +138,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-posts-lines',
     {
-      what: 'The client POSTs several messages at once, each on a line.',
+      what: 'The client sends two messages in one POST, one per line.',
       breaks: ['streamable-http.post-body'],
       over,
     },
@@ -137,7 +149,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-forgets-session',
     {
-      what: 'The stream is asked for without the session id.',
+      what: 'The client sends notifications/initialized without the session id.',
       breaks: ['streamable-http.client-sends-session'],
       over,
     },
@@ -147,7 +159,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-shortens-session',
     {
-      what: 'The client takes leave with a session id that ends at a comma.',
+      what: 'The client sends DELETE with a session id that is cut at the first comma.',
       breaks: ['streamable-http.client-sends-session'],
       over,
     },
@@ -157,7 +169,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-brings-session',
     {
-      what: 'The client asks to initialize with a session id of its own.',
+      what: 'The client sends initialize with a session id of its own.',
       breaks: ['streamable-http.client-sends-session', 'streamable-http.client-new-session-on-404'],
       over,
     },
@@ -167,7 +179,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-keeps-dead-session',
     {
-      what: 'The client goes on with a session that is over.',
+      what: 'The client continues to send requests in a session that the server has ended.',
       breaks: ['streamable-http.client-new-session-on-404'],
       over,
     },
@@ -179,7 +191,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-gives-up-session',
     {
-      what: 'The client leaves for good when its session is over.',
+      what: 'The client exits when the server responds with 404 to a request in its session.',
       breaks: ['streamable-http.client-new-session-on-404'],
       over,
     },
@@ -191,14 +203,18 @@ export const streamableHttpFaults = [
 
   clientFault(
     'client-leaves-session-open',
-    { what: 'The client leaves without a word.', breaks: ['streamable-http.client-deletes-session'], over },
+    {
+      what: 'The client sends no DELETE when it closes the session.',
+      breaks: ['streamable-http.client-deletes-session'],
+      over,
+    },
     onLeave(() => 'stay'),
   ),
 
   clientFault(
     'client-names-no-version',
     {
-      what: 'The client does not say which version it speaks.',
+      what: 'The client sends no MCP-Protocol-Version header.',
       breaks: ['streamable-http.client-version-header'],
       over,
     },
@@ -208,7 +224,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-deletes-without-version',
     {
-      what: 'The client does not say which version it speaks when it takes leave.',
+      what: 'The client sends DELETE without the MCP-Protocol-Version header.',
       breaks: ['streamable-http.client-version-header'],
       over,
     },
@@ -218,7 +234,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-names-first-version',
     {
-      what: 'The client names a version of its own and not the one agreed on.',
+      what: 'The client sends an MCP-Protocol-Version header with another version than the negotiated one.',
       breaks: ['streamable-http.client-version-header-negotiated'],
       over,
     },
@@ -228,7 +244,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-reads-no-json',
     {
-      what: 'The client takes answers on streams only.',
+      what: 'The client accepts responses on event streams only, except to initialize.',
       breaks: ['streamable-http.client-accepts-both'],
       over,
     },
@@ -238,7 +254,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-initializes-on-stream',
     {
-      what: 'The client takes the answer to initialize on a stream only.',
+      what: 'The client accepts the response to initialize on an event stream only.',
       breaks: ['streamable-http.client-accepts-both', 'lifecycle.client-version-supported'],
       over,
     },
@@ -248,7 +264,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-initializes-as-json',
     {
-      what: 'The client takes the answer to initialize as JSON only.',
+      what: 'The client accepts the response to initialize as JSON only.',
       breaks: ['streamable-http.client-accepts-both'],
       over,
     },
@@ -258,7 +274,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-compares-media-types',
     {
-      what: 'A media type with parameters is another one to the client.',
+      what: 'The client rejects responses whose media type has parameters.',
       breaks: ['streamable-http.client-accepts-both'],
       over,
     },
@@ -268,7 +284,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-needs-stream',
     {
-      what: 'The client leaves when it is refused the stream that belongs to no request.',
+      what: 'The client exits when the server responds to GET with 405.',
       breaks: ['streamable-http.client-tolerates-405'],
       over,
     },
@@ -281,7 +297,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-insists-on-stream',
     {
-      what: 'The client asks without end for a stream that it is refused.',
+      what: 'The client sends 40 more GET requests after the server responds to GET with 405.',
       breaks: ['streamable-http.client-tolerates-405'],
       over,
     },
@@ -302,7 +318,7 @@ export const streamableHttpFaults = [
   clientFault(
     'client-drops-older-server',
     {
-      what: 'The client looks for an older server, and does not talk to the one it finds.',
+      what: 'The client opens the stream of an HTTP+SSE server, but sends no POST to its endpoint.',
       breaks: ['streamable-http.client-falls-back-to-sse'],
       over,
     },

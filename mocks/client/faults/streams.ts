@@ -1,4 +1,4 @@
-/** basic/transports#streamable-http: what clients do wrong with streams of events. */
+/** basic/transports#streamable-http: faults of clients that read event streams. */
 
 import type { SseRead } from '../../../harness/framing/sse.js';
 import { isObject } from '../../../spec/json-rpc.js';
@@ -19,11 +19,11 @@ const breaks = ['streamable-http.client-accepts-both'] as const;
 
 const lastEventId = 'last-event-id';
 
-/** Reads streams as if something else stood there. */
+/** Changes the bytes of streams before the client reads them. */
 const readsAs = (change: (text: string) => string): ClientMiddleware =>
   onStreamBytes(bytes => Buffer.from(change(bytes.toString('latin1')), 'latin1'));
 
-/** It brings a message. */
+/** The event carries a message. */
 const isWord = ({ data }: SseRead): boolean => data !== undefined && data !== '';
 
 const dataless = ({ data: _, ...rest }: SseRead): SseRead => rest;
@@ -32,7 +32,7 @@ export const streamFaults = [
   clientFault(
     'client-knows-no-lone-cr',
     {
-      what: 'The client takes no lone carriage return for the end of a line.',
+      what: 'The client does not recognise a lone carriage return as the end of a line in an event stream.',
       breaks: ['streamable-http.client-reads-lone-cr'],
       over,
     },
@@ -42,7 +42,7 @@ export const streamFaults = [
   clientFault(
     'client-knows-no-crlf',
     {
-      what: 'The client divides events at two line feeds.',
+      what: 'The client does not recognise CR LF as the end of an event in an event stream.',
       breaks: [...breaks, 'http-sse.client-reads-streams'],
       over: ['streamable-http', 'http-sse'],
     },
@@ -51,26 +51,30 @@ export const streamFaults = [
 
   clientFault(
     'client-knows-no-comments',
-    { what: 'The client takes comments for data.', breaks, over },
+    { what: 'The client reads comments in an event stream as data.', breaks, over },
     readsAs(text => text.replace(/^:/gm, 'data:')),
   ),
 
   clientFault(
     'client-needs-space-after-colon',
-    { what: 'The client finds no field without a space after its colon.', breaks, over },
+    { what: 'The client ignores fields of an event stream without a space after the colon.', breaks, over },
     readsAs(text => text.replace(/^(data|event|id):(?! )/gm, 'x:')),
   ),
 
   clientFault(
     'client-reads-byte-order-mark',
-    { what: 'The client takes a byte order mark for part of the first field.', breaks, over },
+    {
+      what: 'The client reads a byte order mark as part of the first field of an event stream.',
+      breaks,
+      over,
+    },
     readsAs(text => text.replace(/^\xef\xbb\xbf(.*\n)+/, '')),
   ),
 
   clientFault(
     'client-decodes-each-chunk',
     {
-      what: 'The client decodes each piece of a stream by itself.',
+      what: 'The client decodes each chunk of an event stream separately.',
       breaks: [...breaks, 'pagination.cursor-opaque'],
       over,
     },
@@ -79,14 +83,14 @@ export const streamFaults = [
 
   clientFault(
     'client-needs-event-names',
-    { what: 'The client passes over events that do not say that they are messages.', breaks, over },
+    { what: 'The client ignores events without an event field.', breaks, over },
     onBlock(block => (isWord(block) && block.event === undefined ? dataless(block) : block)),
   ),
 
   clientFault(
     'client-needs-event-ids',
     {
-      what: 'Where events have ids, the client passes over those without.',
+      what: 'The client ignores events without an id after it has read an event with one.',
       breaks: [...breaks, 'streamable-http.client-reads-lone-cr'],
       over,
     },
@@ -99,7 +103,7 @@ export const streamFaults = [
 
   clientFault(
     'client-dies-of-unknown-events',
-    { what: 'The client dies of an event of a type it does not know.', breaks, over },
+    { what: 'The client exits when it reads an event of an unknown type.', breaks, over },
     onBlock((block, context) => {
       if (block.event === 'x-unknown') context.exit(1);
       return block;
@@ -108,7 +112,7 @@ export const streamFaults = [
 
   clientFault(
     'client-dies-of-empty-events',
-    { what: 'The client dies of an event without data.', breaks, over },
+    { what: 'The client exits when it reads an event without data.', breaks, over },
     onBlock((block, context) => {
       if (block.retry === '10' && !isWord(block)) context.exit(1);
       return block;
@@ -117,14 +121,14 @@ export const streamFaults = [
 
   clientFault(
     'client-reads-one-line',
-    { what: 'The client reads one line of data of each event.', breaks, over },
+    { what: 'The client reads only the first data line of each event.', breaks, over },
     onBlock(block => ({ ...block, ...(isWord(block) && { data: block.data!.split('\n')[0]! }) })),
   ),
 
   clientFault(
     'client-does-not-poll',
     {
-      what: 'The client takes the end of a stream for the end of its request.',
+      what: 'The client does not reconnect after the server closes the stream of a request that has no response yet.',
       breaks: ['streamable-http.client-polls'],
       over,
     },
@@ -134,7 +138,7 @@ export const streamFaults = [
   clientFault(
     'client-forgets-event-id',
     {
-      what: 'The client that comes back to a stream once more no longer knows where it was.',
+      what: 'The client sends no Last-Event-ID header when it resumes a stream a second time.',
       breaks: ['streamable-http.client-polls'],
       over,
     },
@@ -149,7 +153,7 @@ export const streamFaults = [
   clientFault(
     'client-comes-back-at-once',
     {
-      what: 'The client does not wait before it connects again.',
+      what: 'The client ignores the retry value of an event stream when it reconnects.',
       breaks: ['streamable-http.client-respects-retry'],
       over,
     },
@@ -159,7 +163,7 @@ export const streamFaults = [
   clientFault(
     'client-keeps-first-retry',
     {
-      what: 'The client waits as long as it was told first.',
+      what: 'The client uses the first retry value of all event streams when it reconnects.',
       breaks: ['streamable-http.client-respects-retry'],
       over,
     },
@@ -173,7 +177,7 @@ export const streamFaults = [
   clientFault(
     'client-resumes-from-beginning',
     {
-      what: 'The client goes on from the first event it has seen.',
+      what: 'The client sends the id of the first event as Last-Event-ID when it resumes a stream.',
       breaks: ['streamable-http.client-resumes-by-get'],
       over,
     },
@@ -182,7 +186,7 @@ export const streamFaults = [
       if (id === undefined) return ask;
       return { ...ask, headers: { ...ask.headers, [lastEventId]: id.replace(/\d+$/, '0') } };
     }),
-    // what it has heard before it does not hear again
+    // messages received before are ignored
     onIncoming((message, context) => {
       const heard = context.keep(() => new Set<string>());
       if (!isObject(message) || message.method === undefined) return message;
@@ -194,7 +198,7 @@ export const streamFaults = [
   clientFault(
     'client-hangs-up',
     {
-      what: 'The client closes the connection of what takes too long, and says nothing.',
+      what: 'The client closes the connection of a request after a timeout and sends no notifications/cancelled.',
       breaks: ['streamable-http.cancel-explicit', 'timeouts.cancel-on-expiry'],
       over,
     },

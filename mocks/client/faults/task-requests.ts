@@ -1,4 +1,4 @@
-/** basic/utilities/tasks: what goes wrong when the client has a tool run as a task. */
+/** basic/utilities/tasks: faults of clients that run a tool as a task. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { notification } from '../../fault.js';
@@ -13,13 +13,13 @@ const here = { where: (revision: Parameters<typeof featuresOf>[0]) => featuresOf
 
 const call = 'tools/call';
 
-/** Every one of these tools is called as a task. */
+/** Calls these tools always as a task. */
 const always = (...names: readonly string[]): ClientMiddleware =>
   onAsk(call, ask =>
     names.includes(String(paramsOf(ask).name)) ? { ...ask, params: { ...paramsOf(ask), task: {} } } : ask,
   );
 
-/** Changes the state of the server's tasks before the client sees it. */
+/** Changes the state of the server's tasks before the client reads it. */
 const onServerState = (change: (task: JsonObject) => JsonObject): ClientMiddleware =>
   onIncoming(message => {
     if (!isObject(message) || !isObject(message.result)) return message;
@@ -28,13 +28,13 @@ const onServerState = (change: (task: JsonObject) => JsonObject): ClientMiddlewa
     return 'taskId' in result ? { ...message, result: change(result) } : message;
   });
 
-/** A question is not asked but given up. */
+/** Drops a request and fails it locally. */
 function giveUp(message: JsonObject, context: ClientContext): undefined {
   const error = { code: codes.internalError, message: 'Given up.' };
   context.after(0, () => context.session.receive({ jsonrpc: '2.0', id: message.id ?? null, error }));
 }
 
-/** No question about a task is asked any more once something has come. */
+/** Stops all polls of a task after a matching message. */
 const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly ClientMiddleware[] => [
   onIncoming((message, context) => {
     const kept = context.keep(() => ({ heard: false }));
@@ -53,7 +53,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-wanted-of-anybody',
     {
-      what: 'The client wants a tool to run as a task although the server runs no calls as tasks.',
+      what: 'The client sends tools/call with a task although the server has not declared tasks for it.',
       breaks: ['tasks.tool-augment-needs-capability'],
     },
     always('may'),
@@ -62,7 +62,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-wanted-of-taskless',
     {
-      what: 'The client asks a server without tasks for its tasks.',
+      what: 'The client sends tasks/list to a server without tasks.',
       breaks: ['tasks.none-without-capability'],
     },
     {
@@ -76,7 +76,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-of-forbidden-tool',
     {
-      what: 'The client calls a tool as a task that does not run as one.',
+      what: 'The client sends tools/call with a task for a tool without task support.',
       breaks: ['tasks.tool-forbidden-not-augmented'],
     },
     always('never', 'plain'),
@@ -85,7 +85,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-required-left-out',
     {
-      what: 'The client calls a tool that runs as a task only as any other.',
+      what: 'The client sends tools/call without a task for a tool that requires one.',
       breaks: ['tasks.tool-required-augmented'],
     },
     onAsk(call, ask =>
@@ -96,7 +96,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-polled-hastily',
     {
-      what: 'The client asks again and again without a pause.',
+      what: 'The client sends tasks/get repeatedly without the poll interval.',
       breaks: ['tasks.poll-interval-respected'],
     },
     onServerState(task => ({ ...task, pollInterval: 0 })),
@@ -104,7 +104,10 @@ export const taskRequestFaults = [
 
   clientFault(
     'client-task-given-up',
-    { what: 'The client asks once how its task is going.', breaks: ['tasks.poll-until-terminal'] },
+    {
+      what: 'The client stops sending tasks/get before its task ends.',
+      breaks: ['tasks.poll-until-terminal'],
+    },
     onAsk('tasks/get', (message, context) =>
       context.count(String(paramsOf(message).taskId)) > 2 ? giveUp(message, context) : message,
     ),
@@ -113,7 +116,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-waits-for-notice',
     {
-      what: 'The client waits to be told of the end of its task.',
+      what: 'The client sends no tasks/get and waits for notifications/tasks/status.',
       breaks: [
         'tasks.status-notification-not-relied-on',
         'tasks.poll-until-terminal',
@@ -127,7 +130,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-noticed-once',
     {
-      what: 'After a notice about its task the client asks nothing any more.',
+      what: 'The client sends no tasks/get after a notifications/tasks/status.',
       breaks: ['tasks.poll-despite-notifications'],
     },
     ...askingNoMoreAfter(message => message.method === 'notifications/tasks/status'),
@@ -136,7 +139,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-input-not-fetched',
     {
-      what: 'The client takes a task that needs input for one that works.',
+      what: 'The client handles a task in the status input_required as working and does not send tasks/result.',
       breaks: ['tasks.input-required-result-call'],
     },
     onServerState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
@@ -145,7 +148,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-given-up-on-error',
     {
-      what: 'The client gives a task up when its result was not to be had.',
+      what: 'The client stops polling its task after an error response to tasks/result.',
       breaks: ['tasks.poll-beside-result'],
     },
     ...askingNoMoreAfter(message => isObject(message.error) && message.error.message === 'Try again.'),
@@ -154,7 +157,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-related-twice',
     {
-      what: 'A question about a task names it twice.',
+      what: 'The client sends tasks/get with the related-task metadata in addition to taskId.',
       breaks: ['tasks.request-without-related'],
     },
     onAsk('tasks/get', ask => ({
@@ -166,7 +169,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-cursor-trimmed',
     {
-      what: 'Cursors of tasks are tidied up before they are used.',
+      what: 'The client removes special characters from the cursor of tasks/list.',
       breaks: ['tasks.cursor-opaque'],
     },
     onAsk('tasks/list', ask => {
@@ -178,7 +181,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-dies-of-gone-tasks',
     {
-      what: 'The client dies when the task it cancels is gone.',
+      what: 'The client exits when tasks/cancel returns an error for an unknown task.',
       breaks: ['tasks.cancelled-not-relied-on'],
     },
     onIncoming((message, context) => {
@@ -191,7 +194,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-cancelled-as-request',
     {
-      what: 'The client cancels a task as if it were a request under way.',
+      what: 'The client sends notifications/cancelled for tools/call instead of tasks/cancel.',
       breaks: ['cancellation.tasks-use-tasks-cancel', 'cancellation.notification-not-for-tasks'],
       ...here,
     },
@@ -209,7 +212,7 @@ export const taskRequestFaults = [
   clientFault(
     'client-task-questions-on-own-stream',
     {
-      what: 'The client knows nothing of its tasks on the stream that it opened with GET.',
+      what: 'The client does not recognise requests of its tasks on the GET stream.',
       breaks: ['tasks.stream-freedom'],
       over: ['streamable-http'],
       ...here,

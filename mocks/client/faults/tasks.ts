@@ -1,4 +1,4 @@
-/** basic/utilities/tasks: what goes wrong with tasks of the client. */
+/** basic/utilities/tasks: faults of clients with their own tasks. */
 
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
@@ -37,13 +37,13 @@ const undeclared = onHabits(habits => {
   habits.capabilities = without(habits.capabilities, 'tasks');
 });
 
-/** Changes what is said when a task is made. */
+/** Changes the task in the response that creates it. */
 const onMade = (change: Change): ClientMiddleware =>
   onAnswer(questions, (body, ask) =>
     isObject(body.task) ? { ...body, task: change(body.task, ask) } : body,
   );
 
-/** Changes what `tasks/get` shows. */
+/** Changes the result of `tasks/get`. */
 const onState = (change: Change): ClientMiddleware => onAnswer('tasks/get', change);
 
 const related = (taskId: Json | undefined): JsonObject => ({
@@ -55,7 +55,7 @@ const relatedId = (params: JsonObject): Json | undefined => {
   return isObject(meta) ? meta.taskId : meta;
 };
 
-/** Changes the progress of tasks. */
+/** Changes the progress notifications of tasks. */
 const onProgress = (change: (params: JsonObject) => JsonObject): ClientMiddleware =>
   onNotification(progress, note =>
     relatedId(paramsOf(note)) === undefined ? note : { ...note, params: change(paramsOf(note)) },
@@ -68,7 +68,7 @@ const tokenOf = (ask: JsonObject): Json | undefined => {
 
 const tokens = () => new Map<Json | undefined, Json>();
 
-/** Keeps the progress tokens that tasks were made with, by task. */
+/** Stores the progress tokens of requests that became tasks, by task. */
 const remembering = onAnswer(questions, (body, ask, context) => {
   const token = tokenOf(ask);
   if (isObject(body.task) && token !== undefined) context.keep(tokens).set(body.task.taskId, token);
@@ -82,7 +82,7 @@ export const taskFaults = [
   clientFault(
     'client-task-made-undeclared',
     {
-      what: 'The client makes a task of a request, although it has declared no tasks.',
+      what: 'The client responds to sampling/createMessage or elicitation/create with a task although it has not declared tasks.',
       breaks: ['tasks.capability-declared', 'tasks.undeclared-type-processed-normally'],
     },
     undeclared,
@@ -104,7 +104,7 @@ export const taskFaults = [
   clientFault(
     'client-task-undeclared-refused',
     {
-      what: 'A client that has no tasks refuses a request with a task.',
+      what: 'The client rejects sampling/createMessage or elicitation/create with a task when it has not declared tasks.',
       breaks: ['tasks.undeclared-type-processed-normally'],
     },
     undeclared,
@@ -116,7 +116,7 @@ export const taskFaults = [
   clientFault(
     'client-task-not-made',
     {
-      what: 'The client answers a request with a task as if there were none.',
+      what: 'The client responds to sampling/createMessage or elicitation/create with a task as if the request had no task.',
       breaks: ['tasks.create-result-returned'],
     },
     onIncoming(message => {
@@ -127,7 +127,10 @@ export const taskFaults = [
 
   clientFault(
     'client-task-id-is-number',
-    { what: 'Ids of tasks of the client are numbers.', breaks: ['tasks.id-string'] },
+    {
+      what: 'The client sends notifications/tasks/status with a number as taskId.',
+      breaks: ['tasks.id-string'],
+    },
     onNotification('notifications/tasks/status', note => ({
       ...note,
       params: { ...paramsOf(note), taskId: 7 },
@@ -136,13 +139,16 @@ export const taskFaults = [
 
   clientFault(
     'client-task-id-of-server',
-    { what: 'A task of the client gets the id that the server proposes.', breaks: ['tasks.id-by-receiver'] },
+    {
+      what: 'The client creates a task with the taskId that the server proposes.',
+      breaks: ['tasks.id-by-receiver'],
+    },
     onMade((task, ask) => ({ ...task, taskId: wish(ask).taskId ?? task.taskId! })),
   ),
 
   clientFault(
     'client-task-id-used-twice',
-    { what: 'Two tasks of the client have the same id.', breaks: ['tasks.id-unique'] },
+    { what: 'The client creates two tasks with the same taskId.', breaks: ['tasks.id-unique'] },
     onMade((task, ask) => {
       const odd = wish(ask).taskId !== undefined || wish(ask).ttl !== 60_000;
       return odd ? { ...task, taskId: 'e1c5a7d2-the-same' } : task;
@@ -151,7 +157,10 @@ export const taskFaults = [
 
   clientFault(
     'client-task-ids-count',
-    { what: 'Ids of tasks of the client are counted up.', breaks: ['tasks.id-unguessable'] },
+    {
+      what: 'The client creates tasks with consecutive numbers in the taskId.',
+      breaks: ['tasks.id-unguessable'],
+    },
     onOpened(({ session }) => {
       let count = 0;
       session.tasks.newId = () => `task-of-the-client-${++count}`;
@@ -160,13 +169,16 @@ export const taskFaults = [
 
   clientFault(
     'client-task-starts-submitted',
-    { what: 'Tasks of the client begin in a status of their own.', breaks: ['tasks.starts-working'] },
+    { what: 'The client creates tasks with the status submitted.', breaks: ['tasks.starts-working'] },
     onMade(task => ({ ...task, status: 'submitted' })),
   ),
 
   clientFault(
     'client-task-status-unknown',
-    { what: 'Tasks of the client are in a status of their own.', breaks: ['tasks.valid-transitions'] },
+    {
+      what: 'The client responds to tasks/list with tasks in the unknown status done.',
+      breaks: ['tasks.valid-transitions'],
+    },
     onAnswer('tasks/list', body => ({
       ...body,
       tasks: (body.tasks as JsonObject[]).map(task => ({ ...task, status: 'done' })),
@@ -175,7 +187,10 @@ export const taskFaults = [
 
   clientFault(
     'client-task-revived',
-    { what: 'A completed task of the client works again.', breaks: ['tasks.terminal-final'] },
+    {
+      what: 'The client responds to tasks/get with the status working after the status completed.',
+      breaks: ['tasks.terminal-final'],
+    },
     onAnswer('tasks/get', (task, _ask, context) => {
       if (task.status !== 'completed') return task;
       return context.count(String(task.taskId)) > 1 ? { ...task, status: 'working' } : task;
@@ -184,26 +199,29 @@ export const taskFaults = [
 
   clientFault(
     'client-task-created-in-seconds',
-    { what: 'Tasks of the client say in seconds when they were made.', breaks: ['tasks.created-at'] },
+    { what: 'The client responds to tasks/get with a createdAt in seconds.', breaks: ['tasks.created-at'] },
     onState(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
   ),
 
   clientFault(
     'client-task-updated-without-time',
-    { what: 'Tasks of the client say on which day they have changed.', breaks: ['tasks.last-updated-at'] },
+    {
+      what: 'The client responds to tasks/get with a lastUpdatedAt that has a date without a time.',
+      breaks: ['tasks.last-updated-at'],
+    },
     onState(task => ({ ...task, lastUpdatedAt: String(task.lastUpdatedAt).slice(0, 10) })),
   ),
 
   clientFault(
     'client-task-ttl-left-out',
-    { what: 'How long a task is kept the client says only once.', breaks: ['tasks.ttl-reported'] },
+    { what: 'The client responds to tasks/get without ttl.', breaks: ['tasks.ttl-reported'] },
     onState(task => without(task, 'ttl')),
   ),
 
   clientFault(
     'client-task-kept-for-years',
     {
-      what: 'The client keeps tasks as long as anybody asks for.',
+      what: 'The client creates tasks with any ttl that the server requests.',
       breaks: ['tasks.resource-management'],
     },
     onMade((task, ask) => ({ ...task, ttl: wish(ask).ttl ?? task.ttl! })),
@@ -212,7 +230,7 @@ export const taskFaults = [
   clientFault(
     'client-task-result-embellished',
     {
-      what: 'The result of a task of the client has members of tasks in it.',
+      what: 'The client responds to tasks/result with the status of the task in addition to the result.',
       breaks: ['tasks.result-exact'],
     },
     onAnswer('tasks/result', body => ({ ...body, status: 'completed' })),
@@ -220,7 +238,10 @@ export const taskFaults = [
 
   clientFault(
     'client-task-result-given-once',
-    { what: 'The client gives the result of a task once.', breaks: ['tasks.result-of-terminal'] },
+    {
+      what: 'The client responds to a second tasks/result for the same task with an error.',
+      breaks: ['tasks.result-of-terminal'],
+    },
     onReply('tasks/result', (reply, ask, context) =>
       context.count(String(paramsOf(ask).taskId)) > 1 && 'result' in reply
         ? refusal(ask, codes.invalidParams, 'Fetched before')
@@ -231,7 +252,7 @@ export const taskFaults = [
   clientFault(
     'client-task-result-empty',
     {
-      what: 'The result of a task of the client has no content.',
+      what: 'The client responds to tasks/result without content.',
       breaks: ['tasks.result-of-terminal', 'tasks.result-exact'],
     },
     onAnswer('tasks/result', body => without(body, 'content')),
@@ -240,7 +261,7 @@ export const taskFaults = [
   clientFault(
     'client-task-result-not-ready',
     {
-      what: 'The client refuses to give the result of a task that is not ready.',
+      what: 'The client responds to tasks/result with an error when the task has not ended.',
       breaks: ['tasks.result-blocks'],
     },
     remembering,
@@ -257,7 +278,7 @@ export const taskFaults = [
   clientFault(
     'client-task-error-recoded',
     {
-      what: 'Whatever a request has failed with, its task gives an internal error.',
+      what: 'The client responds to tasks/result of a failed request with an internal error instead of the original code.',
       breaks: ['tasks.result-same-error'],
     },
     onReply('tasks/result', (reply, ask) =>
@@ -270,26 +291,29 @@ export const taskFaults = [
   clientFault(
     'client-task-result-as-error',
     {
-      what: 'What the user has entered in a form is not to be had of its task.',
+      what: 'The client responds to tasks/result of an elicitation with an internal error.',
       breaks: ['tasks.result-same-result'],
     },
     onReply('tasks/result', (reply, ask) =>
       isObject(reply.result) && 'action' in reply.result
-        ? refusal(ask, codes.internalError, 'The form is gone.')
+        ? refusal(ask, codes.internalError, 'The form data no longer exists.')
         : reply,
     ),
   ),
 
   clientFault(
     'client-task-result-unrelated',
-    { what: 'The result of a task of the client does not name it.', breaks: ['tasks.result-related'] },
+    {
+      what: 'The client responds to tasks/result without the related-task metadata.',
+      breaks: ['tasks.result-related'],
+    },
     onAnswer('tasks/result', body => without(body, '_meta')),
   ),
 
   clientFault(
     'client-task-state-related',
     {
-      what: 'The state of a task of the client names it twice.',
+      what: 'The client responds to tasks/get with the related-task metadata in addition to taskId.',
       breaks: ['tasks.response-without-related'],
     },
     onState(task => ({ ...task, ...related(task.taskId) })),
@@ -298,7 +322,7 @@ export const taskFaults = [
   clientFault(
     'client-task-notice-related',
     {
-      what: 'The notice that a task of the client has changed names it twice.',
+      what: 'The client sends notifications/tasks/status with the related-task metadata in addition to taskId.',
       breaks: ['tasks.status-notification-unrelated'],
     },
     onNotification('notifications/tasks/status', note => ({
@@ -310,7 +334,7 @@ export const taskFaults = [
   clientFault(
     'client-task-metadata-wins',
     {
-      what: 'The client tells the state of the task that the metadata names.',
+      what: 'The client responds to tasks/get with the task of the related-task metadata instead of taskId.',
       breaks: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
     },
     onIncoming(message => {
@@ -323,7 +347,7 @@ export const taskFaults = [
   clientFault(
     'client-task-metadata-refused',
     {
-      what: 'The client refuses a question about a task that also names it in its metadata.',
+      what: 'The client rejects tasks/get with the related-task metadata.',
       breaks: ['tasks.request-related-ignored'],
     },
     onReply('tasks/get', (reply, ask) =>
@@ -336,7 +360,7 @@ export const taskFaults = [
   clientFault(
     'client-task-list-cut-off',
     {
-      what: 'The client gives only the first page of its tasks.',
+      what: 'The client responds to tasks/list without nextCursor although more tasks exist.',
       breaks: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
     },
     onAnswer('tasks/list', body => without(body, 'nextCursor')),
@@ -345,7 +369,7 @@ export const taskFaults = [
   clientFault(
     'client-task-list-incomplete',
     {
-      what: 'The first task on each page is not listed.',
+      what: 'The client responds to tasks/list without the first task of each page.',
       breaks: ['tasks.list-contains-gettable'],
     },
     onAnswer('tasks/list', body => ({ ...body, tasks: (body.tasks as JsonObject[]).slice(1) })),
@@ -354,7 +378,7 @@ export const taskFaults = [
   clientFault(
     'client-task-list-any-cursor',
     {
-      what: 'A cursor that the client has never handed out leads to an empty page of tasks.',
+      what: 'The client responds to tasks/list with an unknown cursor with an empty page.',
       breaks: ['tasks.unknown-id-error'],
     },
     onReply('tasks/list', (reply, ask) => ('error' in reply ? result(ask, { tasks: [] }) : reply)),
@@ -363,7 +387,7 @@ export const taskFaults = [
   clientFault(
     'client-task-unknown-internal-error',
     {
-      what: 'An id that no task of the client has is an internal error.',
+      what: 'The client responds to tasks/get, tasks/result and tasks/cancel with an unknown taskId with an internal error.',
       breaks: ['tasks.unknown-id-error'],
     },
     onReply(['tasks/get', 'tasks/result', 'tasks/cancel'], (reply, ask) =>
@@ -375,7 +399,10 @@ export const taskFaults = [
 
   clientFault(
     'client-task-error-speechless',
-    { what: 'Errors about tasks of the client have no words.', breaks: ['tasks.error-informative'] },
+    {
+      what: 'The client responds to tasks/get and tasks/cancel with errors that have an empty message.',
+      breaks: ['tasks.error-informative'],
+    },
     onReply(['tasks/get', 'tasks/cancel'], reply =>
       isObject(reply.error) ? { ...reply, error: { ...reply.error, message: '' } } : reply,
     ),
@@ -384,7 +411,7 @@ export const taskFaults = [
   clientFault(
     'client-task-cancelled-though-done',
     {
-      what: 'Cancelling a task of the client that has ended succeeds.',
+      what: 'The client responds to tasks/cancel with a result although the task has ended.',
       breaks: ['tasks.cancel-terminal-rejected'],
     },
     onReply('tasks/cancel', (reply, ask, context) => {
@@ -396,7 +423,7 @@ export const taskFaults = [
   clientFault(
     'client-task-cancelled-later',
     {
-      what: 'The answer to a cancellation shows the task as it was before.',
+      what: 'The client responds to tasks/cancel with the status working.',
       breaks: ['tasks.cancel-before-response'],
     },
     onAnswer('tasks/cancel', task => ({ ...task, status: 'working' })),
@@ -405,7 +432,7 @@ export const taskFaults = [
   clientFault(
     'client-task-cancel-undone',
     {
-      what: 'A cancelled task of the client completes.',
+      what: 'The client responds to tasks/get with the status completed for a cancelled task.',
       breaks: ['tasks.cancel-sticks', 'tasks.terminal-final'],
     },
     onState(task => (task.status === 'cancelled' ? { ...task, status: 'completed' } : task)),
@@ -414,7 +441,7 @@ export const taskFaults = [
   clientFault(
     'client-task-works-on-when-cancelled',
     {
-      what: 'The work of a cancelled task of the client goes on.',
+      what: 'The client sends notifications/progress for a task that has been cancelled.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
       ...here,
     },
@@ -430,7 +457,7 @@ export const taskFaults = [
   clientFault(
     'client-task-progress-after-end',
     {
-      what: 'The last progress of a task of the client comes when its result has been given.',
+      what: 'The client sends notifications/progress for a task after the response to tasks/result.',
       breaks: ['progress.task-stops-at-terminal'],
     },
     remembering,
@@ -444,7 +471,7 @@ export const taskFaults = [
   clientFault(
     'client-task-progress-under-its-id',
     {
-      what: 'Progress of a task of the client comes with the id of the task for a token.',
+      what: 'The client sends notifications/progress for a task with the taskId as progressToken.',
       breaks: [
         'progress.task-same-token',
         'progress.task-token-continues',
@@ -457,13 +484,19 @@ export const taskFaults = [
 
   clientFault(
     'client-task-progress-unrelated',
-    { what: 'Progress of a task of the client does not name it.', breaks: ['tasks.messages-related'] },
+    {
+      what: 'The client sends notifications/progress for a task without the related-task metadata.',
+      breaks: ['tasks.messages-related'],
+    },
     onProgress(params => without(params, '_meta')),
   ),
 
   clientFault(
     'client-task-failed-silently',
-    { what: 'A failed task of the client does not say why.', breaks: ['tasks.failed-status-message'] },
+    {
+      what: 'The client responds to tasks/get of a failed task without statusMessage.',
+      breaks: ['tasks.failed-status-message'],
+    },
     onState(task => without(task, 'statusMessage')),
   ),
 ];

@@ -1,4 +1,4 @@
-/** server/tools, server/prompts, server/resources: what clients do wrong with what a server has. */
+/** server/tools, server/prompts, server/resources: faults of clients with the features of a server. */
 
 import { isObject, without } from '../../../spec/json-rpc.js';
 import { paramsOf } from '../../server/faults/shared.js';
@@ -8,7 +8,7 @@ export const toolFaults = [
   clientFault(
     'client-dies-of-unknown-dialect',
     {
-      what: 'The client dies of a schema whose dialect it does not know.',
+      what: 'The client exits when tools/list returns a schema with an unknown dialect.',
       breaks: ['json-schema.unsupported-dialect-error'],
     },
     onResult('tools/list', (body, _ask, context) => {
@@ -20,7 +20,7 @@ export const toolFaults = [
   clientFault(
     'client-prompt-without-arguments',
     {
-      what: 'The client leaves out the arguments that a prompt requires.',
+      what: 'The client sends prompts/get without the required arguments.',
       breaks: ['prompts.required-arguments-sent'],
     },
     onAsk('prompts/get', ask => ({ ...ask, params: without(paramsOf(ask), 'arguments') })),
@@ -29,7 +29,7 @@ export const toolFaults = [
   clientFault(
     'client-unsubscribes-at-random',
     {
-      what: 'The client ends a subscription that it does not have.',
+      what: 'The client sends resources/unsubscribe for a resource that it is not subscribed to.',
       breaks: ['resources.unsubscribe-after-subscribe'],
     },
     onAsk('resources/unsubscribe', ask => ({ ...ask, params: { uri: 'test://static-text' } })),
@@ -38,7 +38,7 @@ export const toolFaults = [
   clientFault(
     'client-wants-is-error',
     {
-      what: 'The client dies of a tool result that does not say whether it is an error.',
+      what: 'The client exits when tools/call returns a result without isError.',
       breaks: ['base.lawful-results-taken'],
     },
     onResult('tools/call', (body, _ask, context) => {
@@ -50,7 +50,7 @@ export const toolFaults = [
   clientFault(
     'client-dies-of-bad-result',
     {
-      what: 'The client dies when a block of a tool result is no object.',
+      what: 'The client exits when tools/call returns a content block that is not an object.',
       breaks: ['tools.client-validates-results'],
     },
     onIncoming((message, context) => {

@@ -1,4 +1,4 @@
-/** server/utilities: what clients do wrong with completions and log messages. */
+/** server/utilities: faults of clients with completions and log messages. */
 
 import { isObject, without } from '../../../spec/json-rpc.js';
 import { paramsOf } from '../../server/faults/shared.js';
@@ -8,7 +8,7 @@ export const utilityFaults = [
   clientFault(
     'client-dies-of-odd-completions',
     {
-      what: 'The client dies of completions that are no list.',
+      what: 'The client exits when completion/complete returns values that are not an array.',
       breaks: ['completion.inputs-validated'],
     },
     onIncoming((message, context) => {
@@ -21,7 +21,7 @@ export const utilityFaults = [
   clientFault(
     'client-wants-completions',
     {
-      what: 'The client dies when nothing is found.',
+      what: 'The client exits when completion/complete returns no values.',
       breaks: ['completion.client-handles-partial-results'],
     },
     onResult('completion/complete', (body, _ask, context) => {
@@ -34,7 +34,7 @@ export const utilityFaults = [
   clientFault(
     'client-forgets-settled-arguments',
     {
-      what: 'The client does not say which arguments are settled already.',
+      what: 'The client sends completion/complete without the context of the other arguments.',
       breaks: ['completion.context-arguments-sent'],
     },
     onAsk('completion/complete', ask => ({ ...ask, params: without(paramsOf(ask), 'context') })),
@@ -43,7 +43,7 @@ export const utilityFaults = [
   clientFault(
     'client-dies-of-unknown-levels',
     {
-      what: 'The client dies of a log level that it does not know.',
+      what: 'The client exits when it receives notifications/message with an unknown level.',
       breaks: ['logging.implementations-validate-data'],
     },
     onIncoming((message, context) => {

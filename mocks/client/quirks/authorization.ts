@@ -1,10 +1,13 @@
-/** Legal oddities of clients on their way to a token: whoever flags one of these is wrong. */
+/**
+ * Legal but unusual behaviours of clients during authorization: a finding about one of these is a false
+ * positive.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { type AuthorizationHabits, sha256 } from '../authorization.js';
 import { type ClientDeviation, clientQuirk, onHabits } from '../fault.js';
 
-/** A client of which some decisions about authorization are others, and right all the same. */
+/** A client with some changed authorization decisions that are all legal. */
 const authorizing = (
   id: `client-auth-${string}`,
   what: string,
@@ -22,7 +25,7 @@ const isMetadata = (address: unknown): boolean => String(address).includes('/.we
 
 type More = (address: URL) => readonly { readonly url: URL; readonly method: string }[];
 
-/** Asks for something more with each document, and does not look at what comes back. */
+/** Sends extra requests with each metadata request and ignores their responses. */
 const besides =
   (when: 'before' | 'after', more: More) =>
   ({ fetch: usual }: AuthorizationHabits): Pick<AuthorizationHabits, 'fetch'> => ({
@@ -39,10 +42,10 @@ const besides =
     },
   });
 
-/** All that may be asked for at an origin. */
+/** All well-known documents that can exist at an origin. */
 const wellKnown = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'];
 
-/** Parameters nobody knows, or nobody needs. */
+/** Unknown or unnecessary parameters. */
 const unknown = { nonce: 'n-0S6_WzA2Mj', x_trace: '7', ui_locales: 'fr-CA fr en', access_type: 'offline' };
 
 const withPort = (uri: string, port: string): string => {
@@ -54,13 +57,13 @@ const withPort = (uri: string, port: string): string => {
 export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
   authorizing(
     'client-auth-asks-head-first',
-    'The client sees with HEAD whether there is a document before it asks for it.',
+    'The client sends a HEAD request for a metadata document before it requests the document with GET.',
     besides('before', url => [{ url, method: 'HEAD' }]),
   ),
 
   authorizing(
     'client-auth-asks-everywhere',
-    'The client asks for everything else that may be well-known at an origin, and uses what it should.',
+    'The client also requests all other well-known documents of an origin, and uses the correct one.',
     besides('after', ({ origin }) =>
       wellKnown.map(name => ({ url: new URL(`/.well-known/${name}`, origin), method: 'GET' })),
     ),
@@ -68,7 +71,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-asks-each-time-anew',
-    'The client registers for every authorization, and keeps no client ID.',
+    'The client registers again for every authorization and keeps no client ID.',
     () => {
       let times = 0;
       return { keepsUnder: issuer => `${issuer} ${++times}` };
@@ -77,7 +80,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-scheme-in-lower-case',
-    'The client writes the authentication scheme in lower case (RFC 9110 §11.1).',
+    'The client writes the authentication scheme of the Authorization header in lower case (RFC 9110 §11.1).',
     () => ({
       carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, authorization: `bearer ${token}` } }),
     }),
@@ -85,7 +88,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-offline-access',
-    'The client asks for a scope that brings refresh tokens, beside those it is told to ask for.',
+    'The client adds the scope offline_access to the requested scopes.',
     ({ scope }) => ({
       scope: (...known) => {
         const usual = scope(...known);
@@ -94,16 +97,20 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
     }),
   ),
 
-  authorizing('client-auth-spaces-in-percent', 'The client writes the spaces between scopes as %20.', () => ({
-    authorizationRequest(url) {
-      url.search = url.search.replaceAll('+', '%20');
-      return url;
-    },
-  })),
+  authorizing(
+    'client-auth-spaces-in-percent',
+    'The client writes the spaces between scopes as %20 in the authorization request.',
+    () => ({
+      authorizationRequest(url) {
+        url.search = url.search.replaceAll('+', '%20');
+        return url;
+      },
+    }),
+  ),
 
   authorizing(
     'client-auth-unknown-parameters',
-    'The client sends parameters that no authorization server need know.',
+    'The client sends unknown parameters in the authorization request and the token request.',
     () => ({
       authorizationRequest(url) {
         for (const [name, value] of Object.entries(unknown)) url.searchParams.set(name, value);
@@ -118,7 +125,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-another-port',
-    'The client listens on another loopback port than the one it registered (OAuth 2.1 §8.4.2).',
+    'The client uses another loopback port in its redirect URI than the registered one (OAuth 2.1 §8.4.2).',
     () => ({
       authorizationRequest(url) {
         const home = url.searchParams.get('redirect_uri');
@@ -135,7 +142,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-token-without-redirect',
-    'The client does not repeat its redirect URI at the token endpoint, as OAuth 2.1 has it.',
+    'The client omits redirect_uri in the token request, as in OAuth 2.1.',
     () => ({
       tokenRequest(ask) {
         ask.params.delete('redirect_uri');
@@ -146,7 +153,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-id-beside-basic',
-    'The client names itself in the form as well when it proves in the header who it is.',
+    'The client sends client_id in the form of the token request in addition to the Authorization header.',
     ({ authenticates }) => ({
       authenticates(ask, identity) {
         authenticates(ask, identity);
@@ -157,13 +164,13 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-never-refreshes',
-    'The client asks its user again instead of using a refresh token.',
+    'The client starts a new authorization instead of using a refresh token.',
     () => ({ refreshes: false }),
   ),
 
   authorizing(
     'client-auth-longest-verifier',
-    'The client has a code verifier of 128 characters, with all that are allowed beside letters and digits.',
+    'The client has a code verifier of 128 characters that contains all allowed punctuation characters.',
     () => ({
       pkce() {
         const verifier = `-._~${randomBytes(93).toString('base64url')}`;
@@ -174,7 +181,7 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
 
   authorizing(
     'client-auth-registers-much',
-    'The client registers with all it can tell about itself, and several redirect URIs.',
+    'The client registers with all optional metadata and several redirect URIs.',
     ({ registration }) => ({
       redirectUri: 'http://localhost:3000/callback',
       registration: redirectUri => ({

@@ -1,4 +1,4 @@
-/** Legal oddities of clients: whoever flags one of these is wrong. */
+/** Legal but unusual behaviours of clients: a finding about one of these is a false positive. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { revisions } from '../../../spec/revisions.js';
@@ -23,11 +23,11 @@ import {
 } from '../fault.js';
 import { clientAuthorizationQuirks } from './authorization.js';
 
-/** It asks for something more, and what is answered to that it keeps to itself. */
+/** An additional request of the client; its response is dropped. */
 const isAside = (message: Json): boolean => isObject(message) && message.id === 'aside';
 const hushed: ClientMiddleware = { incoming: message => (isAside(message) ? undefined : message) };
 
-/** Its ids are others than those of the reference, which are 1, 2, 3 … */
+/** Other ids than those of the reference client, which are 1, 2, 3 … */
 function withIds(idOf: (n: number) => string | number): ClientMiddleware {
   const rename = (id: Json | undefined): Json | undefined => (typeof id === 'number' ? idOf(id) : id);
   return {
@@ -51,7 +51,7 @@ function withIds(idOf: (n: number) => string | number): ClientMiddleware {
   };
 }
 
-/** Metadata in each of its requests. */
+/** Adds metadata to each request of the client. */
 const withMeta = (make: (n: number) => JsonObject): ClientMiddleware =>
   onAsk('*', (ask, context) => {
     if (ask.method === 'initialize') return ask;
@@ -62,14 +62,14 @@ const withMeta = (make: (n: number) => JsonObject): ClientMiddleware =>
 
 const streamable = ['streamable-http'] as const;
 
-/** The same JSON in other words. */
+/** The same JSON in another notation. */
 const written = (text: string, write: (json: Json) => string): string =>
   write(JSON.parse(text) as Json) + (text.endsWith('\n') ? '\n' : '');
 
 export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'asks-newer-first',
-    { what: 'Before it initializes the client asks whether the server is of a newer era.' },
+    { what: 'The client sends server/discover before initialize, to detect a server of a newer era.' },
     {
       message: m => (m.method === 'initialize' ? [asking('aside', 'server/discover', { _meta: {} }), m] : m),
     },
@@ -78,33 +78,37 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'ids-as-text',
-    { what: 'The ids of the client are texts.' },
+    { what: "The ids of the client's requests are strings." },
     withIds(n => `request ${n} é`),
   ),
 
-  clientQuirk('ids-as-digits', { what: 'The ids of the client are numbers as text.' }, withIds(String)),
+  clientQuirk(
+    'ids-as-digits',
+    { what: "The ids of the client's requests are strings of digits." },
+    withIds(String),
+  ),
 
   clientQuirk(
     'ids-negative',
-    { what: 'The ids of the client are negative.' },
+    { what: "The ids of the client's requests are negative numbers." },
     withIds(n => -n),
   ),
 
   clientQuirk(
     'ids-from-zero',
-    { what: 'The first id of the client is 0.' },
+    { what: "The first id of the client's requests is 0." },
     withIds(n => n - 1),
   ),
 
   clientQuirk(
     'ids-huge',
-    { what: 'The ids of the client go down from the greatest there is.' },
+    { what: "The ids of the client's requests count down from the greatest safe integer." },
     withIds(n => Number.MAX_SAFE_INTEGER - n),
   ),
 
   clientQuirk(
     'declares-unknown-features',
-    { what: 'The client declares what nobody knows.' },
+    { what: 'The client declares unknown capabilities in initialize.' },
     onHabits(habits => {
       const unknown = { 'x-unknown': { deep: [null] }, experimental: { 'com.example/x': {} } };
       habits.capabilities = { ...habits.capabilities, ...unknown };
@@ -113,7 +117,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'declares-nothing',
-    { what: 'The client declares nothing.' },
+    { what: 'The client declares no capabilities in initialize.' },
     onHabits(habits => {
       habits.capabilities = {};
     }),
@@ -121,7 +125,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'introduces-itself-at-length',
-    { what: 'The client says more about itself than it has to.' },
+    { what: 'The client sends optional and unknown members of clientInfo in initialize.' },
     onHabits(habits => {
       habits.info = { ...habits.info, title: 'A client', 'x-unknown': [1] };
     }),
@@ -129,7 +133,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'asks-for-oldest',
-    { what: 'The client asks for the oldest version it has.' },
+    { what: 'The client requests its oldest protocol version in initialize.' },
     onHabits(habits => {
       habits.asksFor = revisions[0]!.id;
     }),
@@ -137,32 +141,32 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'empty-params',
-    { what: 'The client gives params also where it has none to give.' },
+    { what: 'The client sends empty params in requests and notifications that need none.' },
     onAsk('*', ask => ({ ...ask, params: paramsOf(ask) })),
     onNotification('*', note => ({ ...note, params: paramsOf(note) })),
   ),
 
   clientQuirk(
     'metadata-everywhere',
-    { what: 'The client puts metadata of its own into each request.' },
+    { what: 'The client sends its own metadata in the _meta of each request.' },
     withMeta(n => ({ 'com.example/trace': `${n}`, plain: null })),
   ),
 
   clientQuirk(
     'progress-tokens-as-text',
-    { what: 'The client asks for progress with each request, under tokens that are texts.' },
+    { what: 'The client sends a string as progressToken in each request.' },
     withMeta(n => ({ progressToken: `token ${n}` })),
   ),
 
   clientQuirk(
     'progress-tokens-from-zero',
-    { what: 'The client asks for progress with each request, under numbers from 0.' },
+    { what: 'The client sends a number from 0 upwards as progressToken in each request.' },
     withMeta(n => ({ progressToken: n - 1 })),
   ),
 
   clientQuirk(
     'pings-at-once',
-    { what: 'The client pings as soon as it is ready.' },
+    { what: 'The client sends ping immediately after notifications/initialized.' },
     onOpened(async context => {
       await context.ask('ping');
     }),
@@ -170,20 +174,20 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'pings-while-initializing',
-    { what: 'The client pings while initialize is being answered.', over: ['stdio'] },
+    { what: 'The client sends ping before the response to initialize arrives.', over: ['stdio'] },
     { message: m => (m.method === 'initialize' ? [m, asking('aside', 'ping')] : m) },
     hushed,
   ),
 
   clientQuirk(
     'lists-twice',
-    { what: 'The client lists everything twice.' },
+    { what: 'The client sends each list request twice.' },
     onStep(step => (step[0] === 'list' ? [step, step] : step)),
   ),
 
   clientQuirk(
     'lists-everything-first',
-    { what: 'The client lists all there is as soon as it is connected, the least usual first.' },
+    { what: 'The client lists templates, prompts and resources immediately after the connection is open.' },
     onStep(step =>
       step[0] === 'connect'
         ? [step, ['list', 'templates'], ['list', 'prompts'], ['list', 'resources']]
@@ -193,9 +197,9 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'cancels-too-late',
-    { what: 'The client cancels calls just when they are answered.' },
+    { what: 'The client sends notifications/cancelled for tools/call at the moment the response arrives.' },
     onResult('tools/call', async (result, { id }, context) => {
-      // a task is not over
+      // a task is still running
       if (result.task === undefined)
         await context.send(notification('notifications/cancelled', { requestId: id! })).catch(() => {});
       return result;
@@ -204,7 +208,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'writes-ascii',
-    { what: 'The client escapes whatever is not ASCII.' },
+    { what: 'The client escapes all characters outside ASCII in its messages.' },
     onBytes(text =>
       text.replace(/[\u0080-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),
@@ -212,13 +216,13 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'writes-spaces',
-    { what: 'The client leaves space between the parts of its JSON.' },
+    { what: 'The client writes spaces between all tokens of its JSON.' },
     onBytes(text => written(text, json => ` ${JSON.stringify(json, null, 1).replace(/\n\s*/g, ' ')} `)),
   ),
 
   clientQuirk(
     'writes-version-last',
-    { what: 'In its messages the version of JSON-RPC comes last.' },
+    { what: 'The jsonrpc member comes last in the messages of the client.' },
     onBytes(text =>
       written(text, json => {
         if (!isObject(json)) return JSON.stringify(json);
@@ -230,13 +234,19 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'batches-of-one',
-    { what: 'The client puts single requests into batches.', where: ({ batches }) => batches },
+    {
+      what: 'The client sends tools/list and prompts/list in batches of one request.',
+      where: ({ batches }) => batches,
+    },
     onBytes(text => (/"method":"(tools|prompts)\/list"/.test(text) ? `[${text.trimEnd()}]\n` : text)),
   ),
 
   clientQuirk(
     'accepts-more',
-    { what: 'The client says how much it likes each media type, and that it takes any.', over: streamable },
+    {
+      what: 'The client sends media types with weights, capital letters and a wildcard in the Accept header.',
+      over: streamable,
+    },
     onHttp(ask => ({
       ...ask,
       headers: {
@@ -249,7 +259,10 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'names-character-set',
-    { what: 'The client names the character set of what it POSTs.', over: streamable },
+    {
+      what: 'The client names the character set in the Content-Type of its POST requests.',
+      over: streamable,
+    },
     onHttp(ask =>
       ask.body === undefined
         ? ask
@@ -259,7 +272,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'headers-in-capitals',
-    { what: 'The client writes the names of headers in capital letters.', over: streamable },
+    { what: 'The client writes header names in capital letters.', over: streamable },
     onHttp(ask => ({
       ...ask,
       headers: Object.fromEntries(Object.entries(ask.headers).map(([n, v]) => [n.toUpperCase(), v])),
@@ -269,7 +282,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'wrong-entry-is-an-error',
     {
-      what: 'What a user enters wrongly into a form is refused to the server, in place of a decision.',
+      what: 'The client responds to elicitation/create with an error when the entered data does not match the form.',
       where: revision => featuresOf(revision).elicitation,
     },
     onStep((step, context) => {
@@ -281,20 +294,20 @@ export const clientQuirks: readonly ClientDeviation[] = [
       const gaveUp = isObject(reply.result) && reply.result.action === 'cancel';
       const { manner } = context.keep(() => ({ manner: 'accept' }));
       return gaveUp && manner === 'accept'
-        ? refusal(ask, codes.invalidParams, 'This does not fit the form.')
+        ? refusal(ask, codes.invalidParams, 'The entered data does not match the form.')
         : reply;
     }),
   ),
 
   clientQuirk(
     'opens-no-stream',
-    { what: 'The client does not ask for the stream that belongs to no request.', over: streamable },
+    { what: 'The client opens no GET stream.', over: streamable },
     onHttp(ask => (ask.method === 'GET' && ask.headers['last-event-id'] === undefined ? undefined : ask)),
   ),
 
   clientQuirk(
     'opens-stream-early',
-    { what: 'The client asks for a stream before it says that it is ready.', over: streamable },
+    { what: 'The client opens the GET stream before it sends notifications/initialized.', over: streamable },
     onNotification('notifications/initialized', (note, context) => {
       context.session.carrier.ready();
       return note;
@@ -303,13 +316,13 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'resumes-nothing',
-    { what: 'The client does not go on with streams that broke.', over: streamable, where: r => !r.polling },
+    { what: 'The client does not resume broken streams.', over: streamable, where: r => !r.polling },
     onHttp(ask => (ask.headers['last-event-id'] === undefined ? ask : undefined)),
   ),
 
   clientQuirk(
     'client-without-authorization',
-    { what: 'The client does nothing about it when it is refused for want of a token.' },
+    { what: 'The client does not start authorization after a 401 response.' },
     onHabits(({ authorization }) => {
       authorization.reacts = false;
     }),
@@ -318,7 +331,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'refusal-is-taken-for-age',
     {
-      what: 'The client knows no authorization; a refusal makes it look for the older transport at a place of its own.',
+      what: 'The client does not support authorization; after a 401 response it looks for the HTTP+SSE transport at /sse.',
     },
     onHabits(({ authorization }) => {
       authorization.reacts = false;

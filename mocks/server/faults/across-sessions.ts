@@ -1,4 +1,4 @@
-/** What concerns one session and is told to another; and tasks over HTTP. */
+/** Messages of one session that are sent to another session; and tasks over HTTP. */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
@@ -17,7 +17,7 @@ const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?
 
 const listeners = () => ({ writers: new Map<string, StreamWriter>(), telling: false });
 const tasks = (): Map<string, { readonly session: string; readonly task: JsonObject }> => new Map();
-/** What a message tells of a task. */
+/** The task in a message. */
 function taskIn(block: Block): JsonObject | undefined {
   const message = messageOf(block);
   if (!isObject(message)) return undefined;
@@ -26,7 +26,7 @@ function taskIn(block: Block): JsonObject | undefined {
   return told.filter(isObject).find(task => typeof task.taskId === 'string' && 'status' in task);
 }
 
-/** Sessions see the tasks of each other in lists. */
+/** Lists contain the tasks of all sessions. */
 export const listsAllTasks: Middleware = onBlock((block, ask, context) => {
   const all = context.keep(tasks);
   const told = taskIn(block);
@@ -44,7 +44,7 @@ export const listsAllTasks: Middleware = onBlock((block, ask, context) => {
 
 const makers = (): Map<string, string> => new Map();
 
-/** Whoever knows the id of a task may ask for it, in any session. */
+/** A request with the id of a task is served in any session. */
 export const servesAllTasks: readonly Middleware[] = [
   onBlock((block, ask, context) => {
     const task = resultOf(block)?.task;
@@ -58,7 +58,7 @@ export const servesAllTasks: readonly Middleware[] = [
   }),
 ];
 
-/** Notifications of one kind are told to everybody who listens. */
+/** Notifications of one method are sent to all open GET streams. */
 const tellsAll = (method: string): Middleware => ({
   ...onHttp((reply, ask, context) => {
     const { body } = reply;
@@ -72,7 +72,7 @@ const tellsAll = (method: string): Middleware => ({
   ...onBlock((block, ask, context) => {
     const message = messageOf(block);
     const all = context.keep(listeners);
-    // what is told again comes here too
+    // a repeated message arrives here too
     if (all.telling || !isObject(message) || message.method !== method) return block;
     all.telling = true;
     for (const [session, writer] of all.writers)
@@ -86,7 +86,7 @@ export const acrossSessionFaults: readonly Fault[] = [
   fault(
     'elicitation-complete-to-all',
     {
-      what: 'That a page has been dealt with is told to every client.',
+      what: 'notifications/elicitation/complete is sent to every client.',
       breaks: ['elicitation.complete-to-initiator-only', 'elicitation.complete-has-id'],
     },
     tellsAll('notifications/elicitation/complete'),
@@ -95,7 +95,7 @@ export const acrossSessionFaults: readonly Fault[] = [
   fault(
     'updates-to-all',
     {
-      what: 'That a resource has changed is told to every client.',
+      what: 'notifications/resources/updated is sent to every client.',
       breaks: ['resources.updated-only-after-subscribe'],
       where: revision => revision.transports.includes('streamable-http'),
     },
@@ -105,7 +105,7 @@ export const acrossSessionFaults: readonly Fault[] = [
   fault(
     'tasks-of-all-sessions-listed',
     {
-      what: 'The list of tasks has those of everybody.',
+      what: 'tasks/list returns the tasks of all sessions.',
       breaks: ['tasks.no-list-without-identity'],
     },
     listsAllTasks,
@@ -114,7 +114,7 @@ export const acrossSessionFaults: readonly Fault[] = [
   fault(
     'task-state-streamed',
     {
-      what: 'Pings are answered with JSON, questions after a task on a stream.',
+      what: 'The response to ping is JSON and the response to tasks/get is an event stream.',
       breaks: ['tasks.get-not-sse'],
     },
     onHttp((reply, ask) => {
@@ -135,7 +135,7 @@ export const acrossSessionFaults: readonly Fault[] = [
   fault(
     'task-state-as-text',
     {
-      what: 'Questions after a task that is not there are answered as plain text.',
+      what: 'The response to tasks/get for an unknown task has the media type text/plain.',
       breaks: ['tasks.transport-rules-hold', 'streamable-http.request-json-or-sse'],
       where: revision => featuresOf(revision).tasks,
     },

@@ -7,7 +7,11 @@ import { codes } from '../refusal.js';
 export const batchFaults = [
   fault(
     'batch-refused',
-    { what: 'Arrays are refused as a whole.', breaks: ['batch.receive'], where: r => r.batches },
+    {
+      what: 'A batch is rejected as a whole with an error.',
+      breaks: ['batch.receive'],
+      where: r => r.batches,
+    },
     onLine((text, context) => {
       if (!text.startsWith('[') || !text.includes('"id"')) return text;
       context.send({ jsonrpc: '2.0', error: { code: codes.invalidRequest, message: 'Not an object' } });
@@ -17,20 +21,20 @@ export const batchFaults = [
 
   fault(
     'batch-one-forgotten',
-    { what: 'The first request of a batch is not answered.', breaks: ['batch.receive'] },
+    { what: 'The response to a batch lacks its first message.', breaks: ['batch.receive'] },
     onBytes(text => (text.startsWith('[') ? `${JSON.stringify(JSON.parse(text).slice(1))}\n` : text)),
   ),
 
   fault(
     'batch-empty-answered-empty',
-    { what: 'An empty array is answered with an empty array.', breaks: ['batch.empty-array'] },
+    { what: 'The response to an empty array is an empty array.', breaks: ['batch.empty-array'] },
     onLine((text, context) => (text.trim() === '[]' ? (context.write('[]\n') as undefined) : text)),
   ),
 
   fault(
     'batch-notifications-answered',
     {
-      what: 'A batch of notifications is answered with an empty array.',
+      what: 'The response to a batch of notifications is an empty array.',
       breaks: ['batch.only-notifications'],
     },
     onLine((text, context) => {
@@ -42,7 +46,7 @@ export const batchFaults = [
 
   fault(
     'batch-where-there-is-none',
-    { what: 'Replies to tools/list come as an array.', breaks: ['batch.not-allowed'] },
+    { what: 'The response to tools/list is an array.', breaks: ['batch.not-allowed'] },
     onReply('tools/list', reply => [[reply]]),
   ),
 ];

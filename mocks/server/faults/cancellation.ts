@@ -8,14 +8,14 @@ import { beforeCall, paramsOf } from './shared.js';
 const isCancellation = (message: Json): message is JsonObject =>
   isObject(message) && message.method === 'notifications/cancelled';
 
-/** Ids of requests that the client has answered. */
+/** Ids of requests that the client has responded to. */
 const answered = (): Json[] => [];
 
 export const cancellationFaults = [
   fault(
     'cancelled-answered',
     {
-      what: 'A cancelled request is answered with an error, some milliseconds later.',
+      what: 'A request gets an error response 15 ms after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
     },
     onIncoming((message, context) => {
@@ -29,7 +29,7 @@ export const cancellationFaults = [
   fault(
     'cancellation-ignored',
     {
-      what: 'Cancellations have no effect.',
+      what: 'notifications/cancelled has no effect.',
       breaks: ['cancellation.no-response', 'cancellation.stops-work'],
     },
     onIncoming(message => (isCancellation(message) ? undefined : message)),
@@ -38,7 +38,7 @@ export const cancellationFaults = [
   fault(
     'cancellation-of-nothing-kills',
     {
-      what: 'The process dies of a cancellation for a request that is not running.',
+      what: 'The process exits when it receives notifications/cancelled for a request that is not running.',
       breaks: ['cancellation.invalid-ignored', 'cancellation.race-tolerant', 'jsonrpc.request-answered-once'],
     },
     onIncoming((message, context) => {
@@ -51,7 +51,7 @@ export const cancellationFaults = [
   fault(
     'cancellation-id-loosely-compared',
     {
-      what: 'A cancellation of "7" cancels request 7.',
+      what: 'notifications/cancelled with the string "7" as requestId cancels the request with the number 7 as id.',
       breaks: ['cancellation.invalid-ignored'],
     },
     onIncoming(message => {
@@ -64,7 +64,7 @@ export const cancellationFaults = [
   fault(
     'cancels-unknown-request',
     {
-      what: 'The server cancels a request that it never sent.',
+      what: 'The server sends notifications/cancelled for a request that it never sent.',
       breaks: ['cancellation.own-in-flight-request'],
     },
     beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
@@ -73,7 +73,7 @@ export const cancellationFaults = [
   fault(
     'cancels-what-is-answered',
     {
-      what: 'The server cancels a request of its own that has long been answered.',
+      what: 'The server sends notifications/cancelled for its own request long after the response.',
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
     },
     onIncoming((message, context) => {
@@ -92,7 +92,7 @@ export const cancellationFaults = [
   fault(
     'cancels-without-id',
     {
-      what: 'The server cancels without saying what.',
+      what: 'The server sends notifications/cancelled without requestId.',
       breaks: ['cancellation.request-id-given'],
     },
     beforeCall(context =>

@@ -1,4 +1,4 @@
-/** What careless servers make of odd input, and smaller slips that belong to no other file. */
+/** Faults of servers with unusual input, and smaller faults that belong to no other file. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
@@ -19,7 +19,7 @@ import { changeItem, onRefused, paramsOf } from './shared.js';
 const nothing = { completion: { values: [], total: 0, hasMore: false } };
 const incomplete = ({ ref, argument }: JsonObject): boolean => ref === undefined || argument === undefined;
 
-/** Served or half served, but not declared. */
+/** Served completely or partly, but not declared. */
 const undeclared = (capability: string) =>
   onWorld(world => {
     world.capabilities = without(world.capabilities, capability);
@@ -36,7 +36,7 @@ export const carelessFaults = [
   fault(
     'completion-of-nothing',
     {
-      what: 'Completion without a reference or an argument succeeds.',
+      what: 'completion/complete without ref or argument returns a result.',
       breaks: ['completion.missing-argument-error', 'completion.inputs-validated'],
     },
     onRefused('completion/complete', (reply, ask) =>
@@ -47,7 +47,7 @@ export const carelessFaults = [
   fault(
     'completion-incomplete-internal-error',
     {
-      what: 'Completion without a reference or an argument is an internal error.',
+      what: 'completion/complete without ref or argument returns an internal error.',
       breaks: ['completion.missing-argument-error'],
     },
     onRefused('completion/complete', (reply, ask) =>
@@ -58,7 +58,7 @@ export const carelessFaults = [
   fault(
     'completion-of-anything',
     {
-      what: 'Completion of a number, or at a reference of an unknown kind, succeeds.',
+      what: 'completion/complete with a number as value or an unknown type of reference returns a result.',
       breaks: ['completion.server-validates-inputs'],
     },
     onRefused('completion/complete', (reply, ask) => {
@@ -72,7 +72,7 @@ export const carelessFaults = [
   fault(
     'completion-refused-oddly',
     {
-      what: 'Completion is not there, and the refusal does not say so.',
+      what: 'completion/complete returns an internal error when completions are not declared.',
       breaks: ['completion.unsupported-error'],
       where: revision => !revision.undeclarable.includes('completions'),
     },
@@ -83,7 +83,7 @@ export const carelessFaults = [
   fault(
     'nameless-call-is-result',
     {
-      what: 'A call that names no tool is answered with a result that tells of an error.',
+      what: 'tools/call without a name returns a result with isError.',
       breaks: ['tools.malformed-call-protocol-error'],
     },
     onRefused('tools/call', (reply, ask) =>
@@ -94,7 +94,7 @@ export const carelessFaults = [
   fault(
     'no-tools-is-result',
     {
-      what: 'A server without tools answers a call with a result that tells of an error.',
+      what: 'tools/call on a server that does not declare tools returns a result with isError.',
       breaks: ['tools.unsupported-calls-protocol-error'],
     },
     undeclared('tools'),
@@ -104,7 +104,7 @@ export const carelessFaults = [
   fault(
     'resources-undeclared',
     {
-      what: 'Resources are listed but not declared.',
+      what: 'resources/list returns resources although resources are not declared.',
       breaks: ['resources.capability-declared', 'tools.embedded-resource-capability'],
     },
     undeclared('resources'),
@@ -116,7 +116,7 @@ export const carelessFaults = [
   fault(
     'resources-embedded-without-capability',
     {
-      what: 'Tools embed resources although the server has none.',
+      what: 'tools/call returns embedded resources although resources are not declared.',
       breaks: ['tools.embedded-resource-capability'],
     },
     undeclared('resources'),
@@ -124,7 +124,10 @@ export const carelessFaults = [
 
   fault(
     'levels-undeclared',
-    { what: 'Log levels are taken but logging is not declared.', breaks: ['base.server-feature-advertised'] },
+    {
+      what: 'logging/setLevel returns a result although logging is not declared.',
+      breaks: ['base.server-feature-advertised'],
+    },
     undeclared('logging'),
     onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
   ),
@@ -132,7 +135,7 @@ export const carelessFaults = [
   fault(
     'critical-messages-lost',
     {
-      what: 'Critical log messages are not sent.',
+      what: 'notifications/message with the level critical is never sent.',
       breaks: ['logging.messages-at-or-above-level'],
     },
     onNotification('notifications/message', message =>
@@ -142,7 +145,10 @@ export const carelessFaults = [
 
   fault(
     'unreadable-is-internal-error',
-    { what: 'A line that is not JSON is answered as an internal error.', breaks: ['jsonrpc.parse-error'] },
+    {
+      what: 'The response to a line that is not JSON is an internal error.',
+      breaks: ['jsonrpc.parse-error'],
+    },
     onMessage(message =>
       isObject(message.error) && message.error.code === codes.parseError
         ? { ...message, error: { ...message.error, code: codes.internalError } }
@@ -153,7 +159,7 @@ export const carelessFaults = [
   fault(
     'unknown-metadata-refused',
     {
-      what: 'A request with metadata under a reserved key is refused.',
+      what: 'ping with metadata under a reserved key is rejected.',
       breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
     },
     onReply('ping', (reply, ask) => {
@@ -166,7 +172,7 @@ export const carelessFaults = [
   fault(
     'unknown-progress-kills',
     {
-      what: 'The process dies of progress for a token that nobody gave.',
+      what: 'The process exits when it receives notifications/progress with an unknown progressToken.',
       breaks: ['progress.tokens-tracked', 'jsonrpc.request-answered-once'],
     },
     onIncoming((message, context) => {
@@ -179,7 +185,7 @@ export const carelessFaults = [
   fault(
     'late-sample-kills',
     {
-      what: 'The process dies of an answer to a request that it has cancelled.',
+      what: 'The process exits when it receives a response to a request that it has cancelled.',
       breaks: ['cancellation.late-response-ignored'],
     },
     onIncoming((message, context) => {
@@ -190,7 +196,10 @@ export const carelessFaults = [
 
   fault(
     'prompt-arguments-unchecked',
-    { what: 'Prompts take objects for texts.', breaks: ['prompts.arguments-validated'] },
+    {
+      what: 'prompts/get with objects as arguments returns a result.',
+      breaks: ['prompts.arguments-validated'],
+    },
     onRefused('prompts/get', (reply, ask) => {
       const given = paramsOf(ask).arguments;
       const odd = isObject(given) && Object.values(given).some(isObject);
@@ -201,7 +210,7 @@ export const carelessFaults = [
   fault(
     'prompt-resource-without-scheme',
     {
-      what: 'A resource in a prompt has something for a URI that is none.',
+      what: 'prompts/get returns an embedded resource with an invalid URI.',
       breaks: ['prompts.embedded-resource-uri'],
     },
     onResult('prompts/get', body => {
@@ -215,7 +224,7 @@ export const carelessFaults = [
   fault(
     'resource-type-differs-from-template',
     {
-      what: 'A resource has another type than its template says.',
+      what: 'resources/templates/list returns another MIME type than resources/read.',
       breaks: ['resources.template-mime-type-uniform'],
     },
     onResult('resources/templates/list', body => ({
@@ -231,7 +240,7 @@ export const carelessFaults = [
   fault(
     'binary-as-text',
     {
-      what: 'Binary data is given as text.',
+      what: 'resources/read returns binary data as text.',
       breaks: ['resources.text-only-for-text', 'resources.size-is-raw-bytes'],
     },
     contents(item => ({ ...without(item, 'blob'), text: '\uFFFDPNG\uFFFD' }), 'test://static-binary'),
@@ -240,7 +249,7 @@ export const carelessFaults = [
   fault(
     'nothing-is-read',
     {
-      what: 'Reading without a URI gives something.',
+      what: 'resources/read without a URI returns a result.',
       breaks: ['resources.uris-validated'],
     },
     onRefused('resources/read', (reply, ask) =>
@@ -251,7 +260,7 @@ export const carelessFaults = [
   fault(
     'unknown-version-unanswered',
     {
-      what: 'An initialize request with an unknown version is not answered.',
+      what: 'initialize with an unknown version gets no response.',
       breaks: [
         'lifecycle.init-errors-handled',
         'lifecycle.version-counter-offer',
@@ -268,7 +277,7 @@ export const carelessFaults = [
   fault(
     'resource-links-refused',
     {
-      what: 'A tool that links to a resource is refused.',
+      what: 'tools/call of a tool that returns a resource link returns an internal error.',
       breaks: ['tools.resource-link-content'],
     },
     onReply('tools/call', (reply, ask) =>
@@ -278,7 +287,10 @@ export const carelessFaults = [
 
   fault(
     'progress-token-zero-lost',
-    { what: 'The progress token 0 is taken for none.', breaks: ['progress.optional'] },
+    {
+      what: 'tools/call with the progressToken 0 gets no notifications/progress.',
+      breaks: ['progress.optional'],
+    },
     onNotification('notifications/progress', message =>
       paramsOf(message).progressToken === 0 ? undefined : message,
     ),

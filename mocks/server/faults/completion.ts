@@ -13,14 +13,14 @@ const completing = (change: (completion: JsonObject) => JsonObject) =>
 export const completionFaults = [
   fault(
     'completion-of-150-values',
-    { what: 'All 150 candidates are returned at once.', breaks: ['completion.max-100-values'] },
+    { what: 'completion/complete returns 150 values.', breaks: ['completion.max-100-values'] },
     completing(() => ({ values: Array.from({ length: 150 }, (_, at) => String(at)), total: 150 })),
   ),
 
   fault(
     'completion-contradicts-itself',
     {
-      what: 'The total is smaller than the number of values.',
+      what: 'completion/complete returns a total that is smaller than the number of values.',
       breaks: ['completion.total-and-has-more-consistent'],
     },
     completing(completion => ({ ...completion, total: (completion.values as string[]).length - 1 })),
@@ -29,7 +29,7 @@ export const completionFaults = [
   fault(
     'completion-of-unknown-prompt',
     {
-      what: 'Arguments of a prompt that does not exist are completed with nothing.',
+      what: 'completion/complete for an unknown prompt returns an empty result.',
       breaks: ['completion.unknown-prompt-error'],
     },
     onRefused('completion/complete', (reply, ask) =>
@@ -40,7 +40,7 @@ export const completionFaults = [
   fault(
     'completion-undeclared',
     {
-      what: 'Completion is served but not declared.',
+      what: 'completion/complete returns results although completions are not declared.',
       breaks: ['completion.capability-declared'],
       where: revision => !revision.undeclarable.includes('completions'),
     },

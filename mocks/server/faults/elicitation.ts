@@ -1,4 +1,4 @@
-/** client/elicitation, the server's part. */
+/** client/elicitation: faults of servers. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
@@ -27,7 +27,10 @@ const asking = (mode: 'form' | 'url', change: Params): Hooks['message'] => {
 const onForm = (change: Params) => onMessage(asking('form', change));
 const onPage = (change: Params) => onMessage(asking('url', change));
 
-/** Something else than that what was filled in is wrong. @param told what the user reads, by what was filled in, as JSON */
+/**
+ * Replaces the report that the form data is invalid. @param told text for the user, from the form data as
+ * JSON
+ */
 export const onWrongForm = (wrong: RegExp, told: (content: string) => string): Middleware[] => [
   onIncoming((message, context) => {
     const last = context.keep(() => ({ content: '' }));
@@ -40,7 +43,7 @@ export const onWrongForm = (wrong: RegExp, told: (content: string) => string): M
   }),
 ];
 
-/** What a client filled in, as JSON; nothing in other messages. */
+/** The form data of a client, as JSON; empty for other messages. */
 const contentOf = (message: Json): string =>
   isObject(message) && isObject(message.result) ? (JSON.stringify(message.result.content) ?? '') : '';
 
@@ -50,7 +53,7 @@ export const elicitationFaults = [
   fault(
     'page-undeclared',
     {
-      what: 'Users are sent to web pages although the client declared no modes.',
+      what: 'elicitation/create in the mode url is sent although the client declares no modes.',
       breaks: ['elicitation.undeclared-mode-not-sent', 'elicitation.empty-capability-is-form'],
     },
     onRequest('tools/call', (ask, { session }) => {
@@ -63,7 +66,10 @@ export const elicitationFaults = [
 
   fault(
     'form-nested',
-    { what: 'A form has an object as a field.', breaks: ['elicitation.schema-flat-primitive'] },
+    {
+      what: 'elicitation/create in the mode form has a schema with an object as a field.',
+      breaks: ['elicitation.schema-flat-primitive'],
+    },
     onForm(params => ({
       ...params,
       requestedSchema: {
@@ -75,37 +81,49 @@ export const elicitationFaults = [
 
   fault(
     'form-without-schema',
-    { what: 'A form is asked for without saying which.', breaks: ['elicitation.form-parameters'] },
+    {
+      what: 'elicitation/create in the mode form has no requestedSchema.',
+      breaks: ['elicitation.form-parameters'],
+    },
     onForm(params => without(params, 'requestedSchema')),
   ),
 
   fault(
     'form-without-message',
-    { what: 'A form is asked for without a message.', breaks: ['elicitation.common-parameters'] },
+    {
+      what: 'elicitation/create in the mode form has no message.',
+      breaks: ['elicitation.common-parameters'],
+    },
     onForm(params => without(params, 'message')),
   ),
 
   fault(
     'page-without-url',
-    { what: 'Users are sent to no page at all.', breaks: ['elicitation.url-parameters'] },
+    { what: 'elicitation/create in the mode url has no url.', breaks: ['elicitation.url-parameters'] },
     onPage(params => without(params, 'url')),
   ),
 
   fault(
     'page-url-invalid',
-    { what: 'Users are sent to what is no URL.', breaks: ['elicitation.url-valid'] },
+    { what: 'elicitation/create in the mode url has an invalid URL.', breaks: ['elicitation.url-valid'] },
     onPage(params => ({ ...params, url: 'somewhere nice' })),
   ),
 
   fault(
     'page-url-with-password',
-    { what: 'The page opens with a password in its URL.', breaks: ['elicitation.url-no-user-secrets'] },
+    {
+      what: 'elicitation/create in the mode url has a password in its URL.',
+      breaks: ['elicitation.url-no-user-secrets'],
+    },
     onPage(params => ({ ...params, url: 'https://ada:secret@example.com/elicitation' })),
   ),
 
   fault(
     'page-id-reused',
-    { what: 'All elicitations have the same id.', breaks: ['elicitation.id-unique'] },
+    {
+      what: 'elicitation/create in the mode url has the same elicitationId each time.',
+      breaks: ['elicitation.id-unique'],
+    },
     onPage(params => ({ ...params, elicitationId: 'the-same' })),
     onMessage(message =>
       message.method === 'notifications/elicitation/complete'
@@ -116,7 +134,10 @@ export const elicitationFaults = [
 
   fault(
     'page-completed-under-other-id',
-    { what: 'An elicitation nobody knows is said to be complete.', breaks: ['elicitation.complete-has-id'] },
+    {
+      what: 'notifications/elicitation/complete has an unknown elicitationId.',
+      breaks: ['elicitation.complete-has-id'],
+    },
     onMessage(message =>
       message.method === 'notifications/elicitation/complete'
         ? { ...message, params: { elicitationId: 'nobody-knows' } }
@@ -127,7 +148,7 @@ export const elicitationFaults = [
   fault(
     'declined-form-hangs',
     {
-      what: 'When the user declines, the call is never answered.',
+      what: 'tools/call gets no response when the user declines elicitation/create.',
       breaks: ['elicitation.actions-handled', 'jsonrpc.request-answered-once'],
       ...here,
     },
@@ -139,7 +160,7 @@ export const elicitationFaults = [
   fault(
     'form-content-unchecked',
     {
-      what: 'Whatever the client fills in is used.',
+      what: 'tools/call uses elicitation content that does not match the schema.',
       breaks: ['elicitation.content-validated-by-server'],
     },
     ...onWrongForm(/filled in wrongly|malformed/, content => `User response: accept, ${content}`),

@@ -1,4 +1,4 @@
-/** basic/index: what cannot be served, and how that is said. */
+/** basic/index: faults in error responses and in the handling of invalid requests. */
 
 import { isJson, isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onIncoming, onLine, refusal, result } from '../../fault.js';
@@ -11,7 +11,7 @@ export const errorFaults = [
   fault(
     'error-id-null',
     {
-      what: 'The error for an unknown method has a null id although the id could be read.',
+      what: 'The error response to an unknown method has the id null although the id of the request is readable.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onUnknownMethod(reply => ({ ...reply, id: null })),
@@ -19,14 +19,14 @@ export const errorFaults = [
 
   fault(
     'unknown-method-unanswered',
-    { what: 'Requests with unknown methods are dropped.', breaks: ['jsonrpc.request-answered-once'] },
+    { what: 'A request with an unknown method gets no response.', breaks: ['jsonrpc.request-answered-once'] },
     onUnknownMethod(() => undefined),
   ),
 
   fault(
     'unknown-method-crashes',
     {
-      what: 'The process dies of a request with an unknown method.',
+      what: 'The process exits when it receives a request with an unknown method.',
       breaks: ['jsonrpc.request-answered-once'],
     },
     onUnknownMethod((_reply, _ask, context) => context.exit(1) as undefined),
@@ -34,26 +34,29 @@ export const errorFaults = [
 
   fault(
     'unknown-method-served',
-    { what: 'Unknown methods succeed.', breaks: ['jsonrpc.method-not-found'] },
+    { what: 'A request with an unknown method returns a result.', breaks: ['jsonrpc.method-not-found'] },
     onUnknownMethod((_reply, ask) => result(ask, {})),
   ),
 
   fault(
     'unknown-method-code-zero',
-    { what: 'Unknown methods are refused with code 0.', breaks: ['jsonrpc.method-not-found'] },
+    { what: 'The error response to an unknown method has the code 0.', breaks: ['jsonrpc.method-not-found'] },
     onUnknownMethod((_reply, ask) => refusal(ask, 0, 'Failed')),
   ),
 
   fault(
     'unknown-method-invalid-params',
-    { what: 'Unknown methods are refused as invalid params.', breaks: ['jsonrpc.method-not-found'] },
+    {
+      what: 'The error response to an unknown method has the code -32602.',
+      breaks: ['jsonrpc.method-not-found'],
+    },
     onUnknownMethod((_reply, ask) => refusal(ask, codes.invalidParams, 'Invalid request parameters')),
   ),
 
   fault(
     'error-code-string',
     {
-      what: 'Error codes of unknown methods are words.',
+      what: 'The error response to an unknown method has a string as code.',
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
     },
     onUnknownMethod(reply => ({ ...reply, error: { ...errorOf(reply), code: 'METHOD_NOT_FOUND' } })),
@@ -62,7 +65,7 @@ export const errorFaults = [
   fault(
     'error-code-fraction',
     {
-      what: 'Error codes of unknown methods are fractions.',
+      what: 'The error response to an unknown method has a fraction as code.',
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
     },
     onUnknownMethod(reply => ({ ...reply, error: { ...errorOf(reply), code: codes.methodNotFound - 0.5 } })),
@@ -70,14 +73,17 @@ export const errorFaults = [
 
   fault(
     'error-without-message',
-    { what: 'Errors for unknown methods have no message.', breaks: ['jsonrpc.error-code-and-message'] },
+    {
+      what: 'The error response to an unknown method has no message.',
+      breaks: ['jsonrpc.error-code-and-message'],
+    },
     onUnknownMethod(reply => ({ ...reply, error: without(errorOf(reply), 'message') })),
   ),
 
   fault(
     'error-without-code',
     {
-      what: 'Errors for unknown methods have no code.',
+      what: 'The error response to an unknown method has no code.',
       breaks: ['jsonrpc.error-code-and-message', 'jsonrpc.method-not-found'],
     },
     onUnknownMethod(reply => ({ ...reply, error: without(errorOf(reply), 'code') })),
@@ -86,7 +92,7 @@ export const errorFaults = [
   fault(
     'error-message-dump',
     {
-      what: 'Error messages of unknown methods are a stack trace.',
+      what: 'The error response to an unknown method has a stack trace as message.',
       breaks: ['jsonrpc.error-message-concise'],
     },
     onUnknownMethod(reply => ({
@@ -98,7 +104,7 @@ export const errorFaults = [
   fault(
     'result-and-error',
     {
-      what: 'Errors for unknown methods come with a null result beside them.',
+      what: 'The error response to an unknown method also has the result null.',
       breaks: ['jsonrpc.result-and-error-exclusive'],
     },
     onUnknownMethod(reply => ({ ...reply, result: null })),
@@ -106,14 +112,14 @@ export const errorFaults = [
 
   fault(
     'envelope-unchecked',
-    { what: 'Requests without a jsonrpc member are served.', breaks: ['jsonrpc.invalid-request'] },
+    { what: 'A request without the jsonrpc member is served.', breaks: ['jsonrpc.invalid-request'] },
     onIncoming(message => (isObject(message) ? { ...message, jsonrpc: '2.0' } : message)),
   ),
 
   fault(
     'garbage-kills',
     {
-      what: 'The process dies of a line that is not JSON.',
+      what: 'The process exits when it receives a line that is not JSON.',
       breaks: ['jsonrpc.parse-error-survived'],
     },
     onLine((text, context) => (isJson(text) ? text : (context.exit(1) as undefined))),
@@ -122,7 +128,7 @@ export const errorFaults = [
   fault(
     'garbage-deafens',
     {
-      what: 'After a line that is not JSON nothing is answered any more.',
+      what: 'No request gets a response after a line that is not JSON.',
       breaks: ['jsonrpc.parse-error-survived'],
     },
     onLine((text, context) => {

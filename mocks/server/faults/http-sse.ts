@@ -2,13 +2,13 @@
 
 import { fault, onBlock, onHttp } from '../../fault.js';
 
-/** Not on the first connection, so that there is one to talk on. */
+/** Not on the first connection, so that one connection works. */
 const later = (count: number): boolean => count > 1;
 
 export const httpSseFaults = [
   fault(
     'endpoint-as-json',
-    { what: 'The endpoint event holds an object, not a URI.', breaks: ['http-sse.endpoint-event'] },
+    { what: 'The endpoint event contains an object instead of a URI.', breaks: ['http-sse.endpoint-event'] },
     onBlock((block, _ask, context) =>
       typeof block === 'object' && 'event' in block && block.event === 'endpoint' && later(context.count())
         ? { ...block, data: JSON.stringify({ uri: block.data }) }
@@ -18,7 +18,7 @@ export const httpSseFaults = [
 
   fault(
     'no-endpoint-event',
-    { what: 'The address for messages is not told.', breaks: ['http-sse.endpoint-event'] },
+    { what: 'The stream has no endpoint event.', breaks: ['http-sse.endpoint-event'] },
     onBlock((block, _ask, context) =>
       typeof block === 'object' && 'event' in block && block.event === 'endpoint' && later(context.count())
         ? undefined
@@ -28,7 +28,7 @@ export const httpSseFaults = [
 
   fault(
     'initialized-taken-with-405',
-    { what: 'The endpoint says that it takes no POST.', breaks: ['http-sse.two-endpoints'] },
+    { what: 'A POST of notifications/initialized gets status 405.', breaks: ['http-sse.two-endpoints'] },
     onHttp((reply, ask) =>
       ask.method === 'POST' && ask.body.includes('notifications/initialized')
         ? { ...reply, status: 405 }
@@ -39,7 +39,7 @@ export const httpSseFaults = [
   fault(
     'log-as-event-of-its-own',
     {
-      what: 'Log messages come once more, as events of another type.',
+      what: 'notifications/message is also sent as an event of another type.',
       breaks: ['http-sse.message-events'],
     },
     onBlock(block =>

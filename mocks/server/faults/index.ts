@@ -1,4 +1,4 @@
-/** All faults, page by page. */
+/** All faults of servers, by page of the specification. */
 
 import type { Fault } from '../../fault.js';
 import { acrossSessionFaults } from './across-sessions.js';

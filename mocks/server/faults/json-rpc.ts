@@ -11,23 +11,26 @@ export const jsonRpcFaults = [
   fault(
     'id-retyped',
     {
-      what: 'Numbers come back as text in the ids of replies to list requests.',
+      what: 'The responses to list requests have a string as id when the id of the request is a number.',
       breaks: ['jsonrpc.response-id-matches'],
     },
-    // not all replies: some ids are in use as number and as text, and would be answered twice
+    // not all responses: some ids are in use as number and as string, and would get two responses
     onReply(lists, reply => (typeof reply.id === 'number' ? { ...reply, id: String(reply.id) } : reply)),
   ),
 
   fault(
     'id-wrong',
-    { what: 'Lists of templates carry an id that nobody used.', breaks: ['jsonrpc.response-id-matches'] },
+    {
+      what: 'The response to resources/templates/list has an unused id.',
+      breaks: ['jsonrpc.response-id-matches'],
+    },
     onReply('resources/templates/list', reply => ({ ...reply, id: 'nobody-asked-this' })),
   ),
 
   fault(
     'id-falsy-lost',
     {
-      what: 'Requests with the id 0 or "" are answered with the id null.',
+      what: 'A request with the id 0 or "" gets a response with the id null.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onReply('*', reply => (reply.id ? reply : { ...reply, id: null })),
@@ -36,7 +39,7 @@ export const jsonRpcFaults = [
   fault(
     'id-of-digits-renumbered',
     {
-      what: 'Text of digits comes back as a number in the ids of errors.',
+      what: 'The error response to a request with a string of digits as id has a number as id.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onReply('*', reply =>
@@ -47,7 +50,7 @@ export const jsonRpcFaults = [
   fault(
     'id-of-any-type-served',
     {
-      what: 'Requests are served whatever type their id has.',
+      what: 'A request with an array or an object as id gets a result.',
       breaks: ['jsonrpc.invalid-request'],
     },
     onIncoming((message, context) => {
@@ -60,14 +63,14 @@ export const jsonRpcFaults = [
 
   fault(
     'double-answer',
-    { what: 'prompts/list is answered twice.', breaks: ['jsonrpc.request-answered-once'] },
+    { what: 'prompts/list gets two responses.', breaks: ['jsonrpc.request-answered-once'] },
     onReply('prompts/list', reply => [reply, reply]),
   ),
 
   fault(
     'neither-result-nor-error',
     {
-      what: 'resources/unsubscribe is answered with a message that has neither result nor error.',
+      what: 'The response to resources/unsubscribe has neither a result nor an error.',
       breaks: ['jsonrpc.result-or-error-present'],
     },
     onReply('resources/unsubscribe', reply => without(reply, 'result', 'error')),
@@ -75,26 +78,26 @@ export const jsonRpcFaults = [
 
   fault(
     'jsonrpc-missing',
-    { what: 'Pongs have no jsonrpc member.', breaks: ['base.jsonrpc-2-0'] },
+    { what: 'The response to ping has no jsonrpc member.', breaks: ['base.jsonrpc-2-0'] },
     onReply('ping', reply => without(reply, 'jsonrpc')),
   ),
 
   fault(
     'jsonrpc-number',
-    { what: 'The jsonrpc member of later replies is a number.', breaks: ['base.jsonrpc-2-0'] },
+    { what: 'The responses after initialize have a number as jsonrpc member.', breaks: ['base.jsonrpc-2-0'] },
     onReply('*', (reply, ask) => (afterHandshake(ask) ? { ...reply, jsonrpc: 2.0 } : reply)),
   ),
 
   fault(
     'params-array',
-    { what: 'Changes of the tools are announced with positional params.', breaks: ['base.params-object'] },
+    { what: 'notifications/tools/list_changed has positional params.', breaks: ['base.params-object'] },
     onNotification('notifications/tools/list_changed', message => ({ ...message, params: [] })),
   ),
 
   fault(
     'answer-notification',
     {
-      what: 'Unknown methods without an id are answered with an error.',
+      what: 'A message with an unknown method and without an id gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
     },
     onIncoming((message, context) => {
@@ -112,7 +115,7 @@ export const jsonRpcFaults = [
   fault(
     'answer-initialized',
     {
-      what: 'notifications/initialized is answered with an error.',
+      what: 'notifications/initialized gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
     },
     onIncoming((message, context) => {
@@ -124,31 +127,34 @@ export const jsonRpcFaults = [
 
   fault(
     'notification-with-id',
-    { what: 'Progress notifications have an id.', breaks: ['jsonrpc.notification-without-id'] },
+    { what: 'notifications/progress has an id.', breaks: ['jsonrpc.notification-without-id'] },
     onNotification('notifications/progress', message => ({ ...message, id: 'a-notification' })),
   ),
 
   fault(
     'own-id-null',
-    { what: 'A ping of the server has the id null.', breaks: ['jsonrpc.request-id-not-null'] },
+    { what: 'The server sends ping with the id null.', breaks: ['jsonrpc.request-id-not-null'] },
     beforeCall(context => context.count() <= 2 && context.send(asking(null, 'ping'))),
   ),
 
   fault(
     'own-id-fraction',
-    { what: 'A ping of the server has a fraction as id.', breaks: ['jsonrpc.request-id-string-or-integer'] },
+    { what: 'The server sends ping with a fractional id.', breaks: ['jsonrpc.request-id-string-or-integer'] },
     beforeCall(context => context.count() <= 2 && context.send(asking(context.nextId() + 0.5, 'ping'))),
   ),
 
   fault(
     'own-id-reused',
-    { what: 'All pings of the server have the same id.', breaks: ['jsonrpc.request-id-unique-in-session'] },
+    {
+      what: 'The server sends all pings with the same id.',
+      breaks: ['jsonrpc.request-id-unique-in-session'],
+    },
     beforeCall(context => context.count() <= 2 && context.send(asking('the-same', 'ping'))),
   ),
 
   fault(
     'method-of-the-client',
-    { what: 'The server asks the client for its tools.', breaks: ['base.method-of-own-side'] },
+    { what: 'The server sends tools/list to the client.', breaks: ['base.method-of-own-side'] },
     beforeCall(context => {
       if (context.session.clientCapabilities.roots) context.send(asking(context.nextId(), 'tools/list'));
     }),

@@ -1,4 +1,4 @@
-/** basic/lifecycle: the handshake, versions, capabilities. */
+/** basic/lifecycle: initialization, versions, capabilities. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { findRevision, revisions } from '../../../spec/revisions.js';
@@ -25,7 +25,7 @@ const isSpoilt = () => ({ yes: false });
 const anyForm = { message: 'Who are you?', requestedSchema: { type: 'object', properties: {} } };
 const anySample = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 10 };
 
-/** Asks as soon as the client is ready, if the revision has the method. */
+/** Sends a request as soon as the session is initialized, if the revision has the method. */
 const asksUndeclared = (capability: string, method: string, params?: JsonObject) =>
   afterInitialized(context => {
     const { clientCapabilities, vocabulary } = context.session;
@@ -37,7 +37,7 @@ export const lifecycleFaults = [
   fault(
     'early-request-spoils-all',
     {
-      what: 'A conversation in which something came before initialize never gets usable.',
+      what: 'All requests of a session are rejected when ping was sent before initialize.',
       breaks: [
         'base.components-supported',
         'ping.answered-empty',
@@ -61,7 +61,7 @@ export const lifecycleFaults = [
   fault(
     'version-echoes-anything',
     {
-      what: 'Any version is accepted, known or not.',
+      what: 'initialize returns the requested version even if it is unknown.',
       breaks: ['lifecycle.version-counter-offer'],
     },
     onResult('initialize', (body, ask) => ({ ...body, protocolVersion: askedVersion(ask) })),
@@ -70,7 +70,7 @@ export const lifecycleFaults = [
   fault(
     'version-offer-not-kept',
     {
-      what: 'The version offered for an unknown one is not accepted when it is asked for.',
+      what: 'initialize with an unknown version returns another version, which a later initialize does not accept.',
       breaks: ['lifecycle.version-echo'],
     },
     onResult('initialize', (body, ask) => {
@@ -83,7 +83,7 @@ export const lifecycleFaults = [
   fault(
     'version-offers-oldest',
     {
-      what: 'Unknown versions are countered with the oldest one.',
+      what: 'initialize with an unknown version returns the oldest version.',
       breaks: ['lifecycle.version-counter-latest'],
       where: revision => revision !== revisions[0],
     },
@@ -96,7 +96,7 @@ export const lifecycleFaults = [
   fault(
     'version-unknown-refused',
     {
-      what: 'Unknown versions are refused with an error.',
+      what: 'initialize with an unknown version returns an error.',
       breaks: ['lifecycle.version-counter-offer-as-result'],
     },
     onRequest('initialize', (ask, context) => {
@@ -108,7 +108,7 @@ export const lifecycleFaults = [
   fault(
     'initialize-unchecked',
     {
-      what: 'An initialize request that names no version is served.',
+      what: 'initialize without protocolVersion returns a result.',
       breaks: ['jsonrpc.invalid-params'],
     },
     onReply('initialize', (reply, ask) =>
@@ -124,19 +124,25 @@ export const lifecycleFaults = [
 
   fault(
     'server-info-missing',
-    { what: 'The server does not say who it is.', breaks: ['lifecycle.server-answers-initialize'] },
+    { what: 'The initialize result has no serverInfo.', breaks: ['lifecycle.server-answers-initialize'] },
     onResult('initialize', body => without(body, 'serverInfo')),
   ),
 
   fault(
     'server-version-missing',
-    { what: 'The server has a name but no version.', breaks: ['lifecycle.server-answers-initialize'] },
+    {
+      what: 'The initialize result has a serverInfo without a version.',
+      breaks: ['lifecycle.server-answers-initialize'],
+    },
     onResult('initialize', body => ({ ...body, serverInfo: { name: 'mock' } })),
   ),
 
   fault(
     'capabilities-null',
-    { what: 'The declared capabilities are null.', breaks: ['lifecycle.server-answers-initialize'] },
+    {
+      what: 'The initialize result has null as capabilities.',
+      breaks: ['lifecycle.server-answers-initialize'],
+    },
     onWorld(world => {
       world.capabilities = {};
     }),
@@ -145,7 +151,10 @@ export const lifecycleFaults = [
 
   fault(
     'capability-true',
-    { what: 'tools is declared as true.', breaks: ['lifecycle.server-answers-initialize'] },
+    {
+      what: 'The initialize result has true as the capability tools.',
+      breaks: ['lifecycle.server-answers-initialize'],
+    },
     onWorld(world => {
       world.capabilities.tools = {};
     }),
@@ -158,7 +167,7 @@ export const lifecycleFaults = [
   fault(
     'unknown-capability-refused',
     {
-      what: 'A client with a capability that the server does not know is refused.',
+      what: 'initialize with an unknown client capability returns an error.',
       breaks: ['lifecycle.capabilities-open-set'],
     },
     onRequest('initialize', (ask, context) => {
@@ -172,7 +181,7 @@ export const lifecycleFaults = [
   fault(
     'asks-before-initialized',
     {
-      what: 'roots/list is sent before the client has said that it is initialized.',
+      what: 'roots/list is sent before notifications/initialized.',
       breaks: ['lifecycle.server-waits-for-initialized'],
     },
     onReply('initialize', (reply, _ask, context) =>
@@ -183,7 +192,7 @@ export const lifecycleFaults = [
   fault(
     'asks-roots-undeclared',
     {
-      what: 'roots/list is sent to clients that did not declare roots.',
+      what: 'roots/list is sent to a client that has not declared roots.',
       breaks: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
     },
     asksUndeclared('roots', 'roots/list'),
@@ -192,7 +201,7 @@ export const lifecycleFaults = [
   fault(
     'asks-sampling-undeclared',
     {
-      what: 'sampling/createMessage is sent to clients that did not declare sampling.',
+      what: 'sampling/createMessage is sent to a client that has not declared sampling.',
       breaks: ['lifecycle.respect-capabilities'],
     },
     asksUndeclared('sampling', 'sampling/createMessage', anySample),
@@ -201,7 +210,7 @@ export const lifecycleFaults = [
   fault(
     'asks-elicitation-undeclared',
     {
-      what: 'elicitation/create is sent to clients that did not declare elicitation.',
+      what: 'elicitation/create is sent to a client that has not declared elicitation.',
       breaks: ['lifecycle.respect-capabilities'],
       where: revision => featuresOf(revision).elicitation,
     },
@@ -211,7 +220,7 @@ export const lifecycleFaults = [
   fault(
     'asks-what-comes-later',
     {
-      what: 'The server sends a request that only a later revision has.',
+      what: 'elicitation/create is sent in a revision without this request.',
       breaks: ['lifecycle.respect-version'],
       where: revision => !featuresOf(revision).elicitation,
     },
@@ -225,7 +234,7 @@ export const lifecycleFaults = [
   fault(
     'content-of-later-revision',
     {
-      what: 'A tool answers with a kind of content that the negotiated revision does not have.',
+      what: 'tools/call returns a resource link in a revision without resource links.',
       breaks: ['base.schema-valid'],
       where: revision => !featuresOf(revision).links,
     },

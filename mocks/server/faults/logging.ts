@@ -18,7 +18,7 @@ import { beforeCall, onRefused, paramsOf } from './shared.js';
 export const loggingFaults = [
   fault(
     'log-level-ignored',
-    { what: 'The log level has no effect.', breaks: ['logging.no-messages-below-level'] },
+    { what: 'logging/setLevel has no effect.', breaks: ['logging.no-messages-below-level'] },
     onRequest('logging/setLevel', (ask, context) => {
       context.session.logLevel = 'debug';
       return !context.session.vocabulary.fits('SetLevelRequest', ask)
@@ -29,14 +29,17 @@ export const loggingFaults = [
 
   fault(
     'log-level-unchecked',
-    { what: 'Any text is accepted as log level.', breaks: ['logging.invalid-level-error'] },
+    {
+      what: 'logging/setLevel with an unknown level returns a result.',
+      breaks: ['logging.invalid-level-error'],
+    },
     onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
   ),
 
   fault(
     'log-level-internal-error',
     {
-      what: 'An unknown log level is an internal error.',
+      what: 'logging/setLevel with an unknown level returns an internal error.',
       breaks: ['logging.invalid-level-error'],
     },
     onRefused('logging/setLevel', (_reply, ask) => refusal(ask, codes.internalError, 'Internal error')),
@@ -45,7 +48,7 @@ export const loggingFaults = [
   fault(
     'log-level-refused',
     {
-      what: 'logging/setLevel is an unknown method although logging is declared.',
+      what: 'logging/setLevel returns the error -32601 although logging is declared.',
       breaks: ['logging.set-level-answered'],
     },
     onReply('logging/setLevel', (reply, ask) =>
@@ -56,7 +59,7 @@ export const loggingFaults = [
   fault(
     'logs-undeclared',
     {
-      what: 'Log messages are sent although logging is not declared.',
+      what: 'notifications/message is sent although logging is not declared.',
       breaks: ['logging.capability-declared'],
     },
     onWorld(world => {
@@ -70,7 +73,7 @@ export const loggingFaults = [
   fault(
     'arguments-logged',
     {
-      what: 'The arguments of every call are logged, passwords too.',
+      what: 'notifications/message contains the arguments of every tools/call, including passwords.',
       breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
     },
     onRequest('tools/call', (ask, context) => {
@@ -82,7 +85,7 @@ export const loggingFaults = [
   fault(
     'answers-logged',
     {
-      what: 'What users fill in is logged.',
+      what: 'notifications/message contains the form data of users.',
       breaks: ['logging.no-personal-data'],
       where: revision => featuresOf(revision).elicitation,
     },
@@ -96,7 +99,7 @@ export const loggingFaults = [
 
   fault(
     'log-logger-number',
-    { what: 'The logger of a log message is a number.', breaks: ['base.schema-valid'] },
+    { what: 'notifications/message has a number as logger.', breaks: ['base.schema-valid'] },
     beforeCall(context =>
       context.send(notification('notifications/message', { level: 'emergency', logger: 7, data: 'Hello' })),
     ),

@@ -10,7 +10,10 @@ const cursorIn = (ask: JsonObject): Json | undefined => paramsOf(ask).cursor;
 export const paginationFaults = [
   fault(
     'cursor-loops',
-    { what: 'The last page points back to the second.', breaks: ['pagination.resume-after-cursor'] },
+    {
+      what: 'The last page of resources/templates/list has the cursor of the second page.',
+      breaks: ['pagination.resume-after-cursor'],
+    },
     onResult('resources/templates/list', (body, _ask, context) => {
       const kept = context.keep(() => ({ first: body.nextCursor ?? '' }));
       return { ...body, nextCursor: body.nextCursor ?? kept.first };
@@ -20,7 +23,7 @@ export const paginationFaults = [
   fault(
     'cursor-empty',
     {
-      what: 'The last page has an empty cursor, which leads to the first.',
+      what: 'The last page of resources/templates/list has an empty cursor, which returns the first page.',
       breaks: ['pagination.resume-after-cursor'],
     },
     onRequest('resources/templates/list', ask =>
@@ -32,7 +35,7 @@ export const paginationFaults = [
   fault(
     'cursor-empty-and-refused',
     {
-      what: 'The last page has an empty cursor, which nobody knows.',
+      what: 'The last page of resources/templates/list has an empty cursor, which is unknown.',
       breaks: ['pagination.resume-after-cursor'],
     },
     onResult('resources/templates/list', body => ({ nextCursor: '', ...body })),
@@ -41,7 +44,7 @@ export const paginationFaults = [
   fault(
     'pages-overlap',
     {
-      what: 'Each page of templates repeats the first one of all.',
+      what: 'Each page of resources/templates/list repeats the first item.',
       breaks: ['pagination.resume-after-cursor'],
     },
     onResult('resources/templates/list', (body, ask, context) => {
@@ -54,7 +57,7 @@ export const paginationFaults = [
   fault(
     'cursor-unchecked',
     {
-      what: 'A cursor that was never handed out leads to the first page.',
+      what: 'A list request with an unknown cursor returns the first page.',
       breaks: ['pagination.invalid-cursor-error'],
     },
     onReply(lists, (reply, ask, context) => {
@@ -69,7 +72,10 @@ export const paginationFaults = [
 
   fault(
     'cursor-works-once',
-    { what: 'A cursor can be used once.', breaks: ['pagination.stable-cursors'] },
+    {
+      what: 'A second list request with the same cursor returns an error.',
+      breaks: ['pagination.stable-cursors'],
+    },
     onReply(lists, (reply, ask, context) => {
       const used = context.keep(() => new Set<Json>());
       const cursor = cursorIn(ask);
@@ -77,7 +83,7 @@ export const paginationFaults = [
         if (used.has(cursor)) return refusal(ask, codes.invalidParams, 'The cursor has expired');
         used.add(cursor);
       }
-      // walking again gives the same cursors, and they are good again
+      // a new list returns the same cursors, and they are valid again
       if (isObject(reply.result) && reply.result.nextCursor !== undefined)
         used.delete(reply.result.nextCursor);
       return reply;
@@ -87,7 +93,7 @@ export const paginationFaults = [
   fault(
     'cursor-crashes',
     {
-      what: 'The process dies of a cursor that it did not hand out.',
+      what: 'The process exits when a list request has an unknown cursor.',
       breaks: ['pagination.invalid-cursor-graceful', 'jsonrpc.request-answered-once'],
     },
     onReply(lists, (reply, ask, context) =>

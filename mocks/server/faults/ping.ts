@@ -5,14 +5,14 @@ import { fault, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import { codes } from '../refusal.js';
 import { paramsOf } from './shared.js';
 
-/** Other pings are left alone, because they show that the server lives. */
+/** Other pings stay unchanged, because they show that the server still runs. */
 const hasEmptyParams = (ask: JsonObject): boolean =>
   ask.params !== undefined && Object.keys(paramsOf(ask)).length === 0;
 
 export const pingFaults = [
   fault(
     'ping-refused',
-    { what: 'A ping with empty params is refused.', breaks: ['ping.answered-empty'] },
+    { what: 'ping with empty params is rejected.', breaks: ['ping.answered-empty'] },
     onReply('ping', (reply, ask) =>
       hasEmptyParams(ask) ? refusal(ask, codes.methodNotFound, 'Method not found') : reply,
     ),
@@ -21,7 +21,7 @@ export const pingFaults = [
   fault(
     'ping-refused-in-handshake',
     {
-      what: 'A ping is refused until the client has said that it is initialized.',
+      what: 'ping before notifications/initialized is rejected.',
       breaks: ['ping.answered-empty'],
     },
     onRequest('ping', (ask, context) =>
@@ -34,7 +34,7 @@ export const pingFaults = [
   fault(
     'result-null',
     {
-      what: 'A ping with empty params is answered with null.',
+      what: 'ping with empty params returns the result null.',
       breaks: ['jsonrpc.result-object'],
     },
     onResult('ping', (body, ask) => (hasEmptyParams(ask) ? null : body)),

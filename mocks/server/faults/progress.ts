@@ -4,10 +4,10 @@ import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js'
 import { fault, notification, onIncoming, onNotification, onReply } from '../../fault.js';
 import { beforeCall, paramsOf } from './shared.js';
 
-/** The newest progress of each call, by its token. */
+/** The last progress of each call, by its token. */
 const lastProgress = () => new Map<Json | undefined, JsonObject>();
 
-/** Tokens of calls that have been answered. */
+/** Tokens of calls that have a response. */
 const ended = (): Json[] => [];
 
 const tokenOf = (ask: JsonObject): Json | undefined => {
@@ -21,20 +21,20 @@ const progressing = (change: (params: JsonObject) => JsonObject) =>
 export const progressFaults = [
   fault(
     'progress-stands-still',
-    { what: 'Progress is reported with the same value again and again.', breaks: ['progress.increases'] },
+    { what: 'notifications/progress has the same value each time.', breaks: ['progress.increases'] },
     progressing(params => ({ ...params, progress: 1 })),
   ),
 
   fault(
     'progress-decreases',
-    { what: 'Progress counts down.', breaks: ['progress.increases'] },
+    { what: 'notifications/progress has a decreasing value.', breaks: ['progress.increases'] },
     progressing(params => ({ ...params, progress: -Number(params.progress) })),
   ),
 
   fault(
     'progress-token-retyped',
     {
-      what: 'Numeric progress tokens come back as text, and numeric text as numbers.',
+      what: 'notifications/progress has a string as token for a numeric token, and a number for a token of digits.',
       breaks: ['progress.token-of-active-request'],
     },
     progressing(params => {
@@ -47,7 +47,7 @@ export const progressFaults = [
   fault(
     'progress-unasked',
     {
-      what: 'Progress is reported with a token that nobody gave.',
+      what: 'notifications/progress has an unknown progressToken.',
       breaks: ['progress.token-of-active-request'],
     },
     beforeCall(context =>
@@ -58,7 +58,7 @@ export const progressFaults = [
   fault(
     'progress-after-response',
     {
-      what: 'The last progress comes after the response.',
+      what: 'The last notifications/progress comes after the response to tools/call.',
       breaks: ['progress.stops-before-answer'],
     },
     onIncoming((message, context) => {
@@ -68,7 +68,7 @@ export const progressFaults = [
     }),
     onNotification('notifications/progress', (message, context) => {
       const { _meta, progressToken } = paramsOf(message);
-      // that of tasks ends otherwise
+      // progress of tasks ends differently
       if (_meta !== undefined) return message;
       const last = context.keep(lastProgress);
       const before = last.get(progressToken);
@@ -85,7 +85,7 @@ export const progressFaults = [
   fault(
     'progress-long-after-response',
     {
-      what: 'Progress goes on when its request has long been answered.',
+      what: 'notifications/progress is sent long after the response to tools/call.',
       breaks: ['progress.stops-at-completion'],
     },
     onReply('tools/call', (reply, ask, context) => {
@@ -104,7 +104,10 @@ export const progressFaults = [
 
   fault(
     'progress-in-percent',
-    { what: 'Progress is a text with a percent sign.', breaks: ['progress.fields'] },
+    {
+      what: 'notifications/progress has a string with a percent sign as progress.',
+      breaks: ['progress.fields'],
+    },
     progressing(params => ({ ...params, progress: `${params.progress}%` })),
   ),
 ];

@@ -9,7 +9,7 @@ const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'He
 const refusedFor = (words: string, reply: JsonObject): boolean =>
   isObject(reply.error) && String(reply.error.message).includes(words);
 
-/** Changes each piece of content of one kind. */
+/** Changes each content block of one type. */
 const content = (type: string, change: (block: JsonObject) => JsonObject) =>
   onResult('prompts/get', body => ({
     ...body,
@@ -26,7 +26,7 @@ const resource = (change: (resource: JsonObject) => JsonObject) =>
 export const promptFaults = [
   fault(
     'unknown-prompt-served',
-    { what: 'A prompt that does not exist is served.', breaks: ['prompts.unknown-prompt-error'] },
+    { what: 'prompts/get with an unknown name returns a result.', breaks: ['prompts.unknown-prompt-error'] },
     onRefused('prompts/get', (reply, ask) =>
       refusedFor('Unknown prompt', reply) ? result(ask, messages) : reply,
     ),
@@ -35,7 +35,7 @@ export const promptFaults = [
   fault(
     'prompt-argument-unchecked',
     {
-      what: 'A prompt is served without its required arguments.',
+      what: 'prompts/get without required arguments returns a result.',
       breaks: ['prompts.missing-argument-error'],
     },
     onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, messages) : reply)),
@@ -44,7 +44,7 @@ export const promptFaults = [
   fault(
     'prompt-image-not-base64',
     {
-      what: 'A picture in a prompt is not base64.',
+      what: 'prompts/get returns an image that is not base64.',
       breaks: ['prompts.image-content-encoding'],
     },
     content('image', block => ({ ...block, data: '<not base64>' })),
@@ -53,7 +53,7 @@ export const promptFaults = [
   fault(
     'prompt-audio-without-type',
     {
-      what: 'A sound in a prompt has a MIME type without a subtype.',
+      what: 'prompts/get returns audio with a MIME type without a subtype.',
       breaks: ['prompts.audio-content-encoding'],
     },
     content('audio', block => ({ ...block, mimeType: 'wav' })),
@@ -62,7 +62,7 @@ export const promptFaults = [
   fault(
     'prompt-resource-without-type',
     {
-      what: 'A resource in a prompt has no MIME type.',
+      what: 'prompts/get returns an embedded resource without a MIME type.',
       breaks: ['prompts.embedded-resource-mime-type'],
     },
     resource(r => without(r, 'mimeType')),
@@ -71,7 +71,7 @@ export const promptFaults = [
   fault(
     'prompt-resource-without-payload',
     {
-      what: 'A resource in a prompt has neither text nor blob.',
+      what: 'prompts/get returns an embedded resource with neither text nor blob.',
       breaks: ['prompts.embedded-resource-payload'],
     },
     resource(r => without(r, 'text', 'blob')),
@@ -79,7 +79,7 @@ export const promptFaults = [
 
   fault(
     'prompt-names-double',
-    { what: 'Two prompts have the same name.', breaks: ['prompts.name-unique'] },
+    { what: 'prompts/list returns two prompts with the same name.', breaks: ['prompts.name-unique'] },
     onWorld(world => {
       world.prompts.push({
         ...world.prompts[0]!,
@@ -91,7 +91,7 @@ export const promptFaults = [
   fault(
     'prompts-change-silently',
     {
-      what: 'The prompts change without notice although notices are declared.',
+      what: 'notifications/prompts/list_changed is never sent although it is declared.',
       breaks: ['prompts.list-changed-notification'],
     },
     onNotification('notifications/prompts/list_changed', () => undefined),
@@ -99,14 +99,17 @@ export const promptFaults = [
 
   fault(
     'prompts-list-refused',
-    { what: 'prompts/list is refused although prompts are declared.', breaks: ['prompts.list-answered'] },
+    {
+      what: 'prompts/list returns the error -32601 although prompts are declared.',
+      breaks: ['prompts.list-answered'],
+    },
     onReply('prompts/list', refusedWithoutCursor),
   ),
 
   fault(
     'prompts-undeclared',
     {
-      what: 'Prompts are served but not declared.',
+      what: 'prompts/list returns prompts although prompts are not declared.',
       breaks: ['prompts.capability-declared'],
     },
     onResult('initialize', (body, _ask, context) => ({

@@ -25,7 +25,7 @@ export const resourceFaults = [
   fault(
     'missing-resource-code-zero',
     {
-      what: 'Reading what does not exist is refused with code 0.',
+      what: 'resources/read of an unknown resource returns an error with the code 0.',
       breaks: ['resources.not-found-code-32002'],
     },
     onRefused('resources/read', (_reply, ask) => refusal(ask, 0, 'Unknown resource')),
@@ -33,25 +33,28 @@ export const resourceFaults = [
 
   fault(
     'resource-without-uri',
-    { what: 'A listed resource has no URI.', breaks: ['resources.uri-valid'] },
+    { what: 'resources/list returns a resource without a URI.', breaks: ['resources.uri-valid'] },
     listing(resource => without(resource, 'uri')),
   ),
 
   fault(
     'resource-without-name',
-    { what: 'A listed resource has no name.', breaks: ['base.schema-valid'] },
+    { what: 'resources/list returns a resource without a name.', breaks: ['base.schema-valid'] },
     listing(resource => without(resource, 'name')),
   ),
 
   fault(
     'resource-uri-relative',
-    { what: 'A listed resource has a path instead of a URI.', breaks: ['resources.uri-valid'] },
+    {
+      what: 'resources/list returns a resource with a path instead of a URI.',
+      breaks: ['resources.uri-valid'],
+    },
     listing(resource => ({ ...resource, uri: '/static text' })),
   ),
 
   fault(
     'resource-uris-double',
-    { what: 'Two resources have the same URI.', breaks: ['resources.uri-unique'] },
+    { what: 'resources/list returns two resources with the same URI.', breaks: ['resources.uri-unique'] },
     onWorld(world => {
       const [first] = world.resources;
       world.resources.push({ ...first!, definition: { ...first!.definition, name: 'Taken' } });
@@ -60,7 +63,10 @@ export const resourceFaults = [
 
   fault(
     'blob-not-base64',
-    { what: 'Binary contents are written in hexadecimal with colons.', breaks: ['resources.binary-encoded'] },
+    {
+      what: 'resources/read returns a blob in hexadecimal with colons.',
+      breaks: ['resources.binary-encoded'],
+    },
     onResult('resources/read', body => ({
       ...body,
       contents: changeItem(
@@ -74,7 +80,7 @@ export const resourceFaults = [
   fault(
     'size-of-base64',
     {
-      what: 'The size of a binary resource is that of its base64 text.',
+      what: 'resources/list returns the length of the base64 text as the size of a binary resource.',
       breaks: ['resources.size-is-raw-bytes'],
     },
     onWorld(world => {
@@ -86,7 +92,10 @@ export const resourceFaults = [
 
   fault(
     'template-unbalanced',
-    { what: 'A URI template has an unclosed brace.', breaks: ['resources.uri-template-rfc6570'] },
+    {
+      what: 'resources/templates/list returns a URI template with an unclosed brace.',
+      breaks: ['resources.uri-template-rfc6570'],
+    },
     onResult('resources/templates/list', body => ({
       ...body,
       resourceTemplates: changeItem(
@@ -100,7 +109,7 @@ export const resourceFaults = [
   fault(
     'subscribe-refused',
     {
-      what: 'resources/subscribe is an unknown method although it is declared.',
+      what: 'resources/subscribe returns the error -32601 although subscriptions are declared.',
       breaks: ['resources.subscribe-methods-answered'],
     },
     onReply('resources/subscribe', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
@@ -109,7 +118,7 @@ export const resourceFaults = [
   fault(
     'updates-missing',
     {
-      what: 'Subscribers hear nothing of changes.',
+      what: 'notifications/resources/updated is never sent to subscribers.',
       breaks: ['resources.updated-notification'],
     },
     onNotification('notifications/resources/updated', () => undefined),
@@ -118,7 +127,7 @@ export const resourceFaults = [
   fault(
     'updates-after-unsubscribe',
     {
-      what: 'Unsubscribing is confirmed and has no effect.',
+      what: 'resources/unsubscribe returns a result and has no effect.',
       breaks: ['resources.unsubscribe-ends-updates'],
     },
     onRequest('resources/unsubscribe', (ask, context) => context.send(result(ask, {})) as undefined),
@@ -127,7 +136,7 @@ export const resourceFaults = [
   fault(
     'updates-unasked',
     {
-      what: 'Updates of a resource are sent to clients that never subscribed.',
+      what: 'notifications/resources/updated is sent to clients without a subscription.',
       breaks: ['resources.updated-only-after-subscribe'],
     },
     beforeCall(context => {
@@ -139,7 +148,7 @@ export const resourceFaults = [
   fault(
     'resources-change-silently',
     {
-      what: 'The resources change without notice although notices are declared.',
+      what: 'notifications/resources/list_changed is never sent although it is declared.',
       breaks: ['resources.list-changed-notification'],
     },
     onNotification('notifications/resources/list_changed', () => undefined),
@@ -148,7 +157,7 @@ export const resourceFaults = [
   fault(
     'resources-list-refused',
     {
-      what: 'resources/list is refused although resources are declared.',
+      what: 'resources/list returns the error -32601 although resources are declared.',
       breaks: ['resources.list-answered'],
     },
     onReply('resources/list', refusedWithoutCursor),

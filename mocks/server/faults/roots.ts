@@ -1,4 +1,4 @@
-/** client/roots, the server's part. */
+/** client/roots: faults of servers. */
 
 import { isObject } from '../../../spec/json-rpc.js';
 import { fault, onIncoming, onReply, onRequest } from '../../fault.js';
@@ -10,7 +10,7 @@ export const rootsFaults = [
   fault(
     'roots-changes-kill',
     {
-      what: 'The process dies when the roots change too often.',
+      what: 'The process exits when it receives the sixth notifications/roots/list_changed.',
       breaks: ['roots.changes-handled', 'jsonrpc.request-answered-once'],
     },
     onIncoming((message, context) => {
@@ -22,7 +22,7 @@ export const rootsFaults = [
   fault(
     'roots-asked-once',
     {
-      what: 'The roots are asked for once and for all.',
+      what: 'roots/list is sent only once, also after notifications/roots/list_changed.',
       breaks: ['roots.server-refetches-after-change'],
     },
     onIncoming(message => (isObject(message) && message.method === changed ? undefined : message)),
@@ -36,7 +36,7 @@ export const rootsFaults = [
   fault(
     'roots-refusal-hangs',
     {
-      what: 'When the client has no roots to give, the call is never answered.',
+      what: 'tools/call gets no response when the client returns an error to roots/list.',
       breaks: ['roots.unavailable-roots-handled', 'jsonrpc.request-answered-once'],
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('not available') ? undefined : reply)),

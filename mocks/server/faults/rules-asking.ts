@@ -1,11 +1,11 @@
-/** client/sampling and client/elicitation: what a server asks in the wrong way. */
+/** client/sampling and client/elicitation: faults in requests of the server. */
 
 import { type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, type Middleware, onError, onMessage } from '../../fault.js';
 import { codes } from '../refusal.js';
 import { paramsOf } from './shared.js';
 
-/** Changes the parameters of what the mock asks. */
+/** Changes the parameters of requests of the mock. */
 const onAsking = (method: string, change: (params: JsonObject) => JsonObject): Middleware =>
   onMessage(message =>
     message.method === method && 'id' in message
@@ -18,7 +18,7 @@ const sampling = (change: (params: JsonObject) => JsonObject) => onAsking('sampl
 const blocksIn = (turn: JsonObject): JsonObject[] =>
   (Array.isArray(turn.content) ? turn.content : []) as JsonObject[];
 
-/** Changes the turns of a tool loop in which a kind of block stands. */
+/** Changes the messages of a tool loop that contain a block of one type. */
 const turnsWith = (type: string, change: (turn: JsonObject, blocks: JsonObject[]) => JsonObject) =>
   sampling(params => ({
     ...params,
@@ -33,7 +33,10 @@ const onTools = (change: (tool: JsonObject) => JsonObject) => (params: JsonObjec
 export const samplingRuleFaults = [
   fault(
     'sampling-picture-in-hexadecimal',
-    { what: 'A picture for the model is no base64.', breaks: ['sampling.media-content-encoding'] },
+    {
+      what: 'sampling/createMessage has an image that is not base64.',
+      breaks: ['sampling.media-content-encoding'],
+    },
     sampling(params => ({
       ...params,
       messages: [
@@ -46,7 +49,7 @@ export const samplingRuleFaults = [
   fault(
     'sampling-context-undeclared',
     {
-      what: 'The context of the server is asked for without the capability.',
+      what: 'sampling/createMessage requests the context of the server although the client has not declared it.',
       breaks: ['sampling.include-context-needs-capability', 'sampling.include-context-avoided'],
     },
     sampling(params => ({ ...params, includeContext: 'thisServer' })),
@@ -55,7 +58,7 @@ export const samplingRuleFaults = [
   fault(
     'sampling-results-by-assistant',
     {
-      what: 'Results of tools are put into the mouth of the assistant.',
+      what: 'sampling/createMessage has tool results in the role assistant.',
       breaks: ['sampling.tool-block-roles'],
     },
     turnsWith('tool_result', turn => ({ ...turn, role: 'assistant' })),
@@ -63,13 +66,19 @@ export const samplingRuleFaults = [
 
   fault(
     'sampling-use-twice',
-    { what: 'One use of a tool stands twice in the history.', breaks: ['sampling.tool-use-ids-unique'] },
+    {
+      what: 'sampling/createMessage has the same tool use twice in its messages.',
+      breaks: ['sampling.tool-use-ids-unique'],
+    },
     turnsWith('tool_use', (turn, blocks) => ({ ...turn, content: [...blocks, blocks[0]!] })),
   ),
 
   fault(
     'sampling-results-mixed',
-    { what: 'Text stands beside the results of tools.', breaks: ['sampling.tool-results-unmixed'] },
+    {
+      what: 'sampling/createMessage has text in a message with tool results.',
+      breaks: ['sampling.tool-results-unmixed'],
+    },
     turnsWith('tool_result', (turn, blocks) => ({
       ...turn,
       content: [...blocks, { type: 'text', text: 'Go on.' }],
@@ -78,7 +87,10 @@ export const samplingRuleFaults = [
 
   fault(
     'sampling-result-of-nothing',
-    { what: 'A result names a use that never was.', breaks: ['sampling.tool-result-id-matches'] },
+    {
+      what: 'sampling/createMessage has a tool result with an unknown toolUseId.',
+      breaks: ['sampling.tool-result-id-matches'],
+    },
     turnsWith('tool_result', (turn, blocks) => ({
       ...turn,
       content: [...blocks, { type: 'tool_result', toolUseId: 'nobody-used-this', content: [] }],
@@ -88,7 +100,7 @@ export const samplingRuleFaults = [
   fault(
     'sampling-result-unfit',
     {
-      what: 'Structured results do not fit the output schema of their tool.',
+      what: 'sampling/createMessage has structured tool results that do not match the output schema.',
       breaks: ['sampling.tool-result-structured-conformance'],
     },
     sampling(
@@ -105,7 +117,10 @@ export const samplingRuleFaults = [
 
   fault(
     'sampling-tool-schema-broken',
-    { what: 'A tool for the model has no valid schema.', breaks: ['json-schema.schemas-valid'] },
+    {
+      what: 'sampling/createMessage has a tool with an invalid input schema.',
+      breaks: ['json-schema.schemas-valid'],
+    },
     sampling(onTools(tool => ({ ...tool, inputSchema: { type: 'object', properties: [] } }))),
   ),
 ];
@@ -115,7 +130,7 @@ const form = (change: (params: JsonObject) => JsonObject) =>
 const page = (change: (params: JsonObject) => JsonObject) =>
   onAsking('elicitation/create', params => (params.mode === 'url' ? change(params) : params));
 
-/** Another field in every form. */
+/** Adds a field to every form. */
 const field = (name: string, property: JsonObject) =>
   form(params => {
     const schema = params.requestedSchema as JsonObject;
@@ -123,7 +138,7 @@ const field = (name: string, property: JsonObject) =>
     return { ...params, requestedSchema: { ...schema, properties } };
   });
 
-/** Changes the refusal that pages have to be opened first. */
+/** Changes the error that URL elicitation is required. */
 const urlRequired = (change: (error: JsonObject) => JsonObject) =>
   onError('tools/call', error => (error.code === codes.urlElicitationRequired ? change(error) : error));
 
@@ -132,26 +147,32 @@ const pages = (...elicitations: JsonObject[]) => urlRequired(error => ({ ...erro
 export const elicitationRuleFaults = [
   fault(
     'form-asks-for-password',
-    { what: 'A form asks for the password.', breaks: ['elicitation.no-sensitive-information'] },
+    {
+      what: 'elicitation/create in the mode form requests a password.',
+      breaks: ['elicitation.no-sensitive-information'],
+    },
     field('password', { type: 'string' }),
   ),
 
   fault(
     'form-with-link',
-    { what: 'The text of a form has a link.', breaks: ['elicitation.no-clickable-urls-in-forms'] },
+    {
+      what: 'elicitation/create in the mode form has a link in its message.',
+      breaks: ['elicitation.no-clickable-urls-in-forms'],
+    },
     form(params => ({ ...params, message: 'Please open https://example.com/ first.' })),
   ),
 
   fault(
     'page-url-insecure',
-    { what: 'The URL of a page is plain http.', breaks: ['elicitation.url-https'] },
+    { what: 'elicitation/create in the mode url has an http URL.', breaks: ['elicitation.url-https'] },
     page(params => ({ ...params, url: String(params.url).replace('https:', 'http:') })),
   ),
 
   fault(
     'page-required-without-list',
     {
-      what: 'The refusal that a page must be opened first does not say which.',
+      what: 'The error -32042 has no list of elicitations.',
       breaks: ['elicitation.url-required-error-list'],
     },
     urlRequired(error => without(error, 'data')),
@@ -160,7 +181,7 @@ export const elicitationRuleFaults = [
   fault(
     'page-required-for-form',
     {
-      what: 'The refusal that a page must be opened first lists a form.',
+      what: 'The error -32042 lists an elicitation in the mode form.',
       breaks: ['elicitation.url-required-error-only-then'],
     },
     pages({ mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }),
@@ -169,7 +190,7 @@ export const elicitationRuleFaults = [
   fault(
     'page-required-without-id',
     {
-      what: 'A page that must be opened first has no id.',
+      what: 'The error -32042 lists an elicitation without an elicitationId.',
       breaks: ['elicitation.url-required-error-elements'],
     },
     pages({ mode: 'url', message: 'Please open.', url: 'https://example.com/' }),
@@ -178,7 +199,7 @@ export const elicitationRuleFaults = [
   fault(
     'page-required-other-code',
     {
-      what: 'The refusal that a page must be opened first has a code of its own.',
+      what: 'The error that URL elicitation is required has the code -32000.',
       breaks: ['elicitation.url-required-error-code'],
     },
     urlRequired(error => ({ ...error, code: -32_000 })),

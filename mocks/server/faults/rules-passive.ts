@@ -1,4 +1,4 @@
-/** Deviations that show in any conversation, on many pages. */
+/** Deviations that are visible in any session, from many pages of the specification. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
@@ -35,13 +35,16 @@ const tokenFor = (method: string, progressToken: number | string) =>
       : message,
   );
 
-/** More than any reader could follow. */
+/** More notifications than any client needs. */
 const flood = 2_500;
 
 export const passiveFaults = [
   fault(
     'batch-answered-twice',
-    { what: 'One request of a batch has two answers.', breaks: ['batch.response-per-request'] },
+    {
+      what: 'The response to a batch has two responses to one request.',
+      breaks: ['batch.response-per-request'],
+    },
     onBytes(text => {
       if (!text.startsWith('[')) return text;
       const [first, ...rest] = JSON.parse(text) as JsonObject[];
@@ -51,13 +54,16 @@ export const passiveFaults = [
 
   fault(
     'speaks-first',
-    { what: 'The server speaks before it is asked.', breaks: ['lifecycle.initialize-first'] },
+    {
+      what: 'The server sends notifications/tools/list_changed before initialize.',
+      breaks: ['lifecycle.initialize-first'],
+    },
     onStart(context => context.send(notification('notifications/tools/list_changed'))),
   ),
 
   fault(
     'pings-without-end',
-    { what: 'The client is pinged all the time.', breaks: ['ping.not-excessive'] },
+    { what: 'The server sends 60 pings after notifications/initialized.', breaks: ['ping.not-excessive'] },
     afterInitialized(context => {
       for (let n = 0; n < 60; n++) context.send(asking(context.nextId(), 'ping'));
     }),
@@ -66,7 +72,7 @@ export const passiveFaults = [
   fault(
     'prompts-change-undeclared',
     {
-      what: 'Changes of the prompts are told although that was not announced.',
+      what: 'notifications/prompts/list_changed is sent although it is not declared.',
       breaks: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
     },
     onWorld(world => {
@@ -79,19 +85,22 @@ export const passiveFaults = [
 
   fault(
     'progress-token-fraction',
-    { what: 'A token for progress is a fraction.', breaks: ['progress.token-type'] },
+    { what: 'roots/list has a fraction as progressToken.', breaks: ['progress.token-type'] },
     tokenFor('roots/list', 1.5),
   ),
 
   fault(
     'progress-token-shared',
-    { what: 'All requests of the server have the same token.', breaks: ['progress.token-unique'] },
+    {
+      what: 'All sampling/createMessage requests have the same progressToken.',
+      breaks: ['progress.token-unique'],
+    },
     tokenFor('sampling/createMessage', 'the-token'),
   ),
 
   fault(
     'progress-message-empty',
-    { what: 'The text of progress is empty.', breaks: ['progress.message-readable'] },
+    { what: 'notifications/progress has an empty message.', breaks: ['progress.message-readable'] },
     onNotification('notifications/progress', message => ({
       ...message,
       params: { ...paramsOf(message), message: '' },
@@ -100,7 +109,10 @@ export const passiveFaults = [
 
   fault(
     'progress-flood',
-    { what: 'Progress comes thousands of times at once.', breaks: ['progress.rate-limited'] },
+    {
+      what: 'The first notifications/progress is replaced by 2,500 notifications at once.',
+      breaks: ['progress.rate-limited'],
+    },
     onNotification('notifications/progress', (message, context) => {
       if (context.count() > 1) return message;
       const params = paramsOf(message);
@@ -113,7 +125,7 @@ export const passiveFaults = [
 
   fault(
     'tool-name-with-slash',
-    { what: 'The name of a tool has a slash.', breaks: ['tools.name-charset'] },
+    { what: 'tools/list returns a tool with a slash in its name.', breaks: ['tools.name-charset'] },
     onWorld(world => {
       const [first] = world.tools;
       world.tools.push({ ...first!, definition: { ...first!.definition, name: 'test/simple/text' } });
@@ -123,7 +135,7 @@ export const passiveFaults = [
   fault(
     'output-schema-broken',
     {
-      what: 'An output schema is no JSON Schema.',
+      what: 'tools/list returns a tool with an invalid output schema.',
       breaks: ['json-schema.schemas-valid'],
       where: revision => featuresOf(revision).dialects,
     },
@@ -136,7 +148,7 @@ export const passiveFaults = [
   fault(
     'resource-scheme-malformed',
     {
-      what: 'The scheme of a resource has an underscore.',
+      what: 'resources/list returns a resource with an underscore in the scheme of its URI.',
       breaks: ['resources.custom-scheme-rfc3986'],
       where: revision => clauseIn(requirement('resources.custom-scheme-rfc3986'), revision.id) !== undefined,
     },
@@ -149,9 +161,12 @@ export const passiveFaults = [
 
   fault(
     'last-modified-in-words',
-    { what: 'A time is written in words.', breaks: ['resources.last-modified-format'] },
+    {
+      what: 'tools/call returns content with a lastModified annotation in words.',
+      breaks: ['resources.last-modified-format'],
+    },
     onResult('tools/call', (body, ask) =>
-      // of one tool only: what a task gives must be what the call gives
+      // only one tool: the result of a task must equal the result of the call
       Array.isArray(body.content) && (ask.params as JsonObject).name === 'test_simple_text'
         ? {
             ...body,
@@ -166,20 +181,26 @@ export const passiveFaults = [
 
   fault(
     'meta-label-malformed',
-    { what: 'A label in a key of _meta begins with a digit.', breaks: ['meta.key-label-syntax'] },
+    {
+      what: 'The tools/list result has a _meta key with a label that begins with a digit.',
+      breaks: ['meta.key-label-syntax'],
+    },
     metaKey('1com.example/x'),
   ),
 
   fault(
     'meta-prefix-forwards',
-    { what: 'The domain in a key of _meta is written forwards.', breaks: ['meta.key-reverse-dns'] },
+    {
+      what: 'The tools/list result has a _meta key whose prefix is a domain name that is not reversed.',
+      breaks: ['meta.key-reverse-dns'],
+    },
     metaKey('tools.example.com/x'),
   ),
 
   fault(
     'meta-prefix-reserved',
     {
-      what: 'A key of _meta is made up under a prefix of MCP.',
+      what: 'The tools/list result has an undefined _meta key under a prefix reserved for MCP.',
       breaks: ['meta.reserved-prefix-unused'],
     },
     metaKey('modelcontextprotocol.io/made-up', 'io.modelcontextprotocol/made-up'),
@@ -187,13 +208,13 @@ export const passiveFaults = [
 
   fault(
     'icon-of-odd-scheme',
-    { what: 'An icon is at an ftp address.', breaks: ['icons.src-uri'] },
+    { what: 'tools/list returns an icon with an ftp URL.', breaks: ['icons.src-uri'] },
     icon({ src: 'ftp://example.com/icon.png' }),
   ),
 
   fault(
     'icon-size-unclear',
-    { what: 'The size of an icon is one number.', breaks: ['icons.size-format'] },
+    { what: 'tools/list returns an icon with a single number as size.', breaks: ['icons.size-format'] },
     icon({ sizes: ['48'] }),
   ),
 ];

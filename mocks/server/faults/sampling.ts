@@ -1,4 +1,4 @@
-/** client/sampling, the server's part. */
+/** client/sampling: faults of servers. */
 
 import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
@@ -26,7 +26,7 @@ export const samplingFaults = [
   fault(
     'tools-offered-undeclared',
     {
-      what: 'Tools are offered to a model whose client has not declared them.',
+      what: 'sampling/createMessage has tools although the client has not declared sampling.tools.',
       breaks: ['sampling.no-tools-without-capability'],
     },
     onRequest('tools/call', (ask, { session }) => {
@@ -40,7 +40,7 @@ export const samplingFaults = [
   fault(
     'context-asked-for',
     {
-      what: 'The model is to see the context of this server, in the old way.',
+      what: 'sampling/createMessage has the deprecated value thisServer as includeContext.',
       breaks: ['sampling.include-context-avoided'],
     },
     onMessage((message, { session }) =>
@@ -53,7 +53,7 @@ export const samplingFaults = [
   fault(
     'tool-result-missing',
     {
-      what: 'Of several uses of tools the last is left without a result.',
+      what: 'sampling/createMessage has no result for the last of several tool uses.',
       breaks: ['sampling.tool-use-result-balance'],
     },
     onBlocks(blocks => (blocks[0]?.type === 'tool_result' ? blocks.slice(0, -1) : blocks)),
@@ -62,7 +62,7 @@ export const samplingFaults = [
   fault(
     'tool-use-forgotten',
     {
-      what: 'Of several uses of tools the last is not taken over, nor its result.',
+      what: 'sampling/createMessage lacks the last of several tool uses and its result.',
       breaks: ['sampling.tool-loop-answers-all'],
     },
     onBlocks(blocks => blocks.slice(0, Math.max(1, blocks.length - 1))),
@@ -71,7 +71,7 @@ export const samplingFaults = [
   fault(
     'tool-block-meta-dropped',
     {
-      what: 'Metadata of uses of tools is not kept.',
+      what: 'sampling/createMessage has tool blocks without their original _meta.',
       breaks: ['sampling.tool-block-meta-preserved'],
     },
     onBlocks(blocks => blocks.map(block => without(block, '_meta'))),
@@ -80,7 +80,7 @@ export const samplingFaults = [
   fault(
     'tool-loop-endless',
     {
-      what: 'A model that uses tools without end is asked without end.',
+      what: 'sampling/createMessage is sent without a limit as long as the model uses tools.',
       breaks: ['sampling.iteration-limits'],
     },
     onMessage((message, context) => {
@@ -106,7 +106,7 @@ export const samplingFaults = [
   fault(
     'misshapen-sample-hangs',
     {
-      what: 'When the answer of the model is no answer, the call is never answered.',
+      what: 'tools/call gets no response when the sampling/createMessage result is malformed.',
       breaks: ['sampling.message-content-validated', 'jsonrpc.request-answered-once'],
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('is malformed') ? undefined : reply)),
@@ -115,7 +115,7 @@ export const samplingFaults = [
   fault(
     'sample-in-blocks-refused',
     {
-      what: 'An answer of several blocks is not understood.',
+      what: 'tools/call returns an error when the sampling/createMessage result has several blocks.',
       breaks: ['sampling.content-single-or-array'],
     },
     onReply('tools/call', (reply, ask) =>

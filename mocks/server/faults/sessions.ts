@@ -11,7 +11,7 @@ export const sessionFaults = [
   fault(
     'session-id-counted',
     {
-      what: 'Session ids are consecutive numbers.',
+      what: 'The initialize responses have consecutive numbers as session ids.',
       breaks: ['streamable-http.session-id-secure'],
     },
     onHttp((reply, _ask, context) => {
@@ -32,7 +32,7 @@ export const sessionFaults = [
   fault(
     'missing-session-401',
     {
-      what: 'A request without the session id is answered with 401.',
+      what: 'A POST without a session id gets status 401.',
       breaks: ['streamable-http.missing-session-400'],
     },
     onHttp((reply, ask) =>
@@ -45,7 +45,7 @@ export const sessionFaults = [
   fault(
     'ended-session-400',
     {
-      what: 'A session that has ended is answered with 400.',
+      what: 'A request with the id of an ended session gets status 400.',
       breaks: ['streamable-http.ended-session-404'],
     },
     onHttp(reply => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
@@ -54,7 +54,7 @@ export const sessionFaults = [
   fault(
     'ended-session-served',
     {
-      what: 'DELETE, unless a page sends it, is answered with 200 and does nothing.',
+      what: 'DELETE without an Origin header gets status 200 and does not end the session.',
       breaks: ['streamable-http.ended-session-404'],
     },
     onHttpRequest(ask =>
@@ -65,7 +65,7 @@ export const sessionFaults = [
   fault(
     'session-refused-with-500',
     {
-      what: 'A session that has ended makes the server fail.',
+      what: 'A POST with the id of an ended session gets status 500.',
       breaks: ['streamable-http.ended-session-404'],
     },
     onHttp((reply, ask) =>
@@ -76,7 +76,7 @@ export const sessionFaults = [
   fault(
     'session-lost-to-garbage',
     {
-      what: 'JSON that is no message is refused with 400, and its session is gone.',
+      what: 'A POST of JSON that is not a message gets status 400 and ends the session.',
       breaks: ['jsonrpc.invalid-request'],
       over: ['streamable-http'],
     },

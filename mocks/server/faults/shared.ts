@@ -1,4 +1,4 @@
-/** What several fault files need. */
+/** Code that several fault files share. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import {
@@ -18,7 +18,10 @@ export const lists = ['tools/list', 'resources/list', 'resources/templates/list'
 const codeOf = (reply: JsonObject): Json | undefined =>
   isObject(reply.error) ? reply.error.code : undefined;
 
-/** Acts where a method is refused as unknown, but not in batches, nor for want of a task: these have rows of their own. */
+/**
+ * Acts when a method is rejected as unknown, but not in batches, nor because of a missing task: both cases
+ * have other requirements.
+ */
 export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
   onReply('*', (reply, ask, context) =>
     codeOf(reply) === codes.methodNotFound && ask.method !== 'tools/call' && !context.session.isBatched(ask)
@@ -26,29 +29,29 @@ export const onUnknownMethod = (change: Hooks['reply']): Middleware =>
       : reply,
   );
 
-/** Acts where one kind of request is refused, whatever for. */
+/** Acts when one kind of request is rejected, for any reason. */
 export const onRefused = (method: string, change: Hooks['reply']): Middleware =>
   onReply(method, (reply, ask, context) => ('error' in reply ? change(reply, ask, context) : reply));
 
-/** Something else that happens just before a tool is called. */
+/** An additional action before a tool is called. */
 export const beforeCall = (act: (context: Context) => unknown): Middleware =>
   onRequest('tools/call', (ask, context) => {
     act(context);
     return ask;
   });
 
-/** Something else that happens when the client is ready. */
+/** An additional action after `notifications/initialized`. */
 export const afterInitialized = (act: (context: Context) => unknown): Middleware =>
   onIncoming((message, context) => {
     if (isObject(message) && message.method === 'notifications/initialized') act(context);
     return message;
   });
 
-/** Acts on the lines of one kind of notification, which nobody waits for. */
+/** Acts on the lines of one kind of notification, which no other part waits for. */
 export const onLinesOf = (method: string, change: (text: string) => string | Buffer): Middleware =>
   onBytes(text => (text.includes(`"method":"${method}"`) ? change(text) : text));
 
-/** Changes the first item of a list that fits. */
+/** Changes the first matching item of a list. */
 export const changeItem = (
   items: Json | undefined,
   fits: (item: JsonObject) => boolean,
@@ -61,6 +64,6 @@ export const changeItem = (
 
 export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.params) ? message.params : {});
 
-/** A list method that is unknown, except to who already knows a cursor. */
+/** Rejects a list method as unknown, except for requests with a cursor. */
 export const refusedWithoutCursor: Hooks['reply'] = (reply, ask) =>
   paramsOf(ask).cursor === undefined ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;

@@ -1,51 +1,60 @@
-/** basic/transports#stdio: lines, encoding, the life of the process. */
+/** basic/transports#stdio: lines, encoding, start and end of the process. */
 
 import { fault, notification, onBytes, onInputEnd, onLine, onReply, onSignal, onStart } from '../../fault.js';
 import { beforeCall, onLinesOf } from './shared.js';
 
-/** Nobody waits for progress: what becomes of it hurts nothing else. */
+/** No other part waits for progress, so changes of it have no other effects. */
 const progress = 'notifications/progress';
 
 export const stdioFaults = [
   fault(
     'banner',
-    { what: 'The process greets on standard output when it starts.', breaks: ['stdio.server-stdout-pure'] },
+    {
+      what: 'The process writes a greeting to standard output when it starts.',
+      breaks: ['stdio.server-stdout-pure'],
+    },
     onStart(context => context.write('Mock MCP server running on stdio\n')),
   ),
 
   fault(
     'noise-during-call',
-    { what: 'Tools print to standard output.', breaks: ['stdio.server-stdout-pure'] },
+    {
+      what: 'The process writes text to standard output during tools/call.',
+      breaks: ['stdio.server-stdout-pure'],
+    },
     beforeCall(context => context.write('calling tool...\n')),
   ),
 
   fault(
     'byte-order-mark',
-    { what: 'Progress lines begin with a byte order mark.', breaks: ['stdio.server-stdout-pure'] },
+    { what: 'notifications/progress begins with a byte order mark.', breaks: ['stdio.server-stdout-pure'] },
     onLinesOf(progress, text => `\uFEFF${text}`),
   ),
 
   fault(
     'pretty-printed',
-    { what: 'Progress is written as JSON over several lines.', breaks: ['stdio.no-embedded-newlines'] },
+    {
+      what: 'notifications/progress is written as JSON over several lines.',
+      breaks: ['stdio.no-embedded-newlines'],
+    },
     onLinesOf(progress, text => `${JSON.stringify(JSON.parse(text), null, 2)}\n`),
   ),
 
   fault(
     'two-on-a-line',
-    { what: 'Two progress notifications share a line.', breaks: ['stdio.no-embedded-newlines'] },
+    { what: 'Two copies of notifications/progress share one line.', breaks: ['stdio.no-embedded-newlines'] },
     onLinesOf(progress, text => `${text.trimEnd()}${text}`),
   ),
 
   fault(
     'carriage-returns',
-    { what: 'Lines end in CR LF.', breaks: ['stdio.lines-end-in-lf'] },
+    { what: 'Each message ends in CR LF.', breaks: ['stdio.lines-end-in-lf'] },
     onBytes(text => text.replace(/\n$/, '\r\n')),
   ),
 
   fault(
     'latin-1',
-    { what: 'A notification is written in Latin-1.', breaks: ['transport.utf8'] },
+    { what: 'A notification during tools/call is written in Latin-1.', breaks: ['transport.utf8'] },
     beforeCall(context => {
       const odd = notification('notifications/com.example/note', { text: 'é' });
       context.write(Buffer.from(`${JSON.stringify(odd)}\n`, 'latin1'));
@@ -55,7 +64,7 @@ export const stdioFaults = [
   fault(
     'splits-input-at-u2028',
     {
-      what: 'Messages with a U+2028 in them are not understood, because the reader splits there.',
+      what: 'A message that contains U+2028 gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
     },
     onLine(text => (text.includes('\u2028') ? undefined : text)),
@@ -63,14 +72,17 @@ export const stdioFaults = [
 
   fault(
     'ignores-end-of-input',
-    { what: 'The process goes on after its input has ended.', breaks: ['stdio.server-exits-on-eof'] },
+    {
+      what: 'The process continues to run after its standard input has ended.',
+      breaks: ['stdio.server-exits-on-eof'],
+    },
     onInputEnd(() => 'stay'),
   ),
 
   fault(
     'stays-for-subscribers',
     {
-      what: 'The process goes on after its input has ended, when a resource is subscribed to.',
+      what: 'The process continues to run after its standard input has ended when the client has called resources/subscribe.',
       breaks: ['stdio.server-exits-on-eof'],
     },
     onInputEnd(context => (context.session.subscriptions.size > 0 ? 'stay' : undefined)),
@@ -79,7 +91,7 @@ export const stdioFaults = [
   fault(
     'dies-of-crlf',
     {
-      what: 'The process ends without a word when a line ends in CR LF.',
+      what: 'The process exits without a message when a line ends in CR LF.',
       breaks: ['jsonrpc.parse-error-survived', 'jsonrpc.request-answered-once'],
     },
     onLine((text, context) => {
@@ -91,7 +103,7 @@ export const stdioFaults = [
   fault(
     'dies-of-bytes',
     {
-      what: 'The process dies of bytes that are not UTF-8.',
+      what: 'The process exits when it receives bytes that are not UTF-8.',
       breaks: ['jsonrpc.parse-error-survived'],
     },
     onLine((text, context) => {
@@ -103,7 +115,7 @@ export const stdioFaults = [
   fault(
     'long-lines-lost',
     {
-      what: 'Lines of more than 64 KiB are not understood, because the buffer is not larger.',
+      what: 'A line of more than 64 KiB gets no response.',
       breaks: ['jsonrpc.request-answered-once'],
     },
     onLine(text => (text.length > 2 ** 16 ? undefined : text)),
@@ -112,7 +124,7 @@ export const stdioFaults = [
   fault(
     'long-replies-lost',
     {
-      what: 'Answers of more than 16 KiB never leave the buffer.',
+      what: 'A response of more than 16 KiB is never sent.',
       breaks: ['jsonrpc.request-answered-once'],
     },
     onReply('*', reply => (JSON.stringify(reply).length > 2 ** 14 ? undefined : reply)),
@@ -121,7 +133,7 @@ export const stdioFaults = [
   fault(
     'noise-before-progress',
     {
-      what: 'A library prints something without a newline before each report of progress.',
+      what: 'Each notifications/progress follows other text on the same line.',
       breaks: ['stdio.server-stdout-pure'],
     },
     onLinesOf(progress, text => `Loading… ${text}`),
@@ -130,7 +142,7 @@ export const stdioFaults = [
   fault(
     'ignores-sigterm',
     {
-      what: 'The process goes on after its input has ended, and after SIGTERM too.',
+      what: 'The process continues to run after its standard input has ended and after SIGTERM.',
       breaks: ['stdio.server-exits-on-eof'],
     },
     onInputEnd(() => 'stay'),

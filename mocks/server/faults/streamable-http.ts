@@ -4,7 +4,7 @@ import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest, onListens } from '../../fault.js';
 import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
 
-/** What a client must send back, and what the mock knows it by. */
+/** The session id in responses, and the id it stands for. */
 const spaced = { out: (id: string) => `session ${id}`, back: (id: string) => id.replace(/^session /, '') };
 
 const methodOf = (ask: Incoming): Json | undefined => {
@@ -12,14 +12,14 @@ const methodOf = (ask: Incoming): Json | undefined => {
   return isObject(message) ? message.method : undefined;
 };
 
-/** As if a header had not been sent. */
+/** Handles requests as if a header were missing. */
 const ignoring = (...names: string[]) =>
   onHttpRequest(ask => ({
     ...ask,
     headers: new Map([...ask.headers].filter(([name]) => !names.includes(name))),
   }));
 
-/** Acts where a GET opens a stream beside the first one: that one has to tell what the client waits for. */
+/** Acts when a GET opens a second stream: the first one carries the messages that the client waits for. */
 const onListening = (change: () => HttpReply) =>
   onHttp((reply, ask, context) => {
     const listens = ask.method === 'GET' && reply.status === 200 && !ask.headers.has('last-event-id');
@@ -30,7 +30,7 @@ export const streamableHttpFaults = [
   fault(
     'bound-everywhere',
     {
-      what: 'The server listens at every address of the machine.',
+      what: 'The server listens on every address of the machine.',
       breaks: ['streamable-http.bind-localhost', 'http-sse.bind-localhost'],
     },
     onListens(() => '0.0.0.0'),
@@ -39,7 +39,7 @@ export const streamableHttpFaults = [
   fault(
     'accepted-with-200',
     {
-      what: 'Notifications and responses are taken with status 200.',
+      what: 'A POST of a notification or a response gets status 200.',
       breaks: ['streamable-http.accepted-202'],
     },
     onHttp((reply, ask) =>
@@ -50,7 +50,7 @@ export const streamableHttpFaults = [
   fault(
     'accepted-with-body',
     {
-      what: 'Notifications and responses are taken with 202 and a word of thanks.',
+      what: 'A POST of a notification or a response gets status 202 with a body.',
       breaks: ['streamable-http.accepted-202'],
     },
     onHttp((reply, ask) =>
@@ -63,7 +63,7 @@ export const streamableHttpFaults = [
   fault(
     'notification-refused-with-200',
     {
-      what: 'A notification for a session that there is not is refused with status 200 and an error.',
+      what: 'A notification with an unknown or missing session id gets status 200 and an error.',
       breaks: ['streamable-http.post-notification-rejected'],
     },
     onHttp((reply, ask) => {
@@ -76,7 +76,7 @@ export const streamableHttpFaults = [
   fault(
     'ping-answered-as-text',
     {
-      what: 'The answer to a ping is called plain text.',
+      what: 'The response to ping has the media type text/plain.',
       breaks: ['streamable-http.request-json-or-sse'],
     },
     onHttp((reply, ask) => {
@@ -91,7 +91,7 @@ export const streamableHttpFaults = [
   fault(
     'ping-answered-without-events',
     {
-      what: 'The answer to a ping is JSON, and called a stream of events.',
+      what: 'The response to ping is JSON with the media type text/event-stream.',
       breaks: ['streamable-http.request-json-or-sse'],
     },
     onHttp((reply, ask) => {
@@ -120,7 +120,7 @@ export const streamableHttpFaults = [
   fault(
     'get-200-text',
     {
-      what: 'A second GET is answered with a greeting for people.',
+      what: 'A second GET gets status 200 and plain text.',
       breaks: ['streamable-http.get-sse-or-405'],
     },
     onListening(() => ({
@@ -133,7 +133,7 @@ export const streamableHttpFaults = [
   fault(
     'get-not-found',
     {
-      what: 'A second GET is answered with 404, as if there were nothing at this path.',
+      what: 'A second GET gets status 404.',
       breaks: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
     },
     onListening(() => ({ status: 404, headers: { 'Content-Type': 'text/html' }, body: 'Cannot GET /mcp' })),
@@ -142,7 +142,7 @@ export const streamableHttpFaults = [
   fault(
     'origin-unchecked',
     {
-      what: 'Web pages of strangers are served.',
+      what: 'A request with a foreign Origin is served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
     },
     ignoring('origin'),
@@ -151,7 +151,7 @@ export const streamableHttpFaults = [
   fault(
     'origin-checked-by-prefix',
     {
-      what: 'An Origin that begins like an allowed one is allowed.',
+      what: 'A request with an Origin that begins with http://localhost is served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
     },
     onHttpRequest(ask =>
@@ -164,7 +164,7 @@ export const streamableHttpFaults = [
   fault(
     'origin-checked-of-posts-only',
     {
-      what: 'Web pages of strangers may listen, and end sessions.',
+      what: 'GET and DELETE with a foreign Origin are served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
     },
     onHttpRequest(ask =>
@@ -176,7 +176,7 @@ export const streamableHttpFaults = [
 
   fault(
     'origin-refused-with-400',
-    { what: 'A foreign Origin is refused with status 400.', breaks: ['streamable-http.origin-403'] },
+    { what: 'A request with a foreign Origin gets status 400.', breaks: ['streamable-http.origin-403'] },
     onHttp((reply, ask) =>
       reply.status === 403 && ask.headers.has('origin') ? { ...reply, status: 400 } : reply,
     ),
@@ -185,7 +185,7 @@ export const streamableHttpFaults = [
   fault(
     'unknown-method-refused-by-http',
     {
-      what: 'Requests with unknown methods are refused with status 400 and a text, not with an error.',
+      what: 'A request with an unknown method gets status 400 and text instead of a JSON-RPC error.',
       breaks: ['jsonrpc.method-not-found'],
     },
     onHttpRequest(ask => {
@@ -198,7 +198,10 @@ export const streamableHttpFaults = [
 
   fault(
     'session-id-with-space',
-    { what: 'The session id has a space in it.', breaks: ['streamable-http.session-id-ascii'] },
+    {
+      what: 'The initialize response has a session id with a space.',
+      breaks: ['streamable-http.session-id-ascii'],
+    },
     onHttp(reply => {
       const id = reply.headers['Mcp-Session-Id'];
       return id === undefined
@@ -215,14 +218,17 @@ export const streamableHttpFaults = [
 
   fault(
     'version-header-unchecked',
-    { what: 'Any protocol version header will do.', breaks: ['streamable-http.invalid-version-400'] },
+    {
+      what: 'A request with any MCP-Protocol-Version header is served.',
+      breaks: ['streamable-http.invalid-version-400'],
+    },
     ignoring('mcp-protocol-version'),
   ),
 
   fault(
     'version-header-404',
     {
-      what: 'An unknown protocol version is answered with 404.',
+      what: 'A request with an unknown MCP-Protocol-Version header gets status 404.',
       breaks: ['streamable-http.invalid-version-400'],
     },
     onHttp((reply, ask) =>
@@ -235,7 +241,7 @@ export const streamableHttpFaults = [
   fault(
     'version-header-demanded',
     {
-      what: 'A request without a protocol version is refused.',
+      what: 'A ping without an MCP-Protocol-Version header is rejected.',
       breaks: ['streamable-http.server-default-version'],
     },
     onHttpRequest(ask =>
@@ -249,7 +255,7 @@ export const streamableHttpFaults = [
 const text = { 'Content-Type': 'text/plain' };
 const events = { 'Content-Type': 'text/event-stream' };
 
-/** Where a body streams, what happens when the client goes. */
+/** Acts when the client disconnects from a streaming body. */
 export const onGone =
   (act: () => void) =>
   (reply: HttpReply): HttpReply => {

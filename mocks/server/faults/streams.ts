@@ -1,4 +1,7 @@
-/** basic/transports#listening-for-messages-from-the-server and what follows: which message stands on which stream. */
+/**
+ * basic/transports#listening-for-messages-from-the-server and the following sections: the stream of each
+ * message.
+ */
 
 import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
@@ -17,7 +20,7 @@ const isReply = (block: Block): boolean => {
   return isObject(message) && !('method' in message);
 };
 
-/** It answers a call that closes its own connection. */
+/** The response to a call that closes its own connection. */
 const cameBack = (block: Block): boolean => JSON.stringify(messageOf(block)).includes('The client came back');
 
 const isProgress = (block: Block): boolean => {
@@ -31,10 +34,10 @@ const idOf = (block: Block): string | undefined =>
 const listens = (ask: Incoming): boolean => ask.method === 'GET' && !ask.headers.has('last-event-id');
 const sessionIn = (ask: Incoming): string => ask.headers.get('mcp-session-id') ?? '';
 
-/** The progress token a request came with, as it stands there. */
+/** The progress token of a request, in its original notation. */
 const tokenIn = (ask: Incoming): string | undefined => /"progressToken":("[^"]*"|\d+)/.exec(ask.body)?.[1];
 
-/** Progress held back in each session, by the token of the call under way that it is about. */
+/** Delayed progress of each session, by the token of the open call. */
 const heldIn = (ask: Incoming, context: HttpContext): Map<string, Block[]> => {
   const sessions = context.keep(() => new Map<string, Map<string, Block[]>>());
   const held = sessions.get(sessionIn(ask)) ?? new Map<string, Block[]>();
@@ -42,7 +45,7 @@ const heldIn = (ask: Incoming, context: HttpContext): Map<string, Block[]> => {
   return held;
 };
 
-/** Remembers who listens with GET in each session, for a fault that says things there. */
+/** Remembers the GET stream of each session, for faults that write to it. */
 function onBeside(
   act: (block: Block, ask: Incoming, beside: StreamWriter | undefined) => Block | Block[] | undefined,
 ): Middleware[] {
@@ -68,20 +71,20 @@ function onBeside(
   ];
 }
 
-/** A copy without an id of its own. */
+/** A copy without an event id. */
 const copy = (block: Block): Block => ({ event: 'message', data: JSON.stringify(messageOf(block)) });
 
 export const streamFaults: readonly Fault[] = [
   fault(
     'stream-ends-unanswered',
     {
-      what: 'The stream of a completion ends before the response, and cannot be asked for again.',
+      what: 'The stream for completion/complete ends before the response and has no event ids for resumption.',
       breaks: ['streamable-http.sse-response-arrives', 'streamable-http.sse-not-closed-early'],
     },
     onBlock((block, ask, _context, writer) => {
       if (!ask.body.includes('"completion/complete"')) return block;
       if (isReply(block)) writer.close();
-      // without an event id nobody comes back
+      // without an event id no client resumes the stream
       return idOf(block) === undefined ? block : undefined;
     }),
   ),
@@ -89,7 +92,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'stream-stays-open',
     {
-      what: 'Streams stay open after the response to a ping.',
+      what: 'The stream for ping stays open after the response.',
       breaks: ['streamable-http.sse-closed-after-response'],
     },
     onHttp((reply, ask) => {
@@ -102,12 +105,12 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'no-prime-event',
     {
-      what: 'Streams begin with a message, although they can be resumed.',
+      what: 'A resumable stream for a request begins with a message instead of an event id.',
       breaks: ['streamable-http.sse-prime-event'],
     },
     onBlock((block, ask) => {
       const primes = ask.method === 'POST' && typeof block === 'object' && 'data' in block && !block.data;
-      // where the connection is closed at once, nobody could come back without
+      // where the connection is closed at once, the client needs the id to resume
       return primes && !ask.body.includes('test_reconnection') ? undefined : block;
     }),
   ),
@@ -115,7 +118,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'event-ids-per-stream',
     {
-      what: 'Event ids count from zero on each stream that answers a ping.',
+      what: 'Each stream for ping counts its event ids from zero.',
       breaks: ['streamable-http.event-id-unique'],
     },
     onBlock((block, ask) => {
@@ -127,7 +130,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'response-on-get-stream',
     {
-      what: 'The response to a list of prompts also comes on the stream opened with GET.',
+      what: 'The response to prompts/list is also sent on the GET stream.',
       breaks: ['streamable-http.get-no-responses', 'jsonrpc.request-answered-once'],
     },
     ...onBeside((block, ask, beside) => {
@@ -139,12 +142,12 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'progress-on-get-stream',
     {
-      what: 'Progress comes on the stream opened with GET, where there is one.',
+      what: 'notifications/progress is sent on the GET stream instead of the stream of its request.',
       breaks: ['streamable-http.get-unrelated-messages'],
     },
     ...onBeside((block, ask, beside) => {
       if (!beside || !isProgress(block)) return block;
-      // what a resumed stream repeats has been said
+      // messages repeated by a resumed stream have been sent before
       if (ask.method === 'POST') beside.write(copy(block));
       return undefined;
     }),
@@ -153,7 +156,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'questions-on-get-stream',
     {
-      what: 'What a tool asks the model comes on the stream opened with GET, where there is one.',
+      what: 'sampling/createMessage of a tool is sent on the GET stream instead of the stream of tools/call.',
       breaks: ['streamable-http.get-unrelated-messages'],
     },
     ...onBeside((block, ask, beside) => {
@@ -168,7 +171,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'log-on-both-streams',
     {
-      what: 'Log messages of a call are also said on the stream opened with GET.',
+      what: 'notifications/message of a call is also sent on the GET stream.',
       breaks: ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'],
     },
     ...onBeside((block, _ask, beside) => {
@@ -182,7 +185,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'disconnect-cancels',
     {
-      what: 'A call is cancelled when its connection breaks.',
+      what: 'tools/call is cancelled when its connection breaks.',
       breaks: ['streamable-http.disconnect-not-cancel'],
     },
     onHttp((reply, ask, context) => {
@@ -190,7 +193,7 @@ export const streamFaults: readonly Fault[] = [
         for (const call of context.sessionOf(ask)?.running.values() ?? [])
           if (ask.body.includes(`"id":${JSON.stringify(call.id)}`)) call.cancel();
       };
-      // a connection that the mock itself closed is not broken
+      // a connection closed by the mock is not broken
       const breaks = ask.body.includes('"tools/call"') && !ask.body.includes('test_reconnection');
       return breaks ? onGone(cancel)(reply) : reply;
     }),
@@ -199,7 +202,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'polled-answer-lost',
     {
-      what: 'What a call says while its connection is closed is forgotten, and so is the answer.',
+      what: 'The response to tools/call is lost when it is sent while the connection is closed.',
       breaks: ['jsonrpc.request-answered-once'],
       where: revision => featuresOf(revision).polling,
     },
@@ -224,7 +227,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'foreign-stream-replayed',
     {
-      what: 'Who resumes a stream is told the answers of all others as well.',
+      what: 'A resumed stream also returns responses of other streams.',
       breaks: ['streamable-http.no-cross-stream-replay', 'jsonrpc.request-answered-once'],
     },
     onBlock((block, ask, context) => {
@@ -239,7 +242,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'foreign-session-replayed',
     {
-      what: 'Who knows the id of an event is told what came after it, in whatever session.',
+      what: 'A GET with an event id of another session as Last-Event-ID returns events of that session.',
       breaks: ['streamable-http.no-cross-stream-replay'],
       where: revision => revision.transports.includes('streamable-http'),
     },
@@ -263,7 +266,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'no-retry-before-close',
     {
-      what: 'The connection of a call is closed without a word about when to come back.',
+      what: 'The stream of tools/call is closed without a retry value.',
       breaks: ['streamable-http.sse-retry-before-close'],
     },
     onBlock(block =>
@@ -274,7 +277,7 @@ export const streamFaults: readonly Fault[] = [
   fault(
     'progress-on-another-call',
     {
-      what: 'Progress of a call comes on the stream of the next one.',
+      what: 'notifications/progress of a call is sent on the stream of the next call.',
       breaks: ['streamable-http.sse-related-messages'],
     },
     onHttp((reply, ask, context) => {

@@ -1,4 +1,4 @@
-/** basic/utilities/tasks: what goes wrong when the mock has its client run a request as a task. */
+/** basic/utilities/tasks: faults of the mock when it requests tasks from its client. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, type Middleware, notification, onIncoming, onMessage } from '../../fault.js';
@@ -10,7 +10,7 @@ import { paramsOf } from './shared.js';
 
 const here = { where: (revision: Parameters<typeof featuresOf>[0]) => featuresOf(revision).tasks };
 
-/** Changes the state of the client's tasks before the mock sees it. */
+/** Changes the state of the client's tasks before the mock reads it. */
 const onClientState = (change: (task: JsonObject) => JsonObject): Middleware =>
   onIncoming(message => {
     if (!isObject(message) || !isObject(message.result)) return message;
@@ -25,13 +25,13 @@ const onAsking = (method: string, change: (params: JsonObject) => JsonObject): M
     message.method === method ? { ...message, params: change(paramsOf(message)) } : message,
   );
 
-/** A question is not asked but given up. */
+/** Drops a request and fails it locally. */
 function giveUp(message: JsonObject, context: Context): undefined {
   const error = { code: codes.internalError, message: 'Given up.' };
   context.after(0, () => context.session.outgoing.settle({ jsonrpc: '2.0', id: message.id ?? null, error }));
 }
 
-/** No question about a task of the client is asked any more once something has come. */
+/** Stops all polls of a task of the client after a matching message. */
 const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly Middleware[] => [
   onIncoming((message, context) => {
     const kept = context.keep(() => ({ heard: false }));
@@ -51,7 +51,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-undeclared',
     {
-      what: 'The client is asked for a task although it has declared none.',
+      what: 'sampling/createMessage has a task although the client has not declared tasks.',
       breaks: ['tasks.augment-only-declared', 'tasks.none-without-capability'],
     },
     onMessage((message, { session }) =>
@@ -64,7 +64,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-polled-hastily',
     {
-      what: 'The client is asked again and again without a pause.',
+      what: 'tasks/get is sent to the client repeatedly without the poll interval.',
       breaks: ['tasks.poll-interval-respected'],
     },
     onClientState(task => ({ ...task, pollInterval: 0 })),
@@ -73,7 +73,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-given-up',
     {
-      what: 'The client is asked once how its task is going.',
+      what: 'tasks/get is no longer sent to the client although its task has not ended.',
       breaks: ['tasks.poll-until-terminal'],
     },
     onMessage((message, context) =>
@@ -86,7 +86,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-waits-for-notice',
     {
-      what: 'The state of a task is not asked for but waited for.',
+      what: 'tasks/get is never sent to the client; the server waits for notifications/tasks/status.',
       breaks: [
         'tasks.status-notification-not-relied-on',
         'tasks.poll-until-terminal',
@@ -106,7 +106,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-noticed-once',
     {
-      what: 'After a notice about a task nothing is asked any more.',
+      what: 'tasks/get is not sent to the client after a notifications/tasks/status.',
       breaks: ['tasks.poll-despite-notifications'],
     },
     ...askingNoMoreAfter(message => message.method === 'notifications/tasks/status'),
@@ -115,7 +115,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-input-not-fetched',
     {
-      what: 'A task that needs input is taken for one that works.',
+      what: 'tasks/result is not sent to the client when its task has the status input_required.',
       breaks: ['tasks.input-required-result-call'],
     },
     onClientState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
@@ -124,7 +124,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-given-up-on-error',
     {
-      what: 'A task is given up when its result was not to be had.',
+      what: 'tasks/get is not sent to the client after an error response to tasks/result.',
       breaks: ['tasks.poll-beside-result'],
     },
     ...askingNoMoreAfter(message => isObject(message.error) && message.error.message === 'Try again.'),
@@ -133,7 +133,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-related-twice',
     {
-      what: 'A question about a task names it twice.',
+      what: 'tasks/get is sent to the client with the related-task metadata in addition to taskId.',
       breaks: ['tasks.request-without-related'],
     },
     onAsking('tasks/get', params => ({
@@ -145,7 +145,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-cursor-trimmed',
     {
-      what: 'Cursors of the client are tidied up before they are used.',
+      what: 'tasks/list is sent to the client with a cursor without its special characters.',
       breaks: ['tasks.cursor-opaque'],
     },
     onAsking('tasks/list', params =>
@@ -156,7 +156,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-gone-kills',
     {
-      what: 'The process dies when the task it cancels is gone.',
+      what: 'The process exits when the client responds to tasks/cancel with an error for an unknown task.',
       breaks: ['tasks.cancelled-not-relied-on'],
       ...here,
     },
@@ -170,7 +170,7 @@ export const taskRequestFaults = [
   fault(
     'task-of-client-cancelled-as-request',
     {
-      what: 'A task is cancelled as if it were a request under way.',
+      what: 'notifications/cancelled is sent to the client for sampling/createMessage instead of tasks/cancel.',
       breaks: ['cancellation.tasks-use-tasks-cancel', 'cancellation.notification-not-for-tasks'],
       ...here,
     },

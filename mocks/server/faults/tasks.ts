@@ -1,4 +1,4 @@
-/** basic/utilities/tasks: what goes wrong with tasks of the server. */
+/** basic/utilities/tasks: faults of servers with their own tasks. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
@@ -34,16 +34,16 @@ const undeclared = onWorld(world => {
 const wantsTask = (ask: JsonObject): boolean => paramsOf(ask).task !== undefined;
 const toolOf = (ask: JsonObject): Json | undefined => paramsOf(ask).name;
 
-/** Changes what is said when a task is made. */
+/** Changes the task in the response that creates it. */
 const onMade = (change: Change) =>
   onResult('tools/call', (body, ask) =>
     isObject(body.task) ? { ...body, task: change(body.task, ask) } : body,
   );
 
-/** Changes what `tasks/get` shows. */
+/** Changes the result of `tasks/get`. */
 const onState = (change: Change) => onResult('tasks/get', change);
 
-/** Changes every task that is shown, but for notices. */
+/** Changes every shown task, except in notifications. */
 const onShown = (change: Change): readonly Middleware[] => [
   onMade(change),
   onState(change),
@@ -60,7 +60,7 @@ const related = (taskId: Json | undefined): JsonObject => ({
 
 const isRelated = (of: JsonObject): boolean => isObject(of._meta) && relatedTask in of._meta;
 
-/** Changes the questions that tasks ask the client. */
+/** Changes the requests of tasks to the client. */
 const onQuestion = (change: (params: JsonObject) => JsonObject) =>
   onMessage(message =>
     message.method === 'elicitation/create' && isRelated(paramsOf(message))
@@ -68,13 +68,13 @@ const onQuestion = (change: (params: JsonObject) => JsonObject) =>
       : message,
   );
 
-/** Changes the progress of tasks. */
+/** Changes the progress notifications of tasks. */
 const onProgress = (change: (params: JsonObject) => JsonObject) =>
   onNotification('notifications/progress', message =>
     isRelated(paramsOf(message)) ? { ...message, params: change(paramsOf(message)) } : message,
   );
 
-/** Tasks whose progress somebody wants, by their ids. */
+/** Tasks with a progress token, by their ids. */
 const atWork = () => new Map<string, { readonly token: Json; cancelled: boolean; looks: number }>();
 
 const relatedId = (params: JsonObject): Json | undefined => {
@@ -89,7 +89,7 @@ const tokenOf = (ask: JsonObject): Json | undefined => {
 
 const ids = () => new Set<Json | undefined>();
 
-/** Keeps the ids of the tasks made of some calls. */
+/** Stores the ids of the tasks created by some calls. */
 const remembering = (fits: (ask: JsonObject) => boolean) =>
   onResult('tools/call', (body, ask, context) => {
     if (isObject(body.task) && fits(ask)) context.keep(ids).add(body.task.taskId);
@@ -101,7 +101,7 @@ const argumentsOf = (ask: JsonObject): JsonObject => {
   return isObject(given) ? given : {};
 };
 
-/** Its task is over before anybody can ask. */
+/** The task ends before the client can poll it. */
 const isQuick = (ask: JsonObject): boolean =>
   toolOf(ask) !== 'test_task_input' && argumentsOf(ask).durationMs === undefined;
 
@@ -112,7 +112,7 @@ export const taskFaults = [
   fault(
     'task-made-undeclared',
     {
-      what: 'A call with a task makes one, although tasks were not declared.',
+      what: 'tools/call with a task creates a task although tasks are not declared.',
       breaks: ['tasks.capability-declared', 'tasks.undeclared-type-processed-normally'],
     },
     undeclared,
@@ -134,7 +134,7 @@ export const taskFaults = [
   fault(
     'task-undeclared-refused',
     {
-      what: 'A call with a task is refused by a server that has no tasks.',
+      what: 'tools/call with a task is rejected by a server that has not declared tasks.',
       breaks: ['tasks.undeclared-type-processed-normally'],
     },
     undeclared,
@@ -146,7 +146,7 @@ export const taskFaults = [
   fault(
     'task-of-forbidden-tool-ignored',
     {
-      what: 'A tool that does not run as a task runs as usual when it is called as one.',
+      what: 'tools/call with a task for a tool without task support returns a result.',
       breaks: ['tasks.tool-forbidden-rejected'],
     },
     onReply('tools/call', (reply, ask) =>
@@ -159,7 +159,7 @@ export const taskFaults = [
   fault(
     'task-required-not-insisted-on',
     {
-      what: 'A tool that only runs as a task runs without one.',
+      what: 'tools/call without a task for a tool that requires one returns a result.',
       breaks: ['tasks.tool-required-rejected'],
     },
     onRefused('tools/call', (reply, ask) =>
@@ -170,7 +170,7 @@ export const taskFaults = [
   fault(
     'task-required-told-as-result',
     {
-      what: 'A tool that only runs as a task says so in a result with isError.',
+      what: 'tools/call without a task for a tool that requires one returns a result with isError.',
       breaks: ['tasks.tool-required-rejected'],
     },
     onRefused('tools/call', (reply, ask) =>
@@ -183,7 +183,7 @@ export const taskFaults = [
   fault(
     'task-not-made',
     {
-      what: 'A call with a task is answered with the result of the tool.',
+      what: 'tools/call with a task returns the result of the tool instead of a task.',
       breaks: ['tasks.create-result-returned'],
     },
     onRequest('tools/call', ask =>
@@ -194,7 +194,7 @@ export const taskFaults = [
   fault(
     'task-made-when-done',
     {
-      what: 'That there is a task is said when its work is done.',
+      what: 'tools/call with a task gets no response before the task has ended.',
       breaks: ['tasks.create-result-prompt'],
     },
     onResult('tools/call', (body, ask, context) => {
@@ -207,7 +207,7 @@ export const taskFaults = [
 
   fault(
     'task-id-is-number',
-    { what: 'Ids of tasks are numbers.', breaks: ['tasks.id-string'] },
+    { what: 'notifications/tasks/status has a number as taskId.', breaks: ['tasks.id-string'] },
     onNotification('notifications/tasks/status', message => ({
       ...message,
       params: { ...paramsOf(message), taskId: 7 },
@@ -216,7 +216,10 @@ export const taskFaults = [
 
   fault(
     'task-id-of-client',
-    { what: 'A task gets the id that the client proposes.', breaks: ['tasks.id-by-receiver'] },
+    {
+      what: 'tools/call creates a task with the taskId that the client proposes.',
+      breaks: ['tasks.id-by-receiver'],
+    },
     onMade((task, ask) => {
       const { task: wish } = paramsOf(ask);
       return isObject(wish) && wish.taskId !== undefined ? { ...task, taskId: wish.taskId } : task;
@@ -225,7 +228,7 @@ export const taskFaults = [
 
   fault(
     'task-id-used-twice',
-    { what: 'Two tasks have the same id.', breaks: ['tasks.id-unique'] },
+    { what: 'tools/call creates two tasks with the same taskId.', breaks: ['tasks.id-unique'] },
     onMade((task, ask) => {
       const { task: wish } = paramsOf(ask);
       const odd = isObject(wish) && (wish.taskId !== undefined || wish.ttl !== 60_000);
@@ -235,7 +238,10 @@ export const taskFaults = [
 
   fault(
     'task-ids-count',
-    { what: 'Ids of tasks are counted up.', breaks: ['tasks.id-unguessable'] },
+    {
+      what: 'tools/call creates tasks with consecutive numbers in the taskId.',
+      breaks: ['tasks.id-unguessable'],
+    },
     onWorld((_world, { session }) => {
       let count = 0;
       session.tasks.newId = () => `task-of-the-server-${++count}`;
@@ -244,13 +250,13 @@ export const taskFaults = [
 
   fault(
     'task-starts-submitted',
-    { what: 'Tasks begin in a status of their own.', breaks: ['tasks.starts-working'] },
+    { what: 'tools/call creates a task with the status submitted.', breaks: ['tasks.starts-working'] },
     onMade(task => ({ ...task, status: 'submitted' })),
   ),
 
   fault(
     'task-status-unknown',
-    { what: 'Tasks are in a status of their own.', breaks: ['tasks.valid-transitions'] },
+    { what: 'tasks/list returns tasks in the unknown status done.', breaks: ['tasks.valid-transitions'] },
     onResult('tasks/list', body => ({
       ...body,
       tasks: (body.tasks as JsonObject[]).map(task => ({ ...task, status: 'done' })),
@@ -259,7 +265,10 @@ export const taskFaults = [
 
   fault(
     'task-revived',
-    { what: 'A completed task works again.', breaks: ['tasks.terminal-final'] },
+    {
+      what: 'tasks/get returns the status working after the status completed.',
+      breaks: ['tasks.terminal-final'],
+    },
     onResult('tasks/get', (task, _ask, context) => {
       if (task.status !== 'completed') return task;
       return context.count(String(task.taskId)) > 1 ? { ...task, status: 'working' } : task;
@@ -268,25 +277,31 @@ export const taskFaults = [
 
   fault(
     'task-created-in-seconds',
-    { what: 'Tasks say in seconds when they were made.', breaks: ['tasks.created-at'] },
+    { what: 'tasks/get returns a createdAt in seconds.', breaks: ['tasks.created-at'] },
     ...onShown(task => ({ ...task, createdAt: Date.parse(String(task.createdAt)) / 1_000 })),
   ),
 
   fault(
     'task-updated-without-time',
-    { what: 'Tasks say on which day they have changed.', breaks: ['tasks.last-updated-at'] },
+    {
+      what: 'tasks/get returns a lastUpdatedAt that has a date without a time.',
+      breaks: ['tasks.last-updated-at'],
+    },
     ...onShown(task => ({ ...task, lastUpdatedAt: String(task.lastUpdatedAt).slice(0, 10) })),
   ),
 
   fault(
     'task-ttl-left-out',
-    { what: 'How long a task is kept is said only once.', breaks: ['tasks.ttl-reported'] },
+    { what: 'tasks/get returns a task without ttl.', breaks: ['tasks.ttl-reported'] },
     onState(task => without(task, 'ttl')),
   ),
 
   fault(
     'task-kept-for-years',
-    { what: 'Tasks are kept as long as anybody asks for.', breaks: ['tasks.resource-management'] },
+    {
+      what: 'tools/call creates a task with any ttl that the client requests.',
+      breaks: ['tasks.resource-management'],
+    },
     onMade((task, ask) => {
       const { task: wish } = paramsOf(ask);
       return isObject(wish) && wish.ttl !== undefined ? { ...task, ttl: wish.ttl } : task;
@@ -295,13 +310,19 @@ export const taskFaults = [
 
   fault(
     'task-result-embellished',
-    { what: 'The result of a task has members of tasks in it.', breaks: ['tasks.result-exact'] },
+    {
+      what: 'tasks/result returns the status of the task in addition to the result.',
+      breaks: ['tasks.result-exact'],
+    },
     onResult('tasks/result', body => ({ ...body, status: 'completed' })),
   ),
 
   fault(
     'task-result-given-once',
-    { what: 'The result of a task is given once.', breaks: ['tasks.result-of-terminal'] },
+    {
+      what: 'A second tasks/result for the same task returns an error.',
+      breaks: ['tasks.result-of-terminal'],
+    },
     onReply('tasks/result', (reply, ask, context) =>
       context.count(String(paramsOf(ask).taskId)) > 1 && 'result' in reply
         ? refusal(ask, codes.invalidParams, 'Fetched before')
@@ -312,7 +333,7 @@ export const taskFaults = [
   fault(
     'task-result-empty',
     {
-      what: 'The result of a task has no content.',
+      what: 'tasks/result returns a result without content.',
       breaks: ['tasks.result-of-terminal', 'tasks.result-exact'],
     },
     onResult('tasks/result', body => without(body, 'content')),
@@ -321,7 +342,7 @@ export const taskFaults = [
   fault(
     'task-result-not-ready',
     {
-      what: 'The result of a task that is not ready is refused.',
+      what: 'tasks/result for a task that has not ended returns an error.',
       breaks: ['tasks.result-blocks'],
     },
     remembering(ask => !isQuick(ask)),
@@ -336,7 +357,7 @@ export const taskFaults = [
   fault(
     'task-error-recoded',
     {
-      what: 'Whatever a request has failed with, its task gives an internal error.',
+      what: 'tasks/result of a failed request returns an internal error instead of the original code.',
       breaks: ['tasks.result-same-error'],
     },
     onError('tasks/result', error =>
@@ -347,7 +368,7 @@ export const taskFaults = [
   fault(
     'task-failure-as-error',
     {
-      what: 'What went wrong inside a tool becomes an error of the request.',
+      what: 'tasks/result of a tool with isError returns an internal error.',
       breaks: ['tasks.result-same-result'],
     },
     onReply('tasks/result', (reply, ask) =>
@@ -359,14 +380,17 @@ export const taskFaults = [
 
   fault(
     'task-result-unrelated',
-    { what: 'The result of a task does not name it.', breaks: ['tasks.result-related'] },
+    {
+      what: 'tasks/result returns a result without the related-task metadata.',
+      breaks: ['tasks.result-related'],
+    },
     onResult('tasks/result', body => without(body, '_meta')),
   ),
 
   fault(
     'task-state-related',
     {
-      what: 'The state of a task names it twice.',
+      what: 'tasks/get returns the related-task metadata in addition to taskId.',
       breaks: ['tasks.response-without-related'],
     },
     onState(task => ({ ...task, ...related(task.taskId) })),
@@ -375,7 +399,7 @@ export const taskFaults = [
   fault(
     'task-notice-related',
     {
-      what: 'The notice that a task has changed names it twice.',
+      what: 'notifications/tasks/status has the related-task metadata in addition to taskId.',
       breaks: ['tasks.status-notification-unrelated'],
     },
     onNotification('notifications/tasks/status', message => ({
@@ -387,7 +411,7 @@ export const taskFaults = [
   fault(
     'task-question-unrelated',
     {
-      what: 'What a task asks the user does not name it.',
+      what: 'elicitation/create of a task has no related-task metadata.',
       breaks: ['tasks.input-request-related'],
     },
     onQuestion(params => without(params, '_meta')),
@@ -395,7 +419,10 @@ export const taskFaults = [
 
   fault(
     'task-questions-mixed-up',
-    { what: 'What a task asks the user names another task.', breaks: ['tasks.related-same-id'] },
+    {
+      what: 'elicitation/create of a task has the id of another task in its related-task metadata.',
+      breaks: ['tasks.related-same-id'],
+    },
     onMessage((message, context) => {
       const own = relatedId(paramsOf(message));
       const other = context.session.tasks.after(0).find(task => task.id !== own);
@@ -407,7 +434,7 @@ export const taskFaults = [
   fault(
     'task-asks-while-working',
     {
-      what: 'A task that waits for the user is said to work.',
+      what: 'tasks/get returns the status working for a task that waits for elicitation/create.',
       breaks: ['tasks.input-required-status'],
     },
     onState(task => (task.status === 'input_required' ? { ...task, status: 'working' } : task)),
@@ -416,13 +443,13 @@ export const taskFaults = [
   fault(
     'task-stays-input-required',
     {
-      what: 'A task that was answered waits on.',
+      what: 'tasks/get returns the status input_required after the response to elicitation/create.',
       breaks: ['tasks.input-required-left'],
     },
     onMessage((message, context) => {
       if (message.method === 'elicitation/create' && isRelated(paramsOf(message)))
         context.keep(ids).add(message.id);
-      // who was answered takes nothing back
+      // a request that has a response is not cancelled
       const answered = context.keep(ids).has(paramsOf(message).requestId);
       return message.method === 'notifications/cancelled' && answered ? undefined : message;
     }),
@@ -434,7 +461,7 @@ export const taskFaults = [
   fault(
     'task-metadata-wins',
     {
-      what: 'The state of the task is given that the metadata names.',
+      what: 'tasks/get returns the task of the related-task metadata instead of taskId.',
       breaks: ['tasks.param-is-truth', 'tasks.request-related-ignored'],
     },
     onRequest('tasks/get', ask => {
@@ -446,7 +473,7 @@ export const taskFaults = [
   fault(
     'task-metadata-refused',
     {
-      what: 'A question about a task that also names it in its metadata is refused.',
+      what: 'tasks/get with the related-task metadata is rejected.',
       breaks: ['tasks.request-related-ignored'],
     },
     onReply('tasks/get', (reply, ask) =>
@@ -457,7 +484,7 @@ export const taskFaults = [
   fault(
     'task-list-cut-off',
     {
-      what: 'Only the first page of tasks is given.',
+      what: 'tasks/list returns no nextCursor although more tasks exist.',
       breaks: ['tasks.list-next-cursor', 'tasks.list-contains-gettable'],
     },
     onResult('tasks/list', body => without(body, 'nextCursor')),
@@ -465,7 +492,7 @@ export const taskFaults = [
 
   fault(
     'task-list-without-failed',
-    { what: 'Failed tasks are not listed.', breaks: ['tasks.list-contains-gettable'] },
+    { what: 'tasks/list returns no failed tasks.', breaks: ['tasks.list-contains-gettable'] },
     onResult('tasks/list', body => ({
       ...body,
       tasks: (body.tasks as JsonObject[]).filter(task => task.status !== 'failed'),
@@ -475,7 +502,7 @@ export const taskFaults = [
   fault(
     'task-list-any-cursor',
     {
-      what: 'A cursor that was never handed out leads to an empty page of tasks.',
+      what: 'tasks/list with an unknown cursor returns an empty page.',
       breaks: ['tasks.unknown-id-error'],
     },
     onRefused('tasks/list', (_reply, ask) => result(ask, { tasks: [] })),
@@ -484,7 +511,7 @@ export const taskFaults = [
   fault(
     'task-unknown-internal-error',
     {
-      what: 'An id that no task has is an internal error.',
+      what: 'tasks/get, tasks/result and tasks/cancel with an unknown taskId return an internal error.',
       breaks: ['tasks.unknown-id-error'],
     },
     onReply(['tasks/get', 'tasks/result', 'tasks/cancel'], (reply, ask) =>
@@ -496,14 +523,17 @@ export const taskFaults = [
 
   fault(
     'task-error-speechless',
-    { what: 'Errors about tasks have no words.', breaks: ['tasks.error-informative'] },
+    {
+      what: 'tasks/get and tasks/cancel return errors with an empty message.',
+      breaks: ['tasks.error-informative'],
+    },
     onError(['tasks/get', 'tasks/cancel'], error => ({ ...error, message: '' })),
   ),
 
   fault(
     'task-cancelled-though-done',
     {
-      what: 'Cancelling a task that has ended succeeds.',
+      what: 'tasks/cancel for a task that has ended returns a result.',
       breaks: ['tasks.cancel-terminal-rejected'],
     },
     onRefused('tasks/cancel', (reply, ask, context) => {
@@ -515,7 +545,7 @@ export const taskFaults = [
   fault(
     'task-cancel-conflict',
     {
-      what: 'Cancelling a task that has ended is refused with a code of its own.',
+      what: 'tasks/cancel for a task that has ended returns an error with the code -32009.',
       breaks: ['tasks.cancel-terminal-rejected'],
     },
     onError('tasks/cancel', error =>
@@ -526,7 +556,7 @@ export const taskFaults = [
   fault(
     'task-cancelled-later',
     {
-      what: 'The answer to a cancellation shows the task as it was before.',
+      what: 'tasks/cancel returns the status working.',
       breaks: ['tasks.cancel-before-response'],
     },
     onResult('tasks/cancel', task => ({ ...task, status: 'working' })),
@@ -535,7 +565,7 @@ export const taskFaults = [
   fault(
     'task-cancel-undone',
     {
-      what: 'A cancelled task completes.',
+      what: 'tasks/get returns the status completed for a cancelled task.',
       breaks: ['tasks.cancel-sticks', 'tasks.terminal-final'],
     },
     onState(task => (task.status === 'cancelled' ? { ...task, status: 'completed' } : task)),
@@ -544,7 +574,7 @@ export const taskFaults = [
   fault(
     'task-works-on-when-cancelled',
     {
-      what: 'The work of a cancelled task goes on.',
+      what: 'notifications/progress is sent for a task after tasks/cancel.',
       breaks: ['tasks.cancel-stops', 'progress.task-stops-at-terminal'],
     },
     onResult('tools/call', (body, ask, context) => {
@@ -558,7 +588,7 @@ export const taskFaults = [
       if (work) work.cancelled = true;
       return body;
     }),
-    // who looks a second time hears that it has got further
+    // the second poll shows further progress
     onReply('tasks/get', (reply, ask, context) => {
       const { taskId } = paramsOf(ask);
       const work = context.keep(atWork).get(String(taskId));
@@ -571,7 +601,7 @@ export const taskFaults = [
   fault(
     'task-progress-after-end',
     {
-      what: 'The last progress of a task comes when it has ended.',
+      what: 'notifications/progress is sent for a task after the response to tasks/result.',
       breaks: ['progress.task-stops-at-terminal'],
     },
     onNotification('notifications/progress', (message, context) => {
@@ -592,7 +622,7 @@ export const taskFaults = [
   fault(
     'task-progress-under-its-id',
     {
-      what: 'Progress of a task comes with the id of the task for a token.',
+      what: 'notifications/progress of a task has the taskId as progressToken.',
       breaks: [
         'progress.task-same-token',
         'progress.task-token-continues',
@@ -605,20 +635,23 @@ export const taskFaults = [
 
   fault(
     'task-progress-unrelated',
-    { what: 'Progress of a task does not name it.', breaks: ['tasks.messages-related'] },
+    {
+      what: 'notifications/progress of a task has no related-task metadata.',
+      breaks: ['tasks.messages-related'],
+    },
     onProgress(params => without(params, '_meta')),
   ),
 
   fault(
     'task-failed-silently',
-    { what: 'A failed task does not say why.', breaks: ['tasks.failed-status-message'] },
+    { what: 'tasks/get of a failed task returns no statusMessage.', breaks: ['tasks.failed-status-message'] },
     onState(task => without(task, 'statusMessage')),
   ),
 
   fault(
     'task-of-failed-tool-completed',
     {
-      what: 'A task completes although its tool has failed.',
+      what: 'tasks/get returns the status completed for a task whose tool has failed.',
       breaks: ['tasks.tool-error-is-failed'],
     },
     remembering(ask => argumentsOf(ask).outcome === 'tool-error'),

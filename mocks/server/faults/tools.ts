@@ -19,7 +19,7 @@ import { changeItem, onRefused, refusedWithoutCursor } from './shared.js';
 const nameIn = (ask: JsonObject): Json | undefined => (isObject(ask.params) ? ask.params.name : undefined);
 const isListed = (ask: JsonObject, name: string): boolean => nameIn(ask) === name;
 
-/** Whether a reply says that the arguments do not fit, in whichever way the revision wants it said. */
+/** Whether a response reports invalid arguments, in any form that a revision prescribes. */
 const blamesArguments = (reply: JsonObject): boolean => JSON.stringify(reply).includes('"Invalid arguments:');
 
 const listing = (change: (tools: Json) => Json) =>
@@ -27,7 +27,7 @@ const listing = (change: (tools: Json) => Json) =>
 
 const named = (name: string) => (item: JsonObject) => item.name === name;
 
-/** The elements of a pair are not looked at. */
+/** The elements of a pair are not validated. */
 const withoutPair = (ask: JsonObject, name: string): JsonObject => {
   if (!isListed(ask, name) || !isObject(ask.params) || !isObject(ask.params.arguments)) return ask;
   const { pair } = ask.params.arguments;
@@ -37,7 +37,10 @@ const withoutPair = (ask: JsonObject, name: string): JsonObject => {
 export const toolFaults = [
   fault(
     'older-dialect-named',
-    { what: 'Schemas name an older dialect.', breaks: ['json-schema.recommended-2020-12'] },
+    {
+      what: 'tools/list returns an input schema with the dialect draft-07.',
+      breaks: ['json-schema.recommended-2020-12'],
+    },
     onResult('tools/list', list => ({
       ...list,
       tools: changeItem(
@@ -54,7 +57,7 @@ export const toolFaults = [
   fault(
     'tuple-unread',
     {
-      what: 'A keyword that came with JSON Schema 2020-12 is passed over.',
+      what: 'tools/call ignores a schema keyword that JSON Schema 2020-12 introduced.',
       breaks: [
         'json-schema.default-2020-12',
         'tools.schema-default-dialect',
@@ -67,7 +70,7 @@ export const toolFaults = [
   fault(
     'older-dialect-unread',
     {
-      what: 'A schema names an older dialect, and is read as if it did not.',
+      what: 'tools/call ignores the dialect draft-07 that an input schema names.',
       breaks: ['json-schema.validate-by-dialect', 'json-schema.recommended-2020-12'],
     },
     onWorld(world => {
@@ -89,7 +92,7 @@ export const toolFaults = [
   fault(
     'unknown-tool-succeeds',
     {
-      what: 'A call to a tool that does not exist succeeds with nothing.',
+      what: 'tools/call with an unknown name returns an empty result.',
       breaks: ['tools.unknown-tool-protocol-error'],
     },
     onRefused('tools/call', (reply, ask) =>
@@ -100,7 +103,7 @@ export const toolFaults = [
   fault(
     'unknown-tool-method-not-found',
     {
-      what: 'A call to a tool that does not exist is refused as an unknown method.',
+      what: 'tools/call with an unknown name returns the error -32601.',
       breaks: ['tools.unknown-tool-code'],
     },
     onRefused('tools/call', (reply, ask) =>
@@ -113,9 +116,9 @@ export const toolFaults = [
   fault(
     'arguments-unchecked',
     {
-      what: 'Tools succeed whatever their arguments are.',
+      what: 'tools/call with invalid arguments returns a result.',
       breaks: ['tools.inputs-validated'],
-      // elsewhere no tool with a required argument is known to be harmless, and none is called
+      // elsewhere no tool with a required argument is known to be safe, so none is called
       where: revision => featuresOf(revision).annotations,
     },
     onReply('tools/call', (reply, ask) => (blamesArguments(reply) ? result(ask, says('Done.')) : reply)),
@@ -124,7 +127,7 @@ export const toolFaults = [
   fault(
     'arguments-protocol-error',
     {
-      what: 'Arguments that do not fit are refused as a protocol error.',
+      what: 'tools/call with invalid arguments returns a protocol error instead of a result with isError.',
       breaks: ['tools.input-validation-execution-error'],
     },
     onReply('tools/call', (reply, ask) =>
@@ -135,7 +138,7 @@ export const toolFaults = [
   fault(
     'tool-failure-as-protocol-error',
     {
-      what: 'A tool that fails is reported as a protocol error.',
+      what: 'tools/call of a failing tool returns a protocol error instead of a result with isError.',
       breaks: ['tools.execution-error-in-result'],
     },
     onReply('tools/call', (reply, ask) =>
@@ -145,7 +148,7 @@ export const toolFaults = [
 
   fault(
     'tool-names-any-case',
-    { what: 'Tools are found whatever the case of their name.', breaks: ['tools.name-case-sensitive'] },
+    { what: 'tools/call ignores the case of the name.', breaks: ['tools.name-case-sensitive'] },
     onRequest('tools/call', ask =>
       isObject(ask.params) && typeof ask.params.name === 'string'
         ? { ...ask, params: { ...ask.params, name: ask.params.name.toLowerCase() } }
@@ -156,7 +159,7 @@ export const toolFaults = [
   fault(
     'output-schema-violated',
     {
-      what: 'Structured content does not fit the output schema.',
+      what: 'tools/call returns structuredContent that does not match the output schema.',
       breaks: ['tools.output-schema-conformance'],
     },
     onResult('tools/call', body => {
@@ -169,7 +172,7 @@ export const toolFaults = [
   fault(
     'structured-content-missing',
     {
-      what: 'A tool with an output schema answers in text only.',
+      what: 'tools/call of a tool with an output schema returns no structuredContent.',
       breaks: ['tools.output-schema-conformance'],
     },
     onResult('tools/call', body => without(body, 'structuredContent')),
@@ -178,7 +181,7 @@ export const toolFaults = [
   fault(
     'structured-content-without-text',
     {
-      what: 'Structured content has no text beside it.',
+      what: 'tools/call returns structuredContent with an empty content.',
       breaks: ['tools.structured-content-text-copy'],
     },
     onResult('tools/call', body => (body.structuredContent ? { ...body, content: [] } : body)),
@@ -186,7 +189,7 @@ export const toolFaults = [
 
   fault(
     'image-data-url',
-    { what: 'Pictures in tool results are data URLs.', breaks: ['tools.media-content-encoding'] },
+    { what: 'tools/call returns an image as a data URL.', breaks: ['tools.media-content-encoding'] },
     onResult('tools/call', body => ({
       ...body,
       content: changeItem(
@@ -199,7 +202,7 @@ export const toolFaults = [
 
   fault(
     'tool-content-missing',
-    { what: 'A tool result has no content.', breaks: ['base.schema-valid'] },
+    { what: 'tools/call returns a result without content.', breaks: ['base.schema-valid'] },
     onResult('tools/call', (body, ask) =>
       isListed(ask, 'test_embedded_resource') ? without(body, 'content') : body,
     ),
@@ -207,20 +210,20 @@ export const toolFaults = [
 
   fault(
     'input-schema-without-type',
-    { what: 'An input schema is empty.', breaks: ['tools.input-schema-valid'] },
+    { what: 'tools/list returns an empty input schema.', breaks: ['tools.input-schema-valid'] },
     listing(tools => changeItem(tools, named('test_simple_text'), tool => ({ ...tool, inputSchema: {} }))),
   ),
 
   fault(
     'input-schema-null',
-    { what: 'A tool without arguments has the input schema null.', breaks: ['tools.input-schema-valid'] },
+    { what: 'tools/list returns null as input schema.', breaks: ['tools.input-schema-valid'] },
     listing(tools => changeItem(tools, named('test_simple_text'), tool => ({ ...tool, inputSchema: null }))),
   ),
 
   fault(
     'input-schema-invalid',
     {
-      what: 'An input schema names a type that JSON Schema does not have.',
+      what: 'tools/list returns an input schema with the unknown type int.',
       breaks: ['tools.input-schema-valid'],
     },
     listing(tools =>
@@ -233,7 +236,7 @@ export const toolFaults = [
 
   fault(
     'tool-names-double',
-    { what: 'Two tools have the same name.', breaks: ['tools.name-unique'] },
+    { what: 'tools/list returns two tools with the same name.', breaks: ['tools.name-unique'] },
     onWorld(world => {
       world.tools.push(changing('test_echo', 'Has a name that is taken.', () => says('Hello.')));
     }),
@@ -242,7 +245,7 @@ export const toolFaults = [
   fault(
     'tool-name-with-space',
     {
-      what: 'A tool has a space in its name.',
+      what: 'tools/list returns a tool with a space in its name.',
       breaks: ['tools.name-no-special-characters'],
     },
     onWorld(world => {
@@ -252,7 +255,7 @@ export const toolFaults = [
 
   fault(
     'tool-name-too-long',
-    { what: 'A tool has a name of 129 characters.', breaks: ['tools.name-length'] },
+    { what: 'tools/list returns a tool with a name of 129 characters.', breaks: ['tools.name-length'] },
     onWorld(world => {
       world.tools.push(changing('long_'.padEnd(129, 'x'), 'Has a long name.', () => says('Hello.')));
     }),
@@ -260,14 +263,17 @@ export const toolFaults = [
 
   fault(
     'tools-list-refused',
-    { what: 'tools/list is refused although tools are declared.', breaks: ['tools.list-answered'] },
+    {
+      what: 'tools/list returns the error -32601 although tools are declared.',
+      breaks: ['tools.list-answered'],
+    },
     onReply('tools/list', refusedWithoutCursor),
   ),
 
   fault(
     'tools-change-silently',
     {
-      what: 'The tools change without notice although notices are declared.',
+      what: 'notifications/tools/list_changed is never sent although it is declared.',
       breaks: ['tools.list-changed-notification'],
     },
     onNotification('notifications/tools/list_changed', () => undefined),
@@ -276,7 +282,7 @@ export const toolFaults = [
   fault(
     'tools-change-undeclared',
     {
-      what: 'Changes of the tools are announced although that was not declared.',
+      what: 'notifications/tools/list_changed is sent although it is not declared.',
       breaks: ['lifecycle.respect-capabilities'],
     },
     onResult('initialize', (body, _ask, context) => ({
@@ -288,7 +294,7 @@ export const toolFaults = [
   fault(
     'tools-undeclared',
     {
-      what: 'Tools are served but not declared.',
+      what: 'tools/list returns tools although tools are not declared.',
       breaks: ['tools.capability-declared'],
     },
     onResult('initialize', (body, _ask, context) => ({

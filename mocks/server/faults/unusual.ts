@@ -1,4 +1,4 @@
-/** What goes wrong with input that hardly anybody thinks of: only generated values find it. */
+/** Faults with unusual input, which only generated values reveal. */
 
 import { isObject, type Json, type JsonObject, type RequestId, without } from '../../../spec/json-rpc.js';
 import {
@@ -26,10 +26,10 @@ const onId = (change: (id: RequestId, reply: JsonObject) => RequestId): Middlewa
 const onText = (change: (id: string) => string): Middleware =>
   onId(id => (typeof id === 'string' ? change(id) : id));
 
-/** What every object inherits in JavaScript: taken for an entry of a table that has none. */
+/** A property that every JavaScript object inherits: mistaken for an entry of a lookup table. */
 const isInherited = (name: Json | undefined): boolean => typeof name === 'string' && name in {};
 
-/** Requests that no rule has more to say about than that they are served. */
+/** Requests whose only requirement here is that they are served. */
 const unwatched = ['resources/templates/list', 'resources/read', 'prompts/get', 'completion/complete'];
 
 const known = ['_meta', 'cursor', 'uri', 'name', 'arguments', 'ref', 'argument', 'context'];
@@ -40,19 +40,19 @@ const metadata = (ask: JsonObject): [string, Json][] => {
 };
 const isNested = (value: Json | undefined): boolean => typeof value === 'object' && value !== null;
 
-/** Refuses what is odd in params that fit. */
+/** Rejects unusual but valid params. */
 const refuses = (
   methods: string | readonly string[],
   odd: (ask: JsonObject) => boolean,
   code: number = codes.invalidParams,
 ): Middleware =>
-  onReply(methods, (reply, ask) => (odd(ask) ? refusal(ask, code, 'This is not expected here.') : reply));
+  onReply(methods, (reply, ask) => (odd(ask) ? refusal(ask, code, 'The value is not supported.') : reply));
 
-/** Instead of the refusal of what it takes for something else. */
+/** Returns a result where the correct response is an error. */
 const takes = (method: string, odd: (ask: JsonObject) => boolean): Middleware =>
   onRefused(method, (reply, ask) => (odd(ask) ? result(ask, {}) : reply));
 
-/** Texts anywhere in the arguments of a call. */
+/** Whether a matching string occurs anywhere in the arguments of a call. */
 const hasText = (json: Json | undefined, fits: (text: string) => boolean): boolean =>
   typeof json === 'string'
     ? fits(json)
@@ -90,19 +90,19 @@ const onToken = (change: (token: RequestId) => RequestId): Middleware =>
     return { ...message, params: { ...params, progressToken: change(params.progressToken as RequestId) } };
   });
 
-/** Refuses on the level of HTTP what is odd in a POST. */
+/** Rejects unusual POST requests with an HTTP status. */
 const refusesPost = (status: number, odd: (ask: Incoming) => boolean): Middleware =>
   onHttpRequest((ask): Incoming | HttpReply =>
-    ask.method === 'POST' && odd(ask) ? refuse(status, 'This is not expected here.') : ask,
+    ask.method === 'POST' && odd(ask) ? refuse(status, 'The value is not supported.') : ask,
   );
 
 const accepted = (ask: Incoming): string => ask.headers.get('accept') ?? '';
 
-/** A character of four bytes whose last byte stands at the beginning of a piece. */
+/** A four-byte character whose last byte is at the start of a chunk. */
 const cutLate = (before: Uint8Array, piece: Uint8Array): boolean =>
   before.length >= 3 && before.at(-3)! >= 0xf0 && piece.length > 0 && (piece[0]! & 0xc0) === 0x80;
 
-/** What a reader makes of pieces that loses such a character. */
+/** The text of chunks as read by a reader that loses such a character. */
 function readCarelessly(pieces: readonly Uint8Array[]): Buffer {
   let read = Buffer.alloc(0);
   for (const piece of pieces)
@@ -119,7 +119,7 @@ interface Asked {
 
 interface ListsSeen {
   readonly ids: Set<Json>;
-  /** Since the last list was given. */
+  /** Since the last list response. */
   cancelled: boolean;
 }
 
@@ -127,7 +127,7 @@ export const unusualFaults = [
   fault(
     'id-wraps-at-31-bits',
     {
-      what: 'Ids from 2^31 to nearly 2^32 come back as what they are in 32 bits with a sign.',
+      what: 'The response to a request with an id between 2^31 and 2^32 - 1000 has the id as a signed 32-bit number.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onId(id => (typeof id === 'number' && id >= 2 ** 31 && id < 2 ** 32 - 1_000 ? id - 2 ** 32 : id)),
@@ -136,7 +136,7 @@ export const unusualFaults = [
   fault(
     'id-loses-sign',
     {
-      what: 'Ids below -1000 come back as text, and without their sign.',
+      what: 'The response to a request with an id below -1000 has the id as a string without its sign.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onId(id => (typeof id === 'number' && id < -1_000 ? `${-id}` : id)),
@@ -145,7 +145,7 @@ export const unusualFaults = [
   fault(
     'id-quoted-twice',
     {
-      what: 'Quotation marks and backslashes in ids are escaped twice.',
+      what: 'The response has an id with double escapes when the id contains quotation marks or backslashes.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onText(id => (/["\\]/.test(id) ? JSON.stringify(id) : id)),
@@ -154,7 +154,7 @@ export const unusualFaults = [
   fault(
     'id-inherited-lost',
     {
-      what: 'Ids that are names of members of every object come back as what the member is.',
+      what: 'The response has another id when the id is the name of a property that every JavaScript object inherits.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onText(id => (isInherited(id) ? `[object ${id}]` : id)),
@@ -163,7 +163,7 @@ export const unusualFaults = [
   fault(
     'id-control-characters-replaced',
     {
-      what: 'Control characters in ids are replaced.',
+      what: 'The response has an id with replaced control characters.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
@@ -173,7 +173,7 @@ export const unusualFaults = [
   fault(
     'id-higher-planes-replaced',
     {
-      what: 'Characters of the higher planes of Unicode are replaced in ids.',
+      what: 'The response has an id with replaced characters from U+20000 upwards.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onText(id => id.replace(/[\u{20000}-\u{10ffff}]/gu, '\ufffd')),
@@ -182,7 +182,7 @@ export const unusualFaults = [
   fault(
     'id-of-error-retyped',
     {
-      what: 'Negative ids come back as text when the answer is an error.',
+      what: 'The error response to a request with a negative id has a string as id.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onId((id, reply) => (typeof id === 'number' && id < 0 && 'error' in reply ? `${id}` : id)),
@@ -191,7 +191,7 @@ export const unusualFaults = [
   fault(
     'methods-in-any-case',
     {
-      what: 'Methods are found in whatever letters they are written.',
+      what: 'A request with a method in upper case is served.',
       breaks: ['jsonrpc.method-not-found'],
     },
     onIncoming((message, context) => {
@@ -204,7 +204,7 @@ export const unusualFaults = [
   fault(
     'methods-trimmed',
     {
-      what: 'White space around a method is left out.',
+      what: 'A request with white space around its method is served.',
       breaks: ['jsonrpc.method-not-found'],
     },
     onIncoming(message =>
@@ -217,18 +217,18 @@ export const unusualFaults = [
   fault(
     'methods-inherited',
     {
-      what: 'Methods with the name of a member of every object are an internal error.',
+      what: 'A request with the name of an inherited object property as method returns an internal error.',
       breaks: ['jsonrpc.method-not-found'],
     },
     onReply('*', (reply, ask) =>
-      isInherited(ask.method) ? refusal(ask, codes.internalError, 'This is no function.') : reply,
+      isInherited(ask.method) ? refusal(ask, codes.internalError, 'The method is not a function.') : reply,
     ),
   ),
 
   fault(
     'empty-notification-answered',
     {
-      what: 'Unknown notifications with empty params are answered.',
+      what: 'An unknown notification with empty params gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
     },
     onIncoming((message, context) => {
@@ -247,7 +247,7 @@ export const unusualFaults = [
   fault(
     'nested-members-refused',
     {
-      what: 'A member of params that nobody knows is refused when it is an object or a list.',
+      what: 'A request with an unknown member in params is rejected when the member is an object or an array.',
       breaks: ['base.unknown-params-ignored'],
     },
     refuses(unwatched, ask => Object.values(strangers(ask)).some(isNested)),
@@ -256,7 +256,7 @@ export const unusualFaults = [
   fault(
     'inherited-members-refused',
     {
-      what: 'A member of params with the name of a member of every object is an internal error.',
+      what: 'A request with the name of an inherited object property as a member of params returns an internal error.',
       breaks: ['base.unknown-params-ignored'],
     },
     refuses(unwatched, ask => Object.keys(strangers(ask)).some(isInherited), codes.internalError),
@@ -265,7 +265,7 @@ export const unusualFaults = [
   fault(
     'metadata-with-prefix-refused',
     {
-      what: 'Metadata of vendors is refused.',
+      what: 'A request with vendor metadata is rejected.',
       breaks: ['base.unknown-params-ignored'],
     },
     refuses(unwatched, ask => metadata(ask).some(([key]) => /^(com|io)\.(example|vendor)/.test(key))),
@@ -274,7 +274,7 @@ export const unusualFaults = [
   fault(
     'reserved-metadata-nested-refused',
     {
-      what: 'Metadata under keys that MCP reserves is refused when it is an object or a list.',
+      what: 'A request with an object or an array under a reserved _meta key is rejected.',
       breaks: ['meta.reserved-values-not-assumed'],
     },
     refuses(unwatched, ask =>
@@ -287,7 +287,7 @@ export const unusualFaults = [
   fault(
     'cursor-of-other-type-ignored',
     {
-      what: 'A cursor that is no text is taken for none.',
+      what: 'A list request with an object or an array as cursor returns the first page.',
       breaks: ['jsonrpc.invalid-params'],
     },
     onRequest(lists, ask =>
@@ -298,12 +298,12 @@ export const unusualFaults = [
   fault(
     'absent-params-internal-error',
     {
-      what: 'A request without any params, where there must be some, is an internal error.',
+      what: 'A request without its required params returns an internal error.',
       breaks: ['jsonrpc.invalid-params'],
     },
     onRefused('*', (reply, ask) =>
       ask.params === undefined && isObject(reply.error) && reply.error.code === codes.invalidParams
-        ? refusal(ask, codes.internalError, 'Something is undefined.')
+        ? refusal(ask, codes.internalError, 'A required value is undefined.')
         : reply,
     ),
   ),
@@ -311,7 +311,7 @@ export const unusualFaults = [
   fault(
     'long-cursor-internal-error',
     {
-      what: 'A cursor of more than 40 characters is an internal error.',
+      what: 'A list request with a cursor of more than 40 characters returns an internal error.',
       breaks: ['pagination.invalid-cursor-error'],
     },
     refuses(lists, ask => cursorOf(ask).length > 40 && cursorOf(ask).length < 200, codes.internalError),
@@ -320,7 +320,7 @@ export const unusualFaults = [
   fault(
     'cursor-beyond-ascii-ignored',
     {
-      what: 'A cursor with characters that are not printed in ASCII is taken for none.',
+      what: 'A list request with an unknown cursor that contains characters outside printable ASCII returns the first page.',
       breaks: ['pagination.invalid-cursor-error'],
     },
     onRequest(lists, ask =>
@@ -333,7 +333,7 @@ export const unusualFaults = [
   fault(
     'completion-by-pattern',
     {
-      what: 'The text to complete is taken for a regular expression, and fails where it is none.',
+      what: 'completion/complete with a value that is not a valid regular expression returns an internal error.',
       breaks: ['completion.server-validates-inputs'],
     },
     refuses('completion/complete', ask => !isPattern(typedIn(ask)), codes.internalError),
@@ -342,7 +342,7 @@ export const unusualFaults = [
   fault(
     'completion-of-space-unlimited',
     {
-      what: 'Everything is offered for a text with white space around it.',
+      what: 'completion/complete with white space around the value returns 101 values.',
       breaks: ['completion.max-100-values'],
     },
     onResult('completion/complete', (body, ask) => {
@@ -355,7 +355,7 @@ export const unusualFaults = [
   fault(
     'uri-undecodable-internal-error',
     {
-      what: 'A URI whose escapes are no UTF-8 is an internal error.',
+      what: 'resources/read with a URI that has invalid percent escapes returns an internal error.',
       breaks: ['resources.not-found-code-32002'],
     },
     onRefused('resources/read', (reply, ask) =>
@@ -368,7 +368,7 @@ export const unusualFaults = [
   fault(
     'levels-by-their-beginning',
     {
-      what: 'A level is known by its first letters, or by more than its letters.',
+      what: 'logging/setLevel accepts a prefix of a level, and a level with additional characters.',
       breaks: ['logging.invalid-level-error'],
     },
     takes('logging/setLevel', ask => {
@@ -384,7 +384,7 @@ export const unusualFaults = [
   fault(
     'higher-planes-lost',
     {
-      what: 'Characters of the higher planes of Unicode are replaced in prompts.',
+      what: 'prompts/get returns text with replaced characters from U+20000 upwards.',
       breaks: ['transport.utf8'],
     },
     onResult(
@@ -396,7 +396,7 @@ export const unusualFaults = [
   fault(
     'unknown-arguments-refused',
     {
-      what: 'Arguments that the schema of a tool does not name are refused, though it allows them.',
+      what: 'tools/call with additional arguments is rejected although the schema allows them.',
       breaks: ['tools.fitting-arguments-accepted'],
     },
     onReply('tools/call', (reply, ask, context) => {
@@ -405,14 +405,14 @@ export const unusualFaults = [
       const given = paramsOf(ask).arguments;
       if (!isObject(properties) || !isObject(given)) return reply;
       const odd = Object.keys(given).some(name => !Object.hasOwn(properties, name));
-      return odd ? refusal(ask, codes.invalidParams, 'There is no such argument.') : reply;
+      return odd ? refusal(ask, codes.invalidParams, 'The argument is unknown.') : reply;
     }),
   ),
 
   fault(
     'empty-texts-refused',
     {
-      what: 'Empty texts in the arguments of a tool are refused, though its schema allows them.',
+      what: 'tools/call with an empty string in its arguments is rejected although the schema allows it.',
       breaks: ['tools.fitting-arguments-accepted'],
     },
     refuses('tools/call', ask => hasText(paramsOf(ask).arguments, text => text === '')),
@@ -421,7 +421,7 @@ export const unusualFaults = [
   fault(
     'structured-content-misfit',
     {
-      what: 'Numbers above 1 stand as texts in structured content.',
+      what: 'tools/call returns structuredContent with a string instead of a number when the number is 2 or more.',
       breaks: ['tools.output-schema-conformance'],
     },
     onResult('tools/call', body => {
@@ -437,7 +437,7 @@ export const unusualFaults = [
   fault(
     'nested-requirement-unchecked',
     {
-      what: 'Members that are required below the top of the arguments may be missing.',
+      what: 'tools/call accepts arguments without a required member at a nested level.',
       breaks: ['tools.inputs-validated'],
       where: revision => featuresOf(revision).structured,
     },
@@ -452,7 +452,7 @@ export const unusualFaults = [
   fault(
     'escaped-id-as-written',
     {
-      what: 'An id that is written with escapes comes back with them.',
+      what: 'The response to a request with Unicode escapes in its id has the escapes as text in its id.',
       breaks: ['jsonrpc.response-id-matches'],
     },
     onLine((text, context) => {
@@ -469,7 +469,7 @@ export const unusualFaults = [
   fault(
     'dies-of-upper-case-escapes',
     {
-      what: 'The process dies of an escape that is written in capital letters.',
+      what: 'The process exits when a message has a Unicode escape in upper case.',
       breaks: ['jsonrpc.request-answered-once'],
     },
     onLine((text, context) => {
@@ -481,7 +481,7 @@ export const unusualFaults = [
   fault(
     'lists-empty-after-a-cancelled-one',
     {
-      what: 'When a list is asked for and given up, the next list has no items, not even none.',
+      what: 'The next list request after a cancelled one returns a result without the list.',
       breaks: ['base.schema-valid'],
     },
     onIncoming((message, context) => {
@@ -503,7 +503,7 @@ export const unusualFaults = [
   fault(
     'dies-of-a-piece-across-lines',
     {
-      what: 'The process dies of input in which one message ends and the next begins, but does not end.',
+      what: 'The process exits when one chunk of input contains the end of a message and the start of the next.',
       breaks: ['jsonrpc.request-answered-once'],
       over: ['stdio'],
     },
@@ -517,7 +517,7 @@ export const unusualFaults = [
   fault(
     'dies-of-an-escape-in-two-pieces',
     {
-      what: 'The process dies of a message in which a backslash and what it escapes arrive apart.',
+      what: 'The process exits when a chunk of input ends between a backslash and the escaped character.',
       breaks: ['jsonrpc.request-answered-once'],
       over: ['stdio'],
     },
@@ -534,7 +534,7 @@ export const unusualFaults = [
   fault(
     'body-cut-late-misread',
     {
-      what: 'A character of four bytes is lost when the last of them arrives later than the others.',
+      what: 'A four-byte character in a POST body is lost when its last byte arrives in a later chunk.',
       breaks: ['jsonrpc.response-id-matches'],
       over: ['streamable-http'],
     },
@@ -544,7 +544,7 @@ export const unusualFaults = [
   fault(
     'body-in-many-pieces-refused',
     {
-      what: 'A body that arrives in more than three pieces is refused.',
+      what: 'A POST with a body of more than three chunks gets status 400.',
       breaks: ['streamable-http.read-as-http'],
     },
     refusesPost(400, ask => ask.pieces.length > 3),
@@ -553,7 +553,7 @@ export const unusualFaults = [
   fault(
     'accept-in-one-order-only',
     {
-      what: 'An Accept header that begins with the event stream is refused.',
+      what: 'A POST with an Accept header that begins with text/event-stream gets status 406.',
       breaks: ['streamable-http.read-as-http'],
     },
     refusesPost(406, ask => accepted(ask).trim().toLowerCase().startsWith('text/event-stream')),
@@ -562,7 +562,7 @@ export const unusualFaults = [
   fault(
     'accept-with-weights-refused',
     {
-      what: 'An Accept header with weights in it is refused.',
+      what: 'A POST with weights in the Accept header gets status 406.',
       breaks: ['streamable-http.read-as-http'],
     },
     refusesPost(406, ask => /q=/i.test(accepted(ask))),
@@ -571,7 +571,7 @@ export const unusualFaults = [
   fault(
     'content-type-with-parameters-refused',
     {
-      what: 'A body whose media type has parameters is refused.',
+      what: 'A POST with parameters in the Content-Type header gets status 415.',
       breaks: ['streamable-http.media-types-read-as-http'],
     },
     refusesPost(415, ask => ask.headers.get('content-type')?.includes(';') === true),
@@ -580,7 +580,7 @@ export const unusualFaults = [
   fault(
     'media-types-in-capitals-refused',
     {
-      what: 'Media types in capital letters are not known.',
+      what: 'A POST with capital letters in the media type gets status 415.',
       breaks: ['streamable-http.media-types-read-as-http'],
     },
     refusesPost(415, ask => /[A-Z]/.test(ask.headers.get('content-type')?.replace(/;.*/, '') ?? '')),
@@ -589,7 +589,7 @@ export const unusualFaults = [
   fault(
     'progress-token-wraps-at-31-bits',
     {
-      what: 'Progress tokens from 2^31 to nearly 2^32 come back as what they are in 32 bits with a sign.',
+      what: 'notifications/progress has a token between 2^31 and 2^32 - 1000 as a signed 32-bit number.',
       breaks: ['progress.token-of-active-request'],
     },
     onToken(token =>
@@ -600,7 +600,7 @@ export const unusualFaults = [
   fault(
     'progress-token-quoted-twice',
     {
-      what: 'Quotation marks and backslashes in progress tokens are escaped twice.',
+      what: 'notifications/progress has a token with double escapes when the token contains quotation marks or backslashes.',
       breaks: ['progress.token-of-active-request'],
     },
     onToken(token => (typeof token === 'string' && /["\\]/.test(token) ? JSON.stringify(token) : token)),
@@ -609,7 +609,7 @@ export const unusualFaults = [
   fault(
     'progress-token-higher-planes-replaced',
     {
-      what: 'Characters of the higher planes of Unicode are replaced in progress tokens.',
+      what: 'notifications/progress has a token with replaced characters from U+20000 upwards.',
       breaks: ['progress.token-of-active-request'],
     },
     onToken(token =>
@@ -620,7 +620,7 @@ export const unusualFaults = [
   fault(
     'cursor-good-for-two-uses-in-a-row',
     {
-      what: 'A cursor that is used three times without another in between has expired.',
+      what: 'The third consecutive list request with the same cursor returns an error.',
       breaks: ['pagination.stable-cursors'],
     },
     onReply(lists, (reply, ask, context) => {
@@ -637,7 +637,7 @@ export const unusualFaults = [
   fault(
     'cursor-forgotten-on-the-way-back',
     {
-      what: 'A cursor that was used has expired when another one has been used since.',
+      what: 'A list request with a cursor that was used before another cursor returns an error.',
       breaks: ['pagination.stable-cursors'],
     },
     onReply(lists, (reply, ask, context) => {

@@ -1,4 +1,6 @@
-/** basic/utilities/cancellation: unknown, finished and uncancellable requests are left alone. */
+/**
+ * basic/utilities/cancellation: cancellations of unknown, finished and uncancellable requests are ignored.
+ */
 
 import { idKey } from '../../../harness/record/message.js';
 import type { Listener } from './index.js';

@@ -6,10 +6,13 @@ import { codes, Refusal } from '../refusal.js';
 import { inRevision } from '../world.js';
 import type { Handler } from './index.js';
 
-/** The specification lets one answer hold no more. */
+/** The specification limits the number of values in one response. */
 const most = 100;
 
-/** What can be completed at a reference: argument names with their candidates. @throws {Refusal} when it is unknown */
+/**
+ * The completions of a reference: argument names with their candidates. @throws {Refusal} for an unknown
+ * reference
+ */
 function candidatesAt(ref: JsonObject, { session }: Call): Readonly<Record<string, readonly string[]>> {
   const { world, features } = session;
   if (ref.type === 'ref/prompt') {
@@ -19,7 +22,7 @@ function candidatesAt(ref: JsonObject, { session }: Call): Readonly<Record<strin
   }
   const template = world.templates.find(t => t.definition.uriTemplate === ref.uri);
   if (template) return template.completes ?? {};
-  // a plain URI has nothing left to complete
+  // a plain URI has no variables to complete
   if (world.resources.some(r => r.definition.uri === ref.uri)) return {};
   throw new Refusal(codes.invalidParams, `Unknown resource: ${String(ref.uri)}`);
 }

@@ -1,4 +1,4 @@
-/** What the mock does with each method: one file per page of the specification. */
+/** The handlers of the mock: one file per page of the specification. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { Call } from '../call.js';
@@ -17,13 +17,13 @@ import { toolHandlers } from './tools.js';
 export interface Handler {
   /** The capability without which the method is unknown, as a dotted path. */
   readonly needs?: string;
-  /** @throws {Refusal} to answer with an error */
+  /** @throws {Refusal} to respond with an error */
   readonly run: (params: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 }
 
 export type Listener = (params: JsonObject, session: Session) => void;
 
-/** Requests; their params are known to have the shape the revision gives them. */
+/** Requests; their params already match the schema of the revision. */
 export const handlers: Readonly<Record<string, Handler>> = {
   ...lifecycleHandlers,
   ...pingHandlers,
@@ -35,7 +35,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   ...taskHandlers,
 };
 
-/** Notifications; what is malformed never gets here. */
+/** Notifications; malformed ones are dropped earlier. */
 export const listeners: Readonly<Record<string, Listener>> = {
   ...lifecycleListeners,
   ...cancellationListeners,

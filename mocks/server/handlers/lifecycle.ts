@@ -1,4 +1,4 @@
-/** basic/lifecycle: the handshake. */
+/** basic/lifecycle: initialization. */
 
 import { toolVersion } from '../../../harness/version.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
@@ -7,9 +7,9 @@ import { codes, Refusal } from '../refusal.js';
 import type { Handler, Listener } from './index.js';
 
 function initialize(params: JsonObject, { session }: Call): JsonObject {
-  if (session.opened) throw new Refusal(codes.invalidRequest, 'This conversation has been opened before.');
+  if (session.opened) throw new Refusal(codes.invalidRequest, 'The session is already initialized.');
   const offered = session.options.revisions;
-  // the version asked for if there is one, else the newest: the client decides whether to go on
+  // the requested version if supported, otherwise the newest: the client decides whether to continue
   session.revision = offered.find(r => r.id === params.protocolVersion) ?? offered.at(-1)!;
   session.opened = true;
   session.clientCapabilities = isObject(params.capabilities) ? params.capabilities : {};

@@ -19,7 +19,7 @@ export const severity = (level: string): number => levels.indexOf(level as (type
 export const loggingHandlers: Record<string, Handler> = {
   'logging/setLevel': {
     needs: 'logging',
-    // an unknown level does not fit the definition of the request and never gets here
+    // an unknown level does not match the schema of the request and is rejected earlier
     run: (params, { session }) => {
       session.logLevel = String(params.level);
       return {};

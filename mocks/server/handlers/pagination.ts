@@ -1,4 +1,4 @@
-/** server/utilities/pagination: cursors that say where to go on, and nothing to the client. */
+/** server/utilities/pagination: cursors that contain the next position, opaque to the client. */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { codes, Refusal } from '../refusal.js';
@@ -9,16 +9,17 @@ const encode = (list: string, from: number): string => Buffer.from(`${list} ${fr
 function decode(list: string, cursor: string, length: number): number {
   const [, from] = /^\S+ ([1-9]\d*)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const start = Number(from);
-  // encoded again, so that nothing but what was handed out is taken; the list may have become shorter since
+  // encoded again and compared, so that only exact cursors are accepted; the list may have become shorter
+  // since
   if (!from || encode(list, start) !== cursor || start > length)
-    throw new Refusal(codes.invalidParams, 'This cursor was not handed out here.');
+    throw new Refusal(codes.invalidParams, 'The cursor is unknown.');
   return start;
 }
 
 /**
  * One page of a list.
- * @param list names the list, and the member of the result that holds it
- * @throws {Refusal} for a cursor of another list, or of none
+ * @param list the name of the list, and the member of the result that holds it
+ * @throws {Refusal} for a cursor of another list, or an unknown one
  */
 export function page(
   list: string,

@@ -19,10 +19,10 @@ function listTemplates(params: JsonObject, { session }: Call): JsonObject {
   return page('resourceTemplates', templates, params.cursor, world);
 }
 
-/** What a URI stands for: a listed resource, or one of a template's. @throws {Refusal} when it is nothing */
+/** The target of a URI: a listed resource, or one of a template. @throws {Refusal} for an unknown URI */
 function contentsOf(uri: string, { session }: Call): JsonObject {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i.test(uri))
-    throw new Refusal(codes.invalidParams, 'This is not a URI.');
+    throw new Refusal(codes.invalidParams, 'The URI is invalid.');
   const { world, features } = session;
   const resource = world.resources.find(r => r.definition.uri === uri);
   if (resource) return { uri, ...resource.read() };
@@ -30,7 +30,7 @@ function contentsOf(uri: string, { session }: Call): JsonObject {
     const match = template.matches.exec(uri);
     if (match) return { uri, ...template.read(match.slice(1).map(decode)) };
   }
-  throw new Refusal(features.notFoundCode, 'There is no such resource.', { uri });
+  throw new Refusal(features.notFoundCode, 'The resource does not exist.', { uri });
 }
 
 const decode = (part: string | undefined): string => {

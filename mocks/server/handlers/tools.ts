@@ -14,14 +14,14 @@ import { page } from './pagination.js';
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction>();
 
-/** Loaded when first a schema is out of the ordinary: a mock is to start fast. */
+/** Loaded on the first unusual schema, so that a mock starts fast. */
 function compile(schema: JsonObject): ValidateFunction {
   const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   ajv ??= new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
   return ajv.compile(schema);
 }
 
-/** What is wrong with a value by a JSON Schema, in a few words; undefined when it fits. */
+/** The first error of a value against a JSON Schema, in a few words; undefined when the value is valid. */
 export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
   try {
     const problem = misfitOf(schema)(schema, value);
@@ -40,7 +40,7 @@ function misfitByAjv(schema: JsonObject, value: JsonObject): string | undefined 
   }
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
-  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit'}`.trim();
+  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not match'}`.trim();
 }
 
 function list(params: JsonObject, { session }: Call): JsonObject {
@@ -60,9 +60,9 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   const support = isObject(definition.execution) ? definition.execution.taskSupport : undefined;
   const asTask = isObject(params.task);
   if (asTask && support !== 'optional' && support !== 'required')
-    throw new Refusal(codes.methodNotFound, `${String(params.name)} does not run as a task.`);
+    throw new Refusal(codes.methodNotFound, `${String(params.name)} does not support tasks.`);
   if (!asTask && support === 'required')
-    throw new Refusal(codes.methodNotFound, `${String(params.name)} runs as a task only.`);
+    throw new Refusal(codes.methodNotFound, `${String(params.name)} requires a task.`);
   return asTask
     ? session.tasks.create(
         params,
@@ -77,7 +77,7 @@ function perform(tool: Tool, params: JsonObject, call: Call): JsonObject | Promi
   const given = isObject(params.arguments) ? params.arguments : {};
   const wrong = misfit(tool.definition.inputSchema as JsonObject, given);
   if (wrong) {
-    // the model can only learn from what it gets to see
+    // the model can learn only from results
     if (session.features.argumentErrorsAsResult) return failure(`Invalid arguments: ${wrong}`);
     throw new Refusal(codes.invalidParams, `Invalid arguments: ${wrong}`);
   }
@@ -89,7 +89,7 @@ function perform(tool: Tool, params: JsonObject, call: Call): JsonObject | Promi
   }
 }
 
-/** What goes wrong inside a tool, a refusal of the client included, is a result. */
+/** An error inside a tool is a result with `isError`, including an error response of the client. */
 function failed(error: unknown): JsonObject {
   if (error instanceof RequestFailure) throw error;
   return failure(error instanceof Error ? error.message : String(error));

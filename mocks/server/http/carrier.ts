@@ -1,4 +1,4 @@
-/** Carries one session over Streamable HTTP: which message goes onto which stream. */
+/** Runs one session over Streamable HTTP: selects the stream of each message. */
 
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../../spec/json-rpc.js';
@@ -8,33 +8,33 @@ import type { HttpMode } from './options.js';
 import { type HttpReply, jsonReply, streamHeaders } from './reply.js';
 import { type MessageStream, Streams } from './streams.js';
 
-/** A POST that is being dealt with. */
+/** A POST that is being handled. */
 interface Post {
   readonly stream: MessageStream;
-  /** Of the requests in it. */
+  /** Keys of the ids of the requests in the POST. */
   readonly ids: ReadonlySet<string>;
-  /** Requests in it that are not settled yet. */
+  /** Requests in the POST without a response. */
   readonly open: Set<string>;
   readonly said: Json[];
   replies: number;
-  /** Everything in it has been looked at. */
+  /** All messages in the POST have been handled. */
   done: boolean;
   over: boolean;
-  /** Looks again whether there is something to answer with. */
+  /** Checks again whether a response is available. */
   wake: () => void;
 }
 
-/** What belongs to no request in particular, whoever caused it. */
+/** Notifications that belong to no request, whatever caused them. */
 const unrelated = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
-/** How long a client waits before it goes on with a stream whose connection the mock closed, in milliseconds. */
+/** Milliseconds before a client resumes a stream whose connection the mock closed. */
 const pollMs = 20;
 
 export class Carrier implements Channel {
   readonly session: Session;
   readonly streams: Streams;
   private readonly posts = new Set<Post>();
-  /** What is being taken at this moment. */
+  /** The POST whose messages are handled at this moment. */
   private taking: Post | undefined;
   closed = false;
 
@@ -57,7 +57,7 @@ export class Carrier implements Channel {
     session.deviations.start();
   }
 
-  /** Deals with the messages of one POST. */
+  /** Handles the messages of one POST. */
   async post(json: Json, headers: () => HttpReply['headers']): Promise<HttpReply> {
     const ids = (Array.isArray(json) ? json : [json]).filter(isAnswerable).map(m => idKey(m.id));
     const post: Post = {
@@ -93,7 +93,7 @@ export class Carrier implements Channel {
     }
   }
 
-  /** One JSON answer, unless something else has to be said first. */
+  /** A single JSON response, unless other messages come first. */
   private async asJson(post: Post, headers: () => HttpReply['headers']): Promise<HttpReply | undefined> {
     if (this.mode.answers !== 'json') return undefined;
     while (!post.over && !post.said.some(isMessage))
@@ -107,13 +107,13 @@ export class Carrier implements Channel {
   }
 
   private async asStream(post: Post, headers: () => HttpReply['headers']): Promise<HttpReply> {
-    // what can be answered at once is: then there is nothing to wait for
+    // immediate responses are available after this: then no wait is needed
     await new Promise(resolve => setImmediate(resolve));
     if (this.mode.polling && !post.over) void this.leaveForNow(post);
     return { status: 200, headers: { ...streamHeaders, ...headers() }, body: post.stream.from() };
   }
 
-  /** Where the revision lets a client come back, its connection need not stay open. */
+  /** Where the revision supports resumption, the connection need not stay open. */
   private async leaveForNow({ stream, open }: Post): Promise<void> {
     if (open.size > 0 && this.mode.resumable && featuresOf(this.session.revision).polling)
       await stream.disconnect(pollMs);
@@ -134,7 +134,7 @@ export class Carrier implements Channel {
       if (!isReply(item)) continue;
       post.replies++;
       if (!post.open.delete(idKey(item.id))) {
-        // a reply under another id is still meant for this POST
+        // a response with another id still belongs to this POST
         const [first] = post.open;
         if (first !== undefined) post.open.delete(first);
       }
@@ -142,7 +142,7 @@ export class Carrier implements Channel {
     this.look(post);
   }
 
-  /** Replies go where their request came from, the rest to the POST it has to do with. */
+  /** Responses use the POST of their request, other messages the POST they relate to. */
   private postOf(items: readonly Json[]): Post | undefined {
     const reply = items.find(isReply);
     const asker = reply && this.carrying(reply.id);
@@ -153,7 +153,7 @@ export class Carrier implements Channel {
     return items.some(item => isObject(item) && unrelated.test(String(item.method))) ? undefined : post;
   }
 
-  /** The POST a request came with; of several the one where it is still open. */
+  /** The POST of a request; of several the one where the request is still open. */
   private carrying(id: Json | undefined): Post | undefined {
     const key = idKey(id);
     const all = [...this.posts].filter(post => post.ids.has(key));
@@ -164,15 +164,15 @@ export class Carrier implements Channel {
     for (const post of this.posts) if (post.open.delete(idKey(id))) this.look(post);
   }
 
-  /** Closes the connection of a request; its stream goes on when the client asks for it. */
+  /** Closes the connection of a request; its stream continues when the client resumes it. */
   async disconnect(id: RequestId): Promise<void> {
     const post = this.carrying(id);
-    // a JSON answer cannot be left and come back to
+    // a JSON response cannot be resumed
     if (post && this.mode.answers !== 'json') await this.leaveForNow(post);
   }
 
   private look(post: Post): void {
-    // later than all that is said in the same breath
+    // after all messages of the same event loop turn
     if (post.done && post.open.size === 0)
       setImmediate(() => {
         this.finish(post);
@@ -185,7 +185,7 @@ export class Carrier implements Channel {
     post.over = true;
     post.stream.finish();
     this.posts.delete(post);
-    // without sessions this was all there is
+    // without sessions the exchange is complete
     if (this.id === undefined) this.close();
   }
 
@@ -195,7 +195,7 @@ export class Carrier implements Channel {
     return bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes;
   }
 
-  /** Bytes that are no message have no place here. */
+  /** Bytes that are not a message cannot be sent here. */
   write(): void {}
 
   warn(text: string): void {
@@ -218,7 +218,7 @@ export class Carrier implements Channel {
 const isReply = (json: Json): json is JsonObject =>
   isObject(json) && !('method' in json) && ('result' in json || 'error' in json);
 
-/** Something of the mock's own, which cannot stand in a JSON answer. */
+/** A request or notification of the mock, which cannot be part of a JSON response. */
 const isMessage = (json: Json): boolean => isObject(json) && 'method' in json;
 
 const isAnswerable = (json: Json): json is JsonObject =>

@@ -6,12 +6,15 @@ import { Chain } from '../../middleware.js';
 import type { Session } from '../session.js';
 import { type Block, type HttpReply, type Incoming, isStreaming, type Streaming } from './reply.js';
 
-/** What HTTP middleware may see and do. One for each deviation of each server, over all its sessions. */
+/**
+ * Data and operations for HTTP middleware. Each deviation of each server has one context, for all its
+ * sessions.
+ */
 export class HttpContext extends Memory {
   constructor(
-    /** The session a request names; undefined when it names none that there is. */
+    /** The session named by a request; undefined when the request names no open session. */
     readonly sessionOf: (ask: Incoming) => Session | undefined,
-    /** Ids of the sessions there are. */
+    /** Ids of the open sessions. */
     readonly sessionIds: () => string[],
   ) {
     super();
@@ -19,7 +22,7 @@ export class HttpContext extends Memory {
 }
 
 export class HttpDeviations extends Chain<HttpContext, Pick<Hooks, 'httpRequest' | 'http' | 'block'>> {
-  /** What the server sees; an answer when a deviation gives one in its place. */
+  /** The request for the server; a response when a deviation responds instead. */
   request(ask: Incoming): Incoming | HttpReply {
     let at: Incoming | HttpReply = ask;
     for (const { run, context } of this.hooks('httpRequest')) if ('method' in at) at = run(at, context);

@@ -21,7 +21,7 @@ export class Endpoint {
     this.offered = options().revisions;
   }
 
-  /** The session a request names, whatever else is wrong with it. */
+  /** The session named by a request, even if the request is invalid otherwise. */
   sessionOf(ask: Incoming): Carrier | undefined {
     return this.sessions.get(ask.headers.get('mcp-session-id') ?? '');
   }
@@ -29,28 +29,31 @@ export class Endpoint {
   async answer(ask: Incoming): Promise<HttpReply> {
     const allowed = this.mode.sessions ? ['POST', 'GET', 'DELETE'] : ['POST'];
     if (!allowed.includes(ask.method))
-      return refuse(405, `${ask.method} is not offered here.`, { Allow: allowed.join(', ') });
+      return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: allowed.join(', ') });
     const version = ask.headers.get('mcp-protocol-version');
     if (version !== undefined && !this.offered.some(r => r.id === version))
-      return refuse(400, 'This protocol version is not offered.');
+      return refuse(400, 'The protocol version is not supported.');
     if (ask.method === 'POST') return this.post(ask);
     const session = this.named(ask);
     if (!(session instanceof Carrier)) return session;
     return ask.method === 'GET' ? this.get(ask, session) : this.delete(session);
   }
 
-  /** The session named in the header, or why there is none. */
+  /** The session named in the header, or the reason for the error. */
   private named(ask: Incoming): Carrier | HttpReply {
     const id = ask.headers.get('mcp-session-id');
     if (id === undefined) return refuse(400, 'The session id is missing.');
-    return this.sessions.get(id) ?? refuse(404, 'There is no such session.');
+    return this.sessions.get(id) ?? refuse(404, 'The session does not exist.');
   }
 
   private async post(ask: Incoming): Promise<HttpReply> {
     if (!accepts(ask, 'application/json') && !accepts(ask, 'text/event-stream'))
-      return refuse(406, 'The answer is application/json or text/event-stream.');
+      return refuse(
+        406,
+        'The response requires an Accept header with application/json or text/event-stream.',
+      );
     if (mediaType(ask.headers.get('content-type')) !== 'application/json')
-      return refuse(415, 'The body of a POST is application/json.');
+      return refuse(415, 'The body of a POST must be application/json.');
     const opens = isInitialize(parseJson(ask.body));
     const session = this.sessionFor(ask, opens);
     if (!(session instanceof Carrier)) return session;
@@ -68,7 +71,7 @@ export class Endpoint {
     return session;
   }
 
-  /** Without sessions each POST is understood by itself: as if the handshake had been. */
+  /** Without sessions each POST is handled separately, as if initialization were complete. */
   private alone(ask: Incoming, opens: boolean): Carrier {
     const carrier = new Carrier(this.options(), this.mode, undefined, this.process);
     const { session } = carrier;
@@ -87,7 +90,7 @@ export class Endpoint {
     if (json === undefined)
       return jsonReply(400, {
         jsonrpc: '2.0',
-        error: { code: -32_700, message: 'This is not JSON.' },
+        error: { code: -32_700, message: 'The body is not valid JSON.' },
         id: null,
       });
     return carrier.post(json, () =>
@@ -96,7 +99,8 @@ export class Endpoint {
   }
 
   private get(ask: Incoming, { streams }: Carrier): HttpReply {
-    if (!accepts(ask, 'text/event-stream')) return refuse(406, 'The answer is text/event-stream.');
+    if (!accepts(ask, 'text/event-stream'))
+      return refuse(406, 'The response requires an Accept header with text/event-stream.');
     const last = ask.headers.get('last-event-id');
     const resumed = last === undefined ? undefined : streams.resume(last);
     return { status: 200, headers: streamHeaders, body: resumed ?? streams.forGet().from() };
@@ -113,7 +117,7 @@ export class Endpoint {
   }
 }
 
-/** Whether an Accept header covers a media type; one that is absent covers all. */
+/** Whether an Accept header covers a media type; an absent header covers all. */
 function accepts(ask: Incoming, type: string): boolean {
   const header = ask.headers.get('accept');
   if (header === undefined) return true;

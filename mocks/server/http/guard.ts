@@ -1,16 +1,20 @@
-/** basic/transports#security-warning: a page of a stranger in the user's browser gets nothing from a server on this host. */
+/**
+ * basic/transports#security-warning: a foreign web page in the user's browser gets no data from a local
+ * server.
+ */
 
 import { type HttpReply, type Incoming, refuse } from './reply.js';
 
 const isLocal = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
-/** Why a request is refused before anything is looked at; undefined when it is not. */
+/** The reason to reject a request before any other check; undefined when there is none. */
 export function guard(ask: Incoming): HttpReply | undefined {
   const host = ask.headers.get('host');
   if (host !== undefined && !isLocal(hostnameOf(`http://${host}`)))
-    return refuse(403, 'This Host is not served here.');
+    return refuse(403, 'The Host header is not allowed.');
   const origin = ask.headers.get('origin');
-  if (origin !== undefined && !isLocal(hostnameOf(origin))) return refuse(403, 'This Origin is not allowed.');
+  if (origin !== undefined && !isLocal(hostnameOf(origin)))
+    return refuse(403, 'The Origin header is not allowed.');
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** HTTP with SSE, the transport of the first revision: one stream, and an address to POST to. */
+/** HTTP with SSE, the transport of the first revision: one stream, and a URL for POST requests. */
 
 import { randomUUID } from 'node:crypto';
 import type { Json, RequestId } from '../../../spec/json-rpc.js';
@@ -47,7 +47,7 @@ class LegacyCarrier implements Channel {
 export class Legacy {
   readonly sessions = new Map<string, LegacyCarrier>();
 
-  /** @param messages the path messages are POSTed to */
+  /** @param messages the path for POST requests */
   constructor(
     private readonly options: () => SessionOptions,
     private readonly messages: string,
@@ -58,9 +58,10 @@ export class Legacy {
     return this.sessions.get(ask.url.searchParams.get('sessionId') ?? '');
   }
 
-  /** The stream; its first event says where to POST. */
+  /** The stream; its first event contains the URL for POST requests. */
   connect(ask: Incoming): HttpReply {
-    if (ask.method !== 'GET') return refuse(405, `${ask.method} is not offered here.`, { Allow: 'GET' });
+    if (ask.method !== 'GET')
+      return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: 'GET' });
     return {
       status: 200,
       headers: streamHeaders,
@@ -80,9 +81,10 @@ export class Legacy {
   }
 
   post(ask: Incoming): HttpReply {
-    if (ask.method !== 'POST') return refuse(405, `${ask.method} is not offered here.`, { Allow: 'POST' });
+    if (ask.method !== 'POST')
+      return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: 'POST' });
     const carrier = this.sessionOf(ask);
-    if (!carrier) return refuse(404, 'There is no such session.');
+    if (!carrier) return refuse(404, 'The session does not exist.');
     const text = carrier.session.deviations.line(ask.body);
     if (text !== undefined) {
       let json: Json;

@@ -1,15 +1,18 @@
-/** How the mock serves HTTP; every choice is legal. */
+/** The HTTP options of the mock; every choice is legal. */
 
 export interface HttpOptions {
-  /** Path of the MCP endpoint; `sse` and `messages` of the older transport lie beside it. Default `/mcp`. */
+  /**
+   * Path of the MCP endpoint; `sse` and `messages` of the HTTP+SSE transport are in the same folder. Default
+   * `/mcp`.
+   */
   readonly path?: string;
-  /** `json`: one JSON object wherever nothing else has to be said first. Default `sse`. */
+  /** `json`: one JSON object wherever no other message comes first. Default `sse`. */
   readonly answers?: 'sse' | 'json';
-  /** Hands out session ids and insists on them; without, each POST stands alone. Default true. */
+  /** Issues session ids and requires them; without session ids each POST is separate. Default true. */
   readonly sessions?: boolean;
-  /** Events carry ids and are replayed. Default true. */
+  /** Events have ids and are replayed. Default true. */
   readonly resumable?: boolean;
-  /** Closes the connection of a request that takes long, for the client to come back; in revisions that have polling. */
+  /** Closes the connection of a long request, so that the client resumes it; in revisions with polling. */
   readonly polling?: boolean;
 }
 

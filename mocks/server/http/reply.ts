@@ -1,36 +1,39 @@
-/** HTTP as the mock sees it: requests and answers as plain values, so that a deviation can change each part. */
+/** HTTP requests and responses of the mock as plain values, so that a deviation can change each part. */
 
 import { formatSse, type SseFields } from '../../../harness/framing/sse.js';
 import type { Json } from '../../../spec/json-rpc.js';
 
-/** A request that has arrived, with its whole body. */
+/** A received request, with its whole body. */
 export interface Incoming {
   readonly method: string;
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** The body as it arrived. */
+  /** The body as received, in chunks. */
   readonly pieces: readonly Uint8Array[];
 }
 
-/** What goes onto a stream: a block, or bytes as they are. */
+/** Output of a stream: a block, or raw bytes. */
 export type Block = SseFields | string | Uint8Array;
 
-/** Something that streams. `start` is called once, when somebody reads; what it returns, when nobody does any more. */
+/**
+ * A streaming body. `start` is called once, when reading begins; its return value is called when reading
+ * stops.
+ */
 export interface Streaming {
   start(stream: StreamWriter): () => void;
 }
 
 export interface StreamWriter {
   write(block: Block): void;
-  /** The answer is complete. */
+  /** The response is complete. */
   close(): void;
-  /** The connection breaks in the middle. */
+  /** The connection breaks before the response is complete. */
   reset(): void;
 }
 
-/** An answer. `reset`: the connection is closed instead, without a byte. */
+/** A response. `reset`: the connection is closed instead, without any byte. */
 export interface HttpReply {
   readonly status: number;
   /** Names are compared without regard to case. */
@@ -50,7 +53,7 @@ export const jsonReply = (status: number, json: Json, headers: HttpReply['header
   body: JSON.stringify(json),
 });
 
-/** A refusal with a JSON-RPC error that names no request. */
+/** An error response with a JSON-RPC error without a request id. */
 export const refuse = (status: number, message: string, headers: HttpReply['headers'] = {}): HttpReply =>
   jsonReply(status, { jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, headers);
 
@@ -61,7 +64,7 @@ export const isStreaming = (body: HttpReply['body']): body is Streaming =>
 export const bytesOf = (block: Block): Uint8Array =>
   block instanceof Uint8Array ? block : Buffer.from(typeof block === 'string' ? block : formatSse(block));
 
-/** A standard response for an answer. @throws {Error} for a `reset` */
+/** A standard `Response` for a reply. @throws {Error} for a `reset` */
 export function toResponse({ status, headers, body, reset }: HttpReply): Response {
   if (reset) throw new Error('The connection is reset.');
   if (!isStreaming(body)) return new Response((body as string | undefined) ?? null, { status, headers });

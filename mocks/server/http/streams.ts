@@ -1,11 +1,11 @@
-/** The streams of a session: what is said on each is kept, so that a broken one can go on. */
+/** The streams of a session: the messages of each are stored, so that a broken stream can be resumed. */
 
 import type { Block, Streaming, StreamWriter } from './reply.js';
 
 export interface StreamOptions {
-  /** Events carry ids, and are replayed to who names the last one seen. */
+  /** Events have ids, and are replayed after the last event id of the client. */
   readonly resumable: boolean;
-  /** The first event has an id and no data, so that there is something to go on from. */
+  /** The first event has an id and no data, so that the stream can be resumed from its start. */
   readonly primes: boolean;
 }
 
@@ -14,15 +14,15 @@ interface Said {
   readonly data: string | Buffer;
 }
 
-/** One stream: the same, however often it is connected again. */
+/** One stream, over all its connections. */
 export class MessageStream {
-  /** All has been said. */
+  /** All messages have been sent. */
   finished = false;
-  /** Numbers of the events so far. */
+  /** The number of the last event. */
   private last = 0;
   private readonly said: Said[] = [];
   private writer: StreamWriter | undefined;
-  /** Who waits for a connection to close it. */
+  /** Callers that wait for a connection in order to close it. */
   private readonly leavers: { retry: number; resolve: () => void }[] = [];
 
   constructor(
@@ -35,7 +35,7 @@ export class MessageStream {
     return this.writer !== undefined;
   }
 
-  /** How much has been said. */
+  /** The number of stored messages. */
   get length(): number {
     return this.said.length;
   }
@@ -54,9 +54,9 @@ export class MessageStream {
   }
 
   /**
-   * The connection ends, as soon as there is one; the stream does not.
-   * @param retry milliseconds until it may be opened again
-   * @returns resolves when it has ended
+   * Closes the connection, as soon as one exists; the stream stays open.
+   * @param retry milliseconds until the client may reconnect
+   * @returns resolves after the connection is closed
    */
   disconnect(retry: number): Promise<void> {
     const { writer } = this;
@@ -68,7 +68,7 @@ export class MessageStream {
     return Promise.resolve();
   }
 
-  /** An answer that says all of it, or what came after an event. @param after number of the last event seen */
+  /** A body with all messages, or those after an event. @param after number of the last received event */
   from(after?: number): Streaming {
     return {
       start: writer => {
@@ -95,7 +95,7 @@ export class MessageStream {
   }
 }
 
-/** Finished streams that can still be asked for. */
+/** The number of stored streams; the oldest finished stream is removed first. */
 const kept = 200;
 
 export class Streams {
@@ -105,12 +105,12 @@ export class Streams {
 
   constructor(private readonly options: StreamOptions) {}
 
-  /** A stream of its own for the answer to a POST. */
+  /** A separate stream for the response to a POST. */
   forPost(): MessageStream {
     return this.add(new MessageStream(`post${++this.last}`, this.options));
   }
 
-  /** A stream for what belongs to no request. */
+  /** A stream for messages that belong to no request. */
   forGet(): MessageStream {
     const stream = new MessageStream(`get${++this.last}`, this.options, () => {
       for (const data of this.backlog.splice(0)) stream.say(data);
@@ -127,14 +127,14 @@ export class Streams {
     return stream;
   }
 
-  /** Says something on one stream that listens; later, when none does. */
+  /** Sends a message on one open GET stream, or as soon as one is opened. */
   announce(data: string | Buffer): void {
     const listening = [...this.all.values()].findLast(s => s.attached && s.name.startsWith('get'));
     if (listening) listening.say(data);
     else if (this.backlog.length < 1_000) this.backlog.push(data);
   }
 
-  /** What comes after an event; undefined when the id is none of ours. */
+  /** The messages after an event; undefined when the id is unknown. */
   resume(lastEventId: string): Streaming | undefined {
     const found = /^((?:post|get)\d+)_(\d+)$/.exec(lastEventId);
     const stream = found && this.options.resumable ? this.all.get(found[1]!) : undefined;

@@ -1,4 +1,4 @@
-/** Oddities of HTTP: what a server may do with status codes, headers and streams. */
+/** Unusual but legal HTTP behaviour: status codes, headers and streams of a server. */
 
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
@@ -14,7 +14,7 @@ export const httpQuirks = [
   quirk(
     'version-header-insisted-on',
     {
-      what: 'Requests after the handshake without a version header are refused with 400.',
+      what: 'A POST after initialize without an MCP-Protocol-Version header gets status 400.',
       where: hasVersionHeader,
     },
     onHttpRequest(ask =>
@@ -26,7 +26,7 @@ export const httpQuirks = [
 
   quirk(
     'delete-with-body',
-    { what: 'DELETE is answered with 200 and a text.' },
+    { what: 'DELETE gets status 200 and a text.' },
     onHttp((reply, ask) =>
       ask.method === 'DELETE' && reply.status === 204
         ? { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'The session has ended.' }
@@ -36,15 +36,15 @@ export const httpQuirks = [
 
   quirk(
     'delete-not-offered',
-    { what: 'Sessions are not ended by clients: DELETE is answered with 405.' },
+    { what: 'DELETE gets status 405.' },
     onHttpRequest(ask =>
-      ask.method === 'DELETE' ? refuse(405, 'Sessions end by themselves.', { Allow: 'GET, POST' }) : ask,
+      ask.method === 'DELETE' ? refuse(405, 'Clients cannot end sessions.', { Allow: 'GET, POST' }) : ask,
     ),
   ),
 
   quirk(
     'any-content-type-taken',
-    { what: 'The media type of a POST does not matter.' },
+    { what: 'A POST with any media type is accepted.' },
     onHttpRequest(ask =>
       ask.method === 'POST'
         ? { ...ask, headers: new Map(ask.headers).set('content-type', 'application/json') }
@@ -54,7 +54,7 @@ export const httpQuirks = [
 
   quirk(
     'charset-named',
-    { what: 'JSON answers name their character set.' },
+    { what: 'JSON responses have a charset parameter in the Content-Type header.' },
     onHttp(reply =>
       isJson(reply)
         ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/json; charset=utf-8' } }
@@ -64,7 +64,7 @@ export const httpQuirks = [
 
   quirk(
     'refusals-in-plain-text',
-    { what: 'Refusals have a text as body, and no JSON.' },
+    { what: 'HTTP error responses have a plain text body instead of JSON.' },
     onHttp(reply =>
       reply.status >= 400 && isJson(reply)
         ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/plain' }, body: 'Refused.' }
@@ -74,7 +74,7 @@ export const httpQuirks = [
 
   quirk(
     'header-names-in-capitals',
-    { what: 'Names of headers are in upper case.' },
+    { what: 'Responses have header names in upper case.' },
     onHttp(reply => ({
       ...reply,
       headers: Object.fromEntries(
@@ -85,7 +85,7 @@ export const httpQuirks = [
 
   quirk(
     'events-without-name',
-    { what: 'Events of a stream do not say that they are messages.' },
+    { what: 'Events of a stream have no event field.' },
     onBlock(block => {
       if (typeof block !== 'object' || !('event' in block) || block.event !== 'message') return block;
       const { event: _, ...rest } = block;
@@ -95,7 +95,7 @@ export const httpQuirks = [
 
   quirk(
     'comments-between-events',
-    { what: 'Each event of a stream comes after a comment.' },
+    { what: 'Each event of a stream follows a comment.' },
     onBlock(block => [': still here\n\n', block]),
   ),
 ];

@@ -1,4 +1,4 @@
-/** Legal oddities: whoever flags one of these is wrong. */
+/** Legal but unusual behaviours of servers: a finding about one of these is a false positive. */
 
 import type { Quirk } from '../../fault.js';
 import { httpQuirks } from './http.js';

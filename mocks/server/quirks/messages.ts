@@ -1,4 +1,4 @@
-/** The same meaning in other words. */
+/** The same meaning in another form. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { onBytes, onMessage, onReply, onResult, onStart, type Quirk, quirk, refusal } from '../../fault.js';
@@ -10,7 +10,7 @@ const strange: JsonObject = { 'com.example/odd': { deep: [null, 1.5, 'é'] } };
 
 const isLine = (text: string): boolean => text.startsWith('{') || text.startsWith('[');
 
-/** Members in the opposite order, all the way down. */
+/** Members in reverse order, at all levels. */
 const reversed = (json: Json): Json => {
   if (Array.isArray(json)) return json.map(reversed);
   if (!isObject(json)) return json;
@@ -24,7 +24,7 @@ const reversed = (json: Json): Json => {
 export const messageQuirks: readonly Quirk[] = [
   quirk(
     'unknown-members',
-    { what: 'Results have members that no revision knows.' },
+    { what: 'Results have unknown members.' },
     onResult('*', body => ({ ...body, 'x-odd': { anything: [true, null] } })),
   ),
 
@@ -46,7 +46,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'error-data',
-    { what: 'Errors have data of all kinds, where none are prescribed.' },
+    { what: 'Error responses have data of various types.' },
     onReply('*', (reply, _ask, context) => {
       const data = [null, 'why', [1], { a: null }][context.count() % 4]!;
       return isObject(reply.error) ? { ...reply, error: { data, ...reply.error } } : reply;
@@ -55,7 +55,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'empty-error-messages',
-    { what: 'Errors have empty messages.' },
+    { what: 'Error responses have an empty message.' },
     onReply('*', reply =>
       isObject(reply.error) ? { ...reply, error: { ...reply.error, message: '' } } : reply,
     ),
@@ -63,19 +63,19 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'members-reversed',
-    { what: 'Members come in the opposite order.' },
+    { what: 'Messages have their members in reverse order.' },
     onMessage(message => reversed(message)),
   ),
 
   quirk(
     'spaced-out',
-    { what: 'There is white space between all tokens, on one line.' },
+    { what: 'Messages have white space between all tokens, on one line.' },
     onBytes(text => (isLine(text) ? `  ${spaced(text.trim())} \t\n` : text)),
   ),
 
   quirk(
     'escaped-unicode',
-    { what: 'Everything that is not ASCII is escaped.' },
+    { what: 'Messages have all characters outside ASCII escaped.' },
     onBytes(text =>
       text.replace(/[\u0080-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
     ),
@@ -83,13 +83,13 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'blank-lines',
-    { what: 'Blank lines stand between the messages.' },
+    { what: 'Messages are separated by blank lines.' },
     onBytes(text => `${text}\n`),
   ),
 
   quirk(
     'unicode-line-ends-in-text',
-    { what: 'Texts have U+2028 and U+0085 in them, unescaped.' },
+    { what: 'tools/call and tasks/result return text with U+2028 and U+0085, unescaped.' },
     onResult(['tools/call', 'tasks/result'], body => ({
       ...body,
       ...(Array.isArray(body.content) && {
@@ -100,7 +100,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'chatty-on-stderr',
-    { what: 'Errors are reported on standard error all the time.' },
+    { what: 'The server writes an error line to stderr for each message.' },
     onStart(context => context.warn('ERROR: starting\n')),
     onMessage((message, context) => {
       context.warn(`ERROR: sending ${JSON.stringify(message).slice(0, 40)}\n`);
@@ -110,7 +110,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'own-ids-are-text',
-    { what: 'Requests of the server have text as id, also the empty one.' },
+    { what: 'The server sends ping with strings as ids, including the empty string.' },
     beforeCall(context => {
       const count = context.count();
       if (count > 3) return;
@@ -121,7 +121,10 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'replies-in-arrays',
-    { what: 'A reply comes as a batch of one.', where: revision => revision.batches },
+    {
+      what: 'The response to a single request is a batch with one response.',
+      where: revision => revision.batches,
+    },
     onReply('*', (reply, ask, context) =>
       context.revision.batches && ask.method !== 'initialize' && !context.session.isBatched(ask)
         ? [[reply]]
@@ -131,7 +134,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'batches-answered-anyway',
-    { what: 'Batches are answered where there are none.', where: revision => !revision.batches },
+    { what: 'Batches get responses in a revision without batches.', where: revision => !revision.batches },
     onStart(({ session }) => {
       session.takesBatches = true;
     }),
@@ -139,7 +142,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'unknown-tool-as-result',
-    { what: 'A call to a tool that does not exist is a result with isError.' },
+    { what: 'tools/call with an unknown name returns a result with isError.' },
     onReply('tools/call', (reply, ask) =>
       isObject(reply.error) && String(reply.error.message).startsWith('Unknown tool')
         ? { jsonrpc: '2.0', id: ask.id!, result: { content: [], isError: true } }
@@ -149,13 +152,13 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'wrong-form-told-in-result',
-    { what: 'What is wrong in a form that was filled in is told by an ordinary result, which quotes it.' },
-    ...onWrongForm(/filled in wrongly/, content => `This does not fit the form: ${content}`),
+    { what: 'tools/call reports invalid form data in a result without isError, which quotes the data.' },
+    ...onWrongForm(/filled in wrongly/, content => `The form data does not match the schema: ${content}`),
   ),
 
   quirk(
     'second-handshake-refused-otherwise',
-    { what: 'Whatever is out of order is refused with a code of the server itself.' },
+    { what: 'Requests in an invalid order get an error with the code 17.' },
     onReply('*', (reply, ask) =>
       isObject(reply.error) && reply.error.code === codes.invalidRequest
         ? refusal(ask, 17, 'Out of order')
@@ -164,7 +167,7 @@ export const messageQuirks: readonly Quirk[] = [
   ),
 ];
 
-/** JSON with a blank after each separator that is not inside a text. */
+/** JSON with spaces around each separator outside strings. */
 function spaced(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|[,:[\]{}]/g, token =>
     token.startsWith('"') ? token : ` ${token} `,

@@ -1,4 +1,4 @@
-/** Servers that have less than the fixtures, or have it otherwise. */
+/** Servers with fewer fixtures, or with fixtures in another form. */
 
 import { isJson, isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
@@ -26,7 +26,7 @@ const renamed = (world: World, rename: (name: string) => string): void => {
 export const offerQuirks: readonly Quirk[] = [
   quirk(
     'nothing-at-all',
-    { what: 'The server has no capabilities.' },
+    { what: 'The initialize result has no capabilities.' },
     onWorld(world => {
       world.capabilities = {};
     }),
@@ -34,10 +34,10 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'tools-only',
-    { what: 'The server has tools and nothing else.' },
+    { what: 'The server has tools and no other capability.' },
     onWorld(world => {
       world.capabilities = { tools: {} };
-      // who embeds resources ought to have some
+      // a server that embeds resources should have some
       const embedding = ['test_embedded_resource', 'test_multiple_content_types'];
       world.tools = world.tools.filter(tool => !embedding.includes(String(tool.definition.name)));
     }),
@@ -45,7 +45,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'no-notices',
-    { what: 'Neither subscriptions nor changes of lists are declared.' },
+    { what: 'The initialize result declares neither subscribe nor listChanged.' },
     onWorld(world => {
       world.capabilities = { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} };
     }),
@@ -53,7 +53,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'empty-lists',
-    { what: 'Everything is declared and nothing is there.' },
+    { what: 'The server declares all capabilities and returns empty lists.' },
     onWorld(world => {
       world.tools = [];
       world.prompts = [];
@@ -64,7 +64,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'strange-capabilities',
-    { what: 'Capabilities are declared that nobody knows.' },
+    { what: 'The initialize result has unknown capabilities.' },
     onWorld(world => {
       world.capabilities = {
         ...world.capabilities,
@@ -76,7 +76,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'no-descriptions',
-    { what: 'Nothing has a description, a title or a MIME type.' },
+    { what: 'Tools, resources and prompts have no description, title or MIME type.' },
     onWorld(world => {
       world.tools = undescribed(world.tools);
       world.resources = undescribed(world.resources);
@@ -89,7 +89,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'mixed-case-names',
-    { what: 'Names of tools differ in case only.' },
+    { what: 'tools/list returns names that differ only in case.' },
     onWorld(world => {
       const shouting = world.tools.map(tool => ({
         ...tool,
@@ -101,13 +101,13 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'dotted-names',
-    { what: 'Names of tools have dots and hyphens in them.' },
+    { what: 'tools/list returns names with dots and hyphens.' },
     onWorld(world => renamed(world, name => name.replace('test_', 'test.odd-'))),
   ),
 
   quirk(
     'one-page',
-    { what: 'Lists come in one page.' },
+    { what: 'List requests return all items on one page.' },
     onWorld(world => {
       world.pageSize = 1_000;
     }),
@@ -115,7 +115,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'one-item-per-page',
-    { what: 'Lists come item by item.' },
+    { what: 'List requests return one item per page.' },
     onWorld(world => {
       world.pageSize = 1;
     }),
@@ -123,7 +123,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'last-page-empty',
-    { what: 'Lists end with an empty page.' },
+    { what: 'List requests return an empty last page.' },
     onWorld(world => {
       world.emptyLastPage = true;
     }),
@@ -131,13 +131,13 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'silent-on-garbage',
-    { what: 'Lines that are not JSON are ignored.' },
+    { what: 'A line that is not JSON gets no response.' },
     onLine(text => (isJson(text) ? text : undefined)),
   ),
 
   quirk(
     'logs-of-any-shape',
-    { what: 'Log messages have no logger, and data of any shape.' },
+    { what: 'notifications/message has no logger, and an array as data.' },
     onNotification('notifications/message', message => {
       const params = message.params as JsonObject;
       return { ...message, params: { ...without(params, 'logger'), data: [null, { deep: params.data! }] } };
@@ -146,7 +146,7 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'missing-resource-empty',
-    { what: 'Reading a resource that does not exist succeeds without contents.' },
+    { what: 'resources/read of an unknown resource returns empty contents.' },
     onReply('resources/read', (reply, ask) =>
       isObject(reply.error) && String(reply.error.message).includes('no such resource')
         ? result(ask, { contents: [] })
@@ -156,13 +156,13 @@ export const offerQuirks: readonly Quirk[] = [
 
   quirk(
     'never-reports-progress',
-    { what: 'No progress is ever reported.' },
+    { what: 'notifications/progress is never sent.' },
     onNotification('notifications/progress', () => undefined),
   ),
 
   quirk(
     'fractional-progress',
-    { what: 'Progress counts in fractions, without a total, past what was expected.' },
+    { what: 'notifications/progress has fractional values without a total.' },
     onNotification('notifications/progress', message => {
       const params = message.params as JsonObject;
       return {

@@ -1,4 +1,4 @@
-/** Tasks that are legal and odd. */
+/** Legal but unusual behaviours of tasks. */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import {
@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 export const taskQuirks: readonly Quirk[] = [
   quirk(
     'tasks-that-only-run',
-    { what: 'Tasks are neither listed nor cancelled.', ...here },
+    { what: 'The server declares neither tasks/list nor tasks/cancel.', ...here },
     onWorld(world => {
       world.capabilities = { ...world.capabilities, tasks: { requests: { tools: { call: {} } } } };
     }),
@@ -31,20 +31,20 @@ export const taskQuirks: readonly Quirk[] = [
 
   quirk(
     'tasks-without-notices',
-    { what: 'Nobody is told that a task has changed.', ...here },
+    { what: 'notifications/tasks/status is never sent.', ...here },
     onNotification('notifications/tasks/status', () => undefined),
   ),
 
   quirk(
     'tasks-kept-for-ever',
-    { what: 'Tasks are kept without limit, and nothing is said about polling.', ...here },
+    { what: 'Tasks have the ttl null, and tasks/get returns no pollInterval.', ...here },
     onResult('tools/call', body => (isObject(body.task) ? { ...body, task: unlimited(body.task) } : body)),
     onResult('tasks/get', ({ pollInterval: _, ...task }) => unlimited(task)),
   ),
 
   quirk(
     'tasks-forgotten-when-cancelled',
-    { what: 'A cancelled task is not there any more.', ...here },
+    { what: 'tasks/get and tasks/result for a cancelled task return an error.', ...here },
     onReply(['tasks/get', 'tasks/result'], (reply, ask, { session }) => {
       const task = session.tasks.after(0).find(t => t.id === paramsOf(ask).taskId);
       return task?.status === 'cancelled' ? refusal(ask, codes.invalidParams, 'No such task') : reply;
@@ -53,7 +53,7 @@ export const taskQuirks: readonly Quirk[] = [
 
   quirk(
     'tasks-done-when-made',
-    { what: 'A task that takes no time has ended when its making is told.', ...here },
+    { what: 'tools/call with a task for a short tool returns a task that has already ended.', ...here },
     onResult('tools/call', (body, ask, context) => {
       const quick =
         paramsOf(ask).name === 'test_task' && JSON.stringify(ask).includes('durationMs') === false;
@@ -67,7 +67,7 @@ export const taskQuirks: readonly Quirk[] = [
 
   quirk(
     'tasks-that-ask-at-once',
-    { what: 'A task asks the user without anybody waiting for its result.', ...here },
+    { what: 'A task sends elicitation/create before the client sends tasks/result.', ...here },
     onResult('tools/call', (body, ask, context) => {
       if (isObject(body.task) && paramsOf(ask).name === 'test_task_input')
         Promise.resolve(context.session.tasks.get(body.task.taskId).result(never)).catch(() => {});
@@ -77,7 +77,7 @@ export const taskQuirks: readonly Quirk[] = [
 
   quirk(
     'tasks-wanted-as-invalid-request',
-    { what: 'Where a task is wanted, a call without one is an invalid request.', ...here },
+    { what: 'tools/call without a task for a tool that requires one returns the error -32600.', ...here },
     onError('tools/call', (error, ask) =>
       error.code === codes.methodNotFound && paramsOf(ask).task === undefined
         ? { ...error, code: codes.invalidRequest }

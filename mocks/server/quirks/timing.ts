@@ -1,4 +1,4 @@
-/** Things that come earlier, later or in another order than one would think. */
+/** Messages that arrive earlier, later or in another order than usual. */
 
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
@@ -19,7 +19,7 @@ const log = notification('notifications/message', { level: 'error', data: { any:
 
 const late = (): { held: JsonObject[] } => ({ held: [] });
 
-/** What has been cancelled while it was held back is not sent any more. */
+/** A response that is delayed and then cancelled is not sent. */
 const forgettingCancelled = onIncoming((message, context) => {
   if (isObject(message) && message.method === 'notifications/cancelled') {
     const { held } = context.keep(late);
@@ -32,7 +32,7 @@ const forgettingCancelled = onIncoming((message, context) => {
 export const timingQuirks: readonly Quirk[] = [
   quirk(
     'out-of-order',
-    { what: 'Replies to requests that arrive together come in another order.' },
+    { what: 'Responses to requests that arrive together are sent in reverse order.' },
     forgettingCancelled,
     onReply('*', (reply, ask, context) => {
       if (ask.method === 'initialize' || context.session.isBatched(ask)) return reply;
@@ -45,7 +45,7 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'every-reply-late',
-    { what: 'Every reply takes some milliseconds, none as long as the other.' },
+    { what: 'Each response is delayed by a random time of up to 8 ms.' },
     forgettingCancelled,
     onReply('*', (reply, ask, context) => {
       if (context.session.isBatched(ask)) return reply;
@@ -61,25 +61,25 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'pings-at-once',
-    { what: 'The server pings before anything has been said.' },
+    { what: 'The server sends ping before initialize.' },
     onStart(context => context.send(asking(context.nextId(), 'ping'))),
   ),
 
   quirk(
     'pings-in-handshake',
-    { what: 'The server pings between the initialize result and the initialized notification.' },
+    { what: 'The server sends ping between the initialize result and notifications/initialized.' },
     onReply('initialize', (reply, _ask, context) => [reply, asking(context.nextId(), 'ping')]),
   ),
 
   quirk(
     'logs-in-handshake',
-    { what: 'A log message comes before the client has said that it is initialized.' },
+    { what: 'The server sends notifications/message before notifications/initialized.' },
     onReply('initialize', reply => [reply, log]),
   ),
 
   quirk(
     'lists-change-unasked',
-    { what: 'Changes of lists are announced that nobody can see.' },
+    { what: 'The server sends list_changed notifications although no list has changed.' },
     afterInitialized(context => {
       for (const list of ['tools', 'resources', 'prompts'])
         context.send(notification(`notifications/${list}/list_changed`));
@@ -88,13 +88,13 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'notifications-of-its-own',
-    { what: 'Notifications are sent that no revision knows.' },
+    { what: 'The server sends an unknown notification.' },
     afterInitialized(context => context.send(notification('notifications/com.example/odd', { a: [1] }))),
   ),
 
   quirk(
     'refused-until-initialized',
-    { what: 'Requests other than ping are refused until the client has said that it is initialized.' },
+    { what: 'Requests other than ping are rejected before notifications/initialized.' },
     onReply('*', (reply, ask, context) =>
       context.initialized || ['initialize', 'ping'].includes(String(ask.method))
         ? reply
@@ -104,7 +104,7 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'own-request-withdrawn',
-    { what: 'The server asks for something and withdraws it at once.' },
+    { what: 'The server sends roots/list and cancels the request immediately.' },
     afterInitialized(context => {
       if (!context.session.clientCapabilities.roots) return;
       const id = context.nextId();

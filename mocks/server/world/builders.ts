@@ -1,14 +1,14 @@
-/** Short forms in which the world is written down. */
+/** Short constructors for the fixtures. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { Tool } from '../world.js';
 
 export const text = (value: string): JsonObject => ({ type: 'text', text: value });
 
-/** A tool result of one text. */
+/** A tool result with one text. */
 export const says = (value: string): JsonObject => ({ content: [text(value)] });
 
-/** An object schema of these properties. */
+/** An object schema with these properties. */
 export const object = (properties: Record<string, JsonObject> = {}, required: string[] = []): JsonObject => ({
   type: 'object',
   ...(Object.keys(properties).length > 0 && { properties }),
@@ -19,7 +19,7 @@ export const string = (description: string): JsonObject => ({ type: 'string', de
 
 type More = Partial<Pick<Tool, 'needs'>> & { input?: JsonObject; members?: JsonObject };
 
-/** A tool that changes nothing. */
+/** A tool without side effects. */
 export const readOnly = (name: string, description: string, run: Tool['run'], more: More = {}): Tool => ({
   definition: {
     name,
@@ -32,7 +32,7 @@ export const readOnly = (name: string, description: string, run: Tool['run'], mo
   run,
 });
 
-/** A tool that changes what other calls see. */
+/** A tool with effects on later calls. */
 export const changing = (name: string, description: string, run: Tool['run'], more: More = {}): Tool =>
   readOnly(name, description, run, {
     ...more,

@@ -1,4 +1,7 @@
-/** Tools that only answer, with every kind of content, and tools that report while they work. */
+/**
+ * Tools that only return a result, with every type of content, and tools that send notifications while they
+ * run.
+ */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { levels } from '../handlers/logging.js';

@@ -1,4 +1,4 @@
-/** Tools that ask the client for something. What it has not declared is not asked for. */
+/** Tools that send requests to the client. Requests that need an undeclared capability are not sent. */
 
 import { randomUUID } from 'node:crypto';
 import { declares } from '../../../harness/record/conversation.js';
@@ -32,7 +32,7 @@ async function sample(args: JsonObject, call: Call): Promise<JsonObject> {
   return says(`LLM response: ${textOf(reply)}`);
 }
 
-/** More rounds than this mean that the model does not come to an end. */
+/** The maximum number of rounds; a model that needs more does not finish. */
 const mostRounds = 5;
 
 async function sampleWithTools(args: JsonObject, call: Call): Promise<JsonObject> {
@@ -67,11 +67,13 @@ function answerUse(use: JsonObject): JsonObject {
   };
 }
 
-/** Shows a form. @returns what the user decided; @throws {Error} when the content does not fit the form */
+/**
+ * Shows a form. @returns the decision of the user; @throws {Error} when the content does not match the form
+ */
 export async function fillIn(call: Call, message: string, requestedSchema: JsonObject): Promise<JsonObject> {
   insistOn(call, 'elicitation');
   const { elicitation } = call.session.clientCapabilities;
-  // an empty capability means forms; one that only names other modes does not
+  // an empty capability means forms; one that names only other modes does not
   if (isObject(elicitation) && Object.keys(elicitation).length > 0) insistOn(call, 'elicitation.form');
   const answer = await call.ask('elicitation/create', { message, requestedSchema });
   if (answer.action !== 'accept') return answer;
@@ -125,7 +127,7 @@ async function sendToPage(_args: JsonObject, call: Call): Promise<JsonObject> {
   return response(answer);
 }
 
-/** Does not ask itself: the client is to open the page, and to call again. */
+/** Sends no elicitation request: the client opens the page and repeats the call. */
 function insistOnPage(_args: JsonObject, call: Call): JsonObject {
   insistOn(call, 'elicitation.url');
   const elicitationId = randomUUID();

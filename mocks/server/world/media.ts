@@ -1,8 +1,8 @@
-/** The smallest picture and the shortest sound. */
+/** The smallest image and the shortest audio. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 
-/** A PNG of one red pixel. */
+/** A PNG with one red pixel. */
 export const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/q842iQAAAABJRU5ErkJggg==';
 
@@ -23,7 +23,7 @@ function silence(samples: number): string {
   return wav.toString('base64');
 }
 
-/** A WAV of a millisecond of silence. */
+/** A WAV with one millisecond of silence. */
 export const wav = silence(8);
 
 export const image = (): JsonObject => ({ type: 'image', data: png, mimeType: 'image/png' });

@@ -3,7 +3,7 @@
 import type { Resource, Template } from '../world.js';
 import { png } from './media.js';
 
-/** All resources, and the one that can change. */
+/** All resources, including the one that can change. */
 export interface Watched {
   readonly all: Resource[];
   readonly uri: string;

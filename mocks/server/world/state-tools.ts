@@ -1,4 +1,4 @@
-/** Tools that take their time or change the world. */
+/** Tools that run for a while or change the fixtures. */
 
 import type { Tool, World } from '../world.js';
 import { changing, object, says, string } from './builders.js';
@@ -32,7 +32,7 @@ const reconnection: Tool = {
   needs: 'polling',
 };
 
-/** The item that comes and goes in each list. */
+/** The item that is added to each list and removed again. */
 const extra = {
   tool: (): Tool => changing('test_extra', 'Is only here sometimes.', () => says('I am here.')),
   prompt: {

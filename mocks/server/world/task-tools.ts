@@ -1,4 +1,4 @@
-/** Tools that run as tasks, perhaps, always or never. */
+/** Tools with optional, required or forbidden task support. */
 
 import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
@@ -9,7 +9,7 @@ import type { Tool } from '../world.js';
 import { object, readOnly, says, string, text } from './builders.js';
 import { contact, fillIn, insistOn, response, textOf } from './interactive-tools.js';
 
-/** A code that nothing else here has. */
+/** An error code that no other fixture has. */
 const failureCode = -32_050;
 
 async function work(args: JsonObject, call: Call): Promise<JsonObject> {
@@ -25,7 +25,7 @@ async function work(args: JsonObject, call: Call): Promise<JsonObject> {
   return says(`Worked for ${total} ms.`);
 }
 
-/** Has the client's model work as a task, asks how it is going, and fetches what it has come to. */
+/** Runs a request to the client's model as a task, polls its state, and fetches its result. */
 async function sampleAsTask(args: JsonObject, call: Call): Promise<JsonObject> {
   insistOn(call, 'tasks.requests.sampling.createMessage');
   const made = await call.ask('sampling/createMessage', {
@@ -37,7 +37,7 @@ async function sampleAsTask(args: JsonObject, call: Call): Promise<JsonObject> {
   const { taskId } = made.task;
   const { clientCapabilities, outgoing } = call.session;
   const cancel = () => {
-    // that it is gone already is nothing to worry about
+    // a task that no longer exists is not an error
     if (declares(clientCapabilities, 'tasks.cancel'))
       outgoing.ask('tasks/cancel', { taskId: taskId! }).catch(() => {});
   };

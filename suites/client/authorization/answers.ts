@@ -1,4 +1,4 @@
-/** basic/authorization: what a client makes of the redirect that brings the user back, and of addresses from strangers. */
+/** basic/authorization: the redirect back to the client, and untrusted URLs. */
 
 import { protectedScenario } from './protected-scenario.js';
 
@@ -9,10 +9,10 @@ const dangerous = {
   unknown: 'x-mcp-conform:open',
 };
 
-/** A host that is not there, and would not be on this one. */
+/** A host that does not exist, and that would not be this host. */
 const inTheClear = 'http://auth.test.invalid/az';
 
-/** What no parser takes for an address. */
+/** Texts that no parser accepts as a URL. */
 const unparsable = { 'without-host': 'http://', blank: 'http://ex ample/az', words: 'open me' };
 
 export const scenarios = [
@@ -23,7 +23,7 @@ export const scenarios = [
     ] as const
   ).map(([slug, change]) =>
     protectedScenario(`client/authorization/answers/state-${slug}`, {
-      title: 'a client throws an answer away that has another state than it sent',
+      title: 'a client discards an authorization response whose state differs from its request',
       verifies: ['auth.state-checked'],
       protection: {
         authorities: {
@@ -46,9 +46,9 @@ export const scenarios = [
         expect.that(
           'auth.state-checked',
           used === undefined,
-          'the code of that answer is not redeemed',
+          'no token request with the code of this response',
           [asked.exchange, used?.exchange],
-          'it is redeemed',
+          'a token request with the code',
         );
       },
     }),
@@ -56,7 +56,7 @@ export const scenarios = [
 
   ...Object.entries(dangerous).map(([slug, address]) =>
     protectedScenario(`client/authorization/answers/scheme-${slug}`, {
-      title: 'a client opens nothing but web addresses',
+      title: 'a client opens web URLs only',
       verifies: ['auth.client-authorization-url-scheme'],
       protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
       judge({ scene, expect, main }) {
@@ -67,7 +67,7 @@ export const scenarios = [
         expect.that(
           'auth.client-authorization-url-scheme',
           opened === undefined,
-          `no ${scheme} address is opened`,
+          `no ${scheme} URL is opened`,
           [read?.request.exchange],
           opened,
         );
@@ -77,7 +77,7 @@ export const scenarios = [
 
   ...Object.entries(unparsable).map(([slug, address]) =>
     protectedScenario(`client/authorization/answers/address-${slug}`, {
-      title: 'a client opens nothing that is no address',
+      title: 'a client does not open a URL that is invalid',
       verifies: ['auth.client-url-sanitised'],
       protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
       judge({ scene, expect, main }) {
@@ -96,7 +96,7 @@ export const scenarios = [
   ),
 
   protectedScenario('client/authorization/answers/in-the-clear', {
-    title: 'a client sends nobody to another host without encryption',
+    title: 'a client opens no URL of another host without TLS',
     verifies: ['auth.client-https-urls'],
     protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: inTheClear }) } } },
     judge({ scene, expect, main }) {
@@ -114,13 +114,13 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/answers/shell', {
-    title: 'a client opens an address without a shell',
+    title: 'a client opens a URL without a shell',
     verifies: ['auth.client-no-shell'],
     protection: {
       authorities: {
         main: {
           metadata: (authority, { marker }) => ({
-            // in the path, which nobody encodes anew
+            // in the path, which clients do not encode again
             authorization_endpoint: `${authority.at('authorization')}/$(touch$IFS${marker})`,
           }),
         },
@@ -133,15 +133,15 @@ export const scenarios = [
       expect.that(
         'auth.client-no-shell',
         !marked,
-        'what stands in the address is not done',
+        'the command in the URL is not executed',
         [read.request.exchange, main.authorizations[0]?.exchange],
-        'a command in the address was run',
+        'the command in the URL was executed',
       );
     },
   }),
 
   protectedScenario('client/authorization/answers/certificate', {
-    title: 'a client says nothing to a server whose certificate nobody trusts',
+    title: 'a client sends no request to a server with an untrusted certificate',
     verifies: ['auth.tls-certificate-checked'],
     protection: {
       authorities: {
@@ -162,7 +162,7 @@ export const scenarios = [
         expect.that(
           'auth.tls-certificate-checked',
           asked === undefined,
-          'the connection is broken off',
+          'a closed connection without a request',
           [asked?.exchange ?? last],
           `${asked?.method} ${asked?.url.pathname}`,
         );

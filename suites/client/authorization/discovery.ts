@@ -1,4 +1,6 @@
-/** basic/authorization: how a client finds the metadata of a server, and the authorization server in it. */
+/**
+ * basic/authorization: discovery of the metadata of a server, and of the authorization server named there.
+ */
 
 import type { Protection, Served } from '../../../harness/protected-server/script.js';
 import { insertedPath, type ProtectedServer } from '../../../harness/protected-server/server.js';
@@ -23,13 +25,13 @@ const naming = (protectedServer: ProtectedServer, authority: string, changes: ob
   ...changes,
 });
 
-/** The document stands where only the challenge says. */
+/** The document is only at the URL of the challenge. */
 const announced = (challenge: (url: string) => readonly string[]): Protection => ({
   documents: protectedServer => ({ [oddPlace]: protectedServer.metadata }),
   challenge: protectedServer => challenge(protectedServer.url.origin + oddPlace),
 });
 
-/** Challenges that any server may send, by what is odd about them. */
+/** Valid challenges, by their unusual part. */
 const challenges: Readonly<Record<string, (url: string) => readonly string[]>> = {
   alone: url => [`Bearer resource_metadata="${url}"`],
   'among-others': url => [
@@ -52,7 +54,7 @@ export const scenarios = [
         expect.that(
           'auth.client-parses-challenge',
           asked.length > 0,
-          `GET ${oddPlace}, as the challenge says`,
+          `GET ${oddPlace}, as named in the challenge`,
           asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
           howFar(scene),
         );
@@ -61,7 +63,7 @@ export const scenarios = [
   ),
 
   protectedScenario('client/authorization/discovery/challenge-wins', {
-    title: 'a client takes the metadata that the challenge names, not what stands at the well-known places',
+    title: 'a client uses the metadata that the challenge names, not the metadata at the well-known URLs',
     verifies: ['auth.client-challenge-url-first'],
     official: 'auth/metadata-var3',
     protection: {
@@ -81,16 +83,16 @@ export const scenarios = [
       expect.that(
         'auth.client-challenge-url-first',
         wrong === undefined && asked.length > 0,
-        'the metadata that the challenge names, and its authorization server',
+        'the metadata that the challenge names, and use of its authorization server',
         wrong ? [wrong] : asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
-        wrong ? 'the authorization server of another document is used' : howFar(scene),
+        wrong ? 'the client uses the authorization server of another document' : howFar(scene),
       );
     },
   }),
 
   ...(['nothing', 'realm', 'basic'] as const).map(slug =>
     protectedScenario(`client/authorization/discovery/unannounced-${slug}`, {
-      title: 'a client looks at the well-known place when the refusal names none',
+      title: 'a client requests the well-known URL when the refusal names no metadata',
       verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
       official: 'auth/metadata-var1',
       protection: {
@@ -103,35 +105,31 @@ export const scenarios = [
           })[slug],
       },
       judge(outcome) {
-        expectEntry(
-          outcome,
-          'auth.client-prm-fallback',
-          'the document at the well-known place with the path',
-        );
+        expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known URL with the path');
         judgeOrder(outcome as never);
       },
     }),
   ),
 
   protectedScenario('client/authorization/discovery/unannounced-root', {
-    title: 'a client looks at the well-known place without path last',
+    title: 'a client requests the well-known URL without a path last',
     verifies: ['auth.client-prm-fallback', 'auth.client-prm-fallback-order'],
     official: 'auth/metadata-var2',
     protection: {
       challenge: () => [],
-      // RFC 9728 §3.3 has a document at this place name the origin, and there are clients that insist
+      // RFC 9728 §3.3 requires a document at this URL to name the origin, and some clients check this
       documents: protectedServer => ({
         [root]: { ...protectedServer.metadata, resource: protectedServer.url.origin },
       }),
     },
     judge(outcome) {
-      expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known place without path');
+      expectEntry(outcome, 'auth.client-prm-fallback', 'the document at the well-known URL without a path');
       judgeOrder(outcome as never);
     },
   }),
 
   protectedScenario('client/authorization/discovery/unannounced-both', {
-    title: 'a client prefers the metadata at the place with the path',
+    title: 'a client prefers the metadata at the well-known URL with the path',
     verifies: ['auth.client-prm-fallback-order'],
     official: 'auth/metadata-var1',
     protection: {
@@ -148,9 +146,9 @@ export const scenarios = [
       expect.that(
         'auth.client-prm-fallback-order',
         wrong === undefined,
-        'the document at the well-known place with the path',
+        'the document at the well-known URL with the path',
         wrong ? [wrong] : uses(main),
-        'the authorization server of the document at the root is used',
+        'the client uses the authorization server of the document at the root',
       );
     },
   }),
@@ -163,7 +161,7 @@ export const scenarios = [
     ] as const satisfies readonly (readonly [string, (protectedServer: ProtectedServer) => string])[]
   ).map(([slug, resource]) =>
     protectedScenario(`client/authorization/discovery/foreign-resource-${slug}`, {
-      title: 'a client does not use metadata that is about another server',
+      title: 'a client does not use metadata of another server',
       verifies: ['auth.client-prm-resource-checked'],
       official: 'auth/resource-mismatch',
       protection: {
@@ -179,14 +177,14 @@ export const scenarios = [
         const { scene, main } = outcome;
         expectNoUse(outcome, 'auth.client-prm-resource-checked', main, {
           seen: scene.requests('mcp', insertedPath(scene.url)),
-          what: 'nothing is done with the authorization server of that document',
+          what: 'no use of the authorization server of that document',
         });
       },
     }),
   ),
 
   protectedScenario('client/authorization/discovery/resource-in-capitals', {
-    title: 'a client knows the server by an identifier whose scheme is in capital letters',
+    title: 'a client accepts a resource identifier with its scheme in upper case',
     verifies: ['auth.uri-case-tolerance'],
     protection: {
       documents: protectedServer => ({

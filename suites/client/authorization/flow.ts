@@ -5,7 +5,7 @@ import { exchangesOf, expectEntry, howFar, lastSeen, protectedScenario } from '.
 
 export const scenarios = [
   protectedScenario('client/authorization/flow/plain', {
-    title: 'a client that is refused finds the authorization server, gets a token and uses it',
+    title: 'a client that is refused with 401 finds the authorization server, gets a token and uses it',
     verifies: [
       'auth.client-reacts-to-401',
       'auth.client-as-metadata',
@@ -38,13 +38,13 @@ export const scenarios = [
         .filter(({ url }) => url.pathname.includes('/oauth-protected-resource'));
       const found = scene.oauthRequests.filter(({ request }) => request.url.pathname === main.places[0]);
       if (!scene.reacted) return;
-      // the first step that is missing is to blame for the rest
+      // the first missing step is reported, and not the steps after it
       if (scene.revision.authorization?.resourceMetadata) {
         const contacted = scene.requests('main').length > 0;
         expect.that(
           'auth.client-uses-prm',
           described.length > 0 && contacted,
-          'the metadata of the server is read, and the authorization server that it names is used',
+          'the client reads the metadata of the server and uses the authorization server named there',
           contacted ? exchangesOf(described) : lastSeen(scene),
           howFar(scene),
         );
@@ -53,7 +53,7 @@ export const scenarios = [
       expect.that(
         'auth.client-as-metadata',
         found.length > 0,
-        'the metadata of the authorization server is read',
+        'the client reads the metadata of the authorization server',
         found.length > 0 ? found.map(({ request }) => request.exchange) : lastSeen(scene),
         howFar(scene),
       );
@@ -63,13 +63,13 @@ export const scenarios = [
         const verifier = params.get('code_verifier');
         const challenge = authorization?.params.get('code_challenge');
         if (verifier === null || challenge === null || challenge === undefined) continue;
-        // without the name of a method it is not said what the challenge is made by
+        // without the name of a method the transformation of the challenge is not known
         const s256 = authorization?.params.get('code_challenge_method') === 'S256';
         const right = s256 ? createHash('sha256').update(verifier).digest('base64url') : challenge;
         const flaw = !/^[\w.~-]{43,128}$/.test(verifier)
           ? `a verifier of ${verifier.length} characters`
           : right !== challenge
-            ? 'a challenge that is not made of the verifier'
+            ? 'a challenge that does not match the verifier'
             : undefined;
         expect.that(
           'auth.pkce-values',
@@ -83,16 +83,20 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/flow/unknown-members', {
-    title: 'a client passes over members that it does not know, in documents, answers and redirects',
+    title: 'a client ignores unknown members in documents, responses and redirects',
     verifies: ['auth.client-tolerates-unknown-members'],
     protection: { strange: true },
     judge(outcome) {
-      expectEntry(outcome, 'auth.client-tolerates-unknown-members', 'the flow goes as it does without them');
+      expectEntry(
+        outcome,
+        'auth.client-tolerates-unknown-members',
+        'the flow succeeds as without the unknown members',
+      );
     },
   }),
 
   protectedScenario('client/authorization/flow/deep-path', {
-    title: 'a client names the server as closely as its metadata does',
+    title: 'the resource parameter of a client is as specific as the metadata of the server',
     verifies: ['auth.resource-specific'],
     protection: { path: '/tenant/a/mcp' },
     judge({ scene, expect, main }) {
@@ -110,7 +114,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/flow/endpoints', {
-    title: 'a client goes to the endpoints that the metadata names, with their query',
+    title: 'a client uses the endpoints that the metadata names, with their query',
     verifies: ['auth.client-endpoint-query-kept', 'auth.client-as-metadata'],
     protection: {
       authorities: {

@@ -1,4 +1,7 @@
-/** basic/authorization of the first revision that has it: the MCP server is its own authorization server. */
+/**
+ * basic/authorization in the first revision with authorization: the MCP server is its own authorization
+ * server.
+ */
 
 import { exchangesOf, expectEntry, howFar, lastSeen, protectedScenario } from './protected-scenario.js';
 
@@ -8,7 +11,7 @@ const defaults = ['/authorize', '/token', '/register'];
 
 export const scenarios = [
   protectedScenario('client/authorization/legacy/base-url', {
-    title: 'a client looks for the metadata at the root of the server, whatever the path of the endpoint',
+    title: 'a client requests the metadata at the root of the server, whatever the path of the endpoint',
     verifies: ['auth.legacy-base-url'],
     official: 'auth/2025-03-26-oauth-metadata-backcompat',
     protection: { path: '/v1/mcp' },
@@ -25,7 +28,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/legacy/default-paths', {
-    title: 'a client that finds no metadata uses the default paths, and only then',
+    title: 'a client uses the default paths only when it finds no metadata',
     verifies: ['auth.legacy-default-paths', 'auth.legacy-metadata-first'],
     official: 'auth/2025-03-26-oauth-endpoint-fallback',
     protection: { path: '/v1/mcp', authorities: { main: { documents: () => ({}) } } },
@@ -38,7 +41,7 @@ export const scenarios = [
       expect.that(
         'auth.legacy-metadata-first',
         seen.slice(0, first).some(({ url }) => authorityMetadata.test(url.pathname)),
-        'metadata is asked for before',
+        'a request for metadata before',
         exchangesOf(seen.slice(0, first + 1)),
         `${seen[first]!.url.pathname} first`,
       );

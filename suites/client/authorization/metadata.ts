@@ -1,4 +1,4 @@
-/** basic/authorization: how a client finds the metadata of an authorization server, and what it makes of it. */
+/** basic/authorization: discovery of the metadata of an authorization server, and its use. */
 
 import type { Authority } from '../../../harness/protected-server/authority.js';
 import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
@@ -17,11 +17,11 @@ import {
 
 const main = (script: AuthorityScript): Protection => ({ authorities: { main: script } });
 
-/** Requests for the places of an authorization server's metadata, in order. */
+/** Requests for the well-known URLs of an authorization server, in order. */
 const lookups = (protectedServer: ProtectedServer, authority: Authority) =>
   protectedServer.requests(authority.name).filter(({ url }) => authority.places.includes(url.pathname));
 
-/** Each place before the one that has the document was asked, in their order. */
+/** Expects requests for each URL before the one with the document, in order. */
 function expectOrder<Id extends RequirementId>(
   { scene, expect }: { scene: ProtectedServer; expect: Expect<Id> },
   id: Id,
@@ -31,7 +31,7 @@ function expectOrder<Id extends RequirementId>(
   const asked = lookups(scene, authority);
   const wanted = authority.places.slice(0, found + 1);
   const firsts = wanted.map(place => asked.findIndex(({ url }) => url.pathname === place));
-  // where it never came, something else is to blame
+  // without a request for the document another expectation fails
   if (firsts.at(-1) === -1) return;
   const inOrder = firsts.every((at, n) => at !== -1 && (n === 0 || at > firsts[n - 1]!));
   expect.that(
@@ -43,14 +43,14 @@ function expectOrder<Id extends RequirementId>(
   );
 }
 
-/** The document stands at one place of the three. */
+/** The document is at one of the three URLs. */
 const only = (at: number, path = ''): Protection =>
   main({
     path,
     documents: authority => ({ [authority.places[at]!]: at === 0 ? authority.metadata : authority.openid }),
   });
 
-/** At each place a document stands, of which the first one counts. */
+/** A document is at each URL; the first one counts. */
 const everywhere = (path = ''): Protection => ({
   authorities: {
     main: {
@@ -71,12 +71,12 @@ const everywhere = (path = ''): Protection => ({
 
 /** The document whose endpoint was used. */
 const placeUsed = (authority: Authority): string | undefined =>
-  // whoever puts a second question mark behind it is told so by auth.client-endpoint-query-kept
+  // another row, auth.client-endpoint-query-kept, judges a second question mark in the URL
   authority.authorizations[0]?.params.get('place')?.match(/^\d+/)?.[0];
 
 export const scenarios = [
   protectedScenario('client/authorization/metadata/path-oauth', {
-    title: 'a client puts the well-known string before the path of an issuer',
+    title: 'a client inserts the well-known string before the path of an issuer',
     verifies: ['auth.client-as-path-insertion'],
     official: 'auth/metadata-var2',
     protection: only(0, '/tenant1'),
@@ -93,18 +93,18 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/metadata/path-openid-inserted', {
-    title: 'a client goes on to the OpenID place before the path',
+    title: 'a client then tries the OpenID URL with the well-known string before the path',
     verifies: ['auth.client-several-well-knowns', 'auth.client-as-order-with-path'],
     official: 'auth/metadata-var2',
     protection: only(1, '/tenant1'),
     judge(outcome) {
-      expectEntry(outcome, 'auth.client-several-well-knowns', 'the second well-known place is tried');
+      expectEntry(outcome, 'auth.client-several-well-knowns', 'the second well-known URL is tried');
       expectOrder(outcome, 'auth.client-as-order-with-path', 1);
     },
   }),
 
   protectedScenario('client/authorization/metadata/path-openid-appended', {
-    title: 'a client goes on to the OpenID place behind the path',
+    title: 'a client then tries the OpenID URL with the well-known string after the path',
     verifies: ['auth.client-as-order-with-path'],
     official: 'auth/metadata-var3',
     protection: only(2, '/a/b'),
@@ -112,12 +112,12 @@ export const scenarios = [
       const { scene, expect } = outcome;
       if (lookups(scene, scene.authority()).some(({ url }) => url.pathname === scene.authority().places[2]))
         expectOrder(outcome, 'auth.client-as-order-with-path', 2);
-      // who never goes on is blamed for that alone
+      // another row judges a client that tries one URL only
       else if (lookups(scene, scene.authority()).length > 1)
         expect.that(
           'auth.client-as-order-with-path',
           false,
-          'the third well-known place is tried',
+          'the third well-known URL is tried',
           exchangesOf(lookups(scene, scene.authority())),
           howFar(scene),
         );
@@ -125,7 +125,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/metadata/path-everywhere', {
-    title: 'a client takes the first of three documents',
+    title: 'a client uses the first of three documents',
     verifies: ['auth.client-as-order-with-path'],
     official: 'auth/metadata-var2',
     protection: everywhere('/tenant1'),
@@ -143,7 +143,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/metadata/openid-only', {
-    title: 'a client works with OpenID Connect discovery as well',
+    title: 'a client supports OpenID Connect discovery',
     verifies: ['auth.client-oidc-discovery', 'auth.client-as-order-without-path'],
     official: 'auth/metadata-var1',
     protection: only(1),
@@ -154,7 +154,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/metadata/both', {
-    title: 'a client takes the OAuth document when there is an OpenID one as well',
+    title: 'a client prefers the OAuth document to the OpenID document',
     verifies: ['auth.client-as-order-without-path'],
     protection: everywhere(),
     judge({ expect, main: authority }) {
@@ -181,7 +181,7 @@ export const scenarios = [
     ] as const
   ).map(([slug, issuer]) =>
     protectedScenario(`client/authorization/metadata/foreign-issuer-${slug}`, {
-      title: 'a client does not use metadata of another issuer than the one it looked for',
+      title: 'a client does not use metadata whose issuer differs from the expected issuer',
       verifies: ['auth.client-issuer-match'],
       official: 'auth/metadata-issuer-mismatch',
       protection: main({ metadata: authority => ({ issuer: issuer(authority) }) }),
@@ -192,7 +192,7 @@ export const scenarios = [
           .filter(({ url }) => url.pathname === outcome.main.places[0]);
         expectNoUse(outcome, 'auth.client-issuer-match', outcome.main, {
           seen,
-          what: 'nothing is done at the endpoints of that document',
+          what: 'no request to the endpoints of that document',
         });
       },
     }),
@@ -205,7 +205,7 @@ export const scenarios = [
     ] as const
   ).map(([slug, at, id]) =>
     protectedScenario(`client/authorization/metadata/no-pkce-${slug}`, {
-      title: 'a client stops at an authorization server that does not say that it knows PKCE',
+      title: 'a client stops at an authorization server that does not declare support for PKCE',
       verifies: [id, 'auth.pkce-support-checked'],
       protection: main({
         metadata: () => ({ code_challenge_methods_supported: undefined }),
@@ -221,7 +221,7 @@ export const scenarios = [
           expect.that(
             row,
             asked === undefined,
-            'no authorization request, as code_challenge_methods_supported is missing',
+            'no authorization request, because code_challenge_methods_supported is missing',
             [...exchangesOf(read), asked?.exchange],
             'an authorization request',
           );

@@ -1,4 +1,4 @@
-/** Scenarios for clients that come to a protected server: what all of them have in common. */
+/** Helpers for scenarios about clients of a protected server. */
 
 import type { Authority, AuthorizationRequest } from '../../../harness/protected-server/authority.js';
 import type { Protection } from '../../../harness/protected-server/script.js';
@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { says, tool } from '../world.js';
 
-/** A tool that takes more than others, in some scenarios; clients of the official suite call no other one. */
+/** A tool that requires more scope in some scenarios; clients of the official suite call no other tool. */
 export const privileged = 'test-tool';
 
 const names = ['test_simple_text', privileged];
@@ -27,9 +27,9 @@ const served: Serve = {
 export interface Outcome<Id extends RequirementId> {
   readonly scene: ProtectedServer;
   readonly expect: Expect<Id>;
-  /** The authorization server that tokens are to be had from. */
+  /** The authorization server that issues the tokens. */
   readonly main: Authority;
-  /** The client does what scripts say, so it knows what it is told in other ways as well. */
+  /** The client follows scripts, so it also reads the other inputs of the harness. */
   readonly scripted: boolean;
 }
 
@@ -40,14 +40,14 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly does?: Script;
   /** The nearest scenario of the official suite. */
   readonly official?: string;
-  /** What is to be said when the client is gone; rules judge besides. */
+  /** Judges the outcome after the client has exited; rules judge as well. */
   readonly judge?: (outcome: Outcome<Ids[number]>) => void | Promise<void>;
 }
 
-/** Enough to get in: what is about calls says so. */
+/** Enough to get access; scenarios about calls have their own script. */
 const plainScript: Script = [['connect'], ['close']];
 
-/** A scenario before a protected server. @param name as everywhere, below `client/authorization/` */
+/** A scenario with a protected server. @param name as in other scenarios, below `client/authorization/` */
 export const protectedScenario = <const Ids extends readonly RequirementId[]>(
   name: string,
   { protection, does = plainScript, official = 'auth/metadata-default', judge, ...rest }: Definition<Ids>,
@@ -58,7 +58,7 @@ export const protectedScenario = <const Ids extends readonly RequirementId[]>(
     does,
     official,
     serve: served,
-    // what is about streams is for others, and so are sessions for those that only get in
+    // other scenarios cover streams; scenarios that only need access have no sessions
     http: { answers: 'json', getStream: false, sessions: does !== plainScript },
     begins: 'started',
     async run({ scene, expect, scripted }) {
@@ -67,7 +67,7 @@ export const protectedScenario = <const Ids extends readonly RequirementId[]>(
     },
   });
 
-/** What the client went on to do with an authorization server, beyond reading what it publishes. */
+/** Requests of the client to an authorization server, except for its published documents. */
 export const uses = (authority: Authority): HttpExchange[] =>
   [...authority.registrations, ...authority.authorizations, ...authority.tokenRequests].map(
     ({ exchange }) => exchange,
@@ -77,17 +77,17 @@ export const uses = (authority: Authority): HttpExchange[] =>
 export const exchangesOf = (requests: readonly HttpIncoming[]): HttpExchange[] =>
   requests.map(({ exchange }) => exchange);
 
-/** The last thing that was seen of the client: where it stopped. */
+/** The last request of the client: the point where it stopped. */
 export function lastSeen(protectedServer: ProtectedServer): HttpExchange[] {
   const last =
     protectedServer.oauthRequests.at(-1)?.request.exchange ?? protectedServer.mcpRequests.at(-1)?.exchange;
   return last ? [last] : [];
 }
 
-/** What became of a flow, in words. */
+/** The last step of a flow, as a text. */
 export function howFar(protectedServer: ProtectedServer): string {
   const used = protectedServer.admitted.length > 0;
-  if (used) return 'it got in';
+  if (used) return 'the client got access';
   const main = protectedServer.authority();
   const last = main.tokenRequests.at(-1) ?? main.authorizations.at(-1) ?? main.registrations.at(-1);
   const kind =
@@ -98,14 +98,14 @@ export function howFar(protectedServer: ProtectedServer): string {
         : 'params' in last
           ? 'token'
           : 'registration';
-  if (kind !== undefined) return `it came as far as the ${kind} request`;
+  if (kind !== undefined) return `the last step of the client was the ${kind} request`;
   const { host, request } = protectedServer.oauthRequests.at(-1) ?? {};
   return request
-    ? `its last request was ${request.method} ${request.url.pathname} at ${host}`
-    : 'it asked for nothing';
+    ? `the last request of the client was ${request.method} ${request.url.pathname} at ${host}`
+    : 'the client requested no metadata, authorization or token';
 }
 
-/** The client got in by a token of the main authorization server. */
+/** Expects access with a token of the main authorization server. */
 export function expectEntry<Id extends RequirementId>(
   { scene, expect }: Outcome<Id>,
   id: Id,
@@ -121,25 +121,25 @@ export function expectEntry<Id extends RequirementId>(
   );
 }
 
-/** Nothing was done with an authorization server although the client had read what speaks against it. */
+/** Expects no use of an authorization server after the client has read a document that excludes it. */
 export function expectNoUse<Id extends RequirementId>(
   { expect }: Outcome<Id>,
   id: Id,
   authority: Authority,
   { seen, what }: { readonly seen: readonly HttpIncoming[]; readonly what: string },
 ): void {
-  // what was guessed is no use of the document
+  // a request to a guessed endpoint is no use of the document
   const [use] = uses(authority).filter(({ request }) => request?.url.includes('/x7/'));
   if (use)
     expect.that(id, false, what, [...exchangesOf(seen), use], `${use.request?.method} ${use.request?.url}`);
-  // who was not there has refused nothing
+  // a client that did not read the document has refused nothing
   else if (seen.length > 0) expect.that(id, true, what, exchangesOf(seen));
 }
 
-/** The scopes an authorization request asks for. */
+/** The scopes of an authorization request. */
 export const scopesOf = ({ params }: AuthorizationRequest): string[] =>
   (params.get('scope') ?? '').split(' ').filter(value => value !== '');
 
-/** The name of a tool in a call. */
+/** The name of the tool in a tools/call. */
 export const calledTool = (message: JsonObject | undefined): string | undefined =>
   message?.method === 'tools/call' && isObject(message.params) ? String(message.params.name) : undefined;

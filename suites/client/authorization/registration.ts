@@ -1,4 +1,4 @@
-/** basic/authorization: how a client comes by a client ID, and how it says who it is. */
+/** basic/authorization: the client ID of a client, and its authentication. */
 
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
@@ -17,7 +17,7 @@ const documentRows = [
 const isTextList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string');
 
-const unaware = 'nobody knows whether the client reads MCP_CONFORMANCE_CONTEXT';
+const unaware = 'it is unknown whether the client reads MCP_CONFORMANCE_CONTEXT';
 const arranged = { client_id: 'pre-registered-client', client_secret: 'pre-registered-secret' };
 
 export const scenarios = [
@@ -34,12 +34,12 @@ export const scenarios = [
         { client_secret: secret, token_endpoint_auth_method: 'client_secret_post' },
         ['client_secret_post'],
       ],
-      // basic is the default, and the other one is widespread
+      // client_secret_basic is the default, and client_secret_post is common
       ['unstated', { client_secret: secret }, ['client_secret_basic', 'client_secret_post']],
     ] as const satisfies readonly (readonly [string, JsonObject, readonly string[]])[]
   ).map(([slug, changes, methods]) =>
     protectedScenario(`client/authorization/registration/${slug}`, {
-      title: 'a client says who it is as the registration has it',
+      title: 'a client authenticates with the method of its registration',
       verifies: [
         'auth.client-authenticates-as-registered',
         'auth.redirect-uri-registered',
@@ -62,20 +62,20 @@ export const scenarios = [
       },
       judge({ scene, expect, main }) {
         const { level } = clauseIn(requirement('auth.dcr-client'), scene.revision.id) ?? {};
-        // later revisions leave it open
+        // later revisions do not demand registration
         if (level === 'SHOULD' && main.authorizations.length > 0)
           expect.that(
             'auth.dcr-client',
             main.registrations.length > 0,
             'a registration',
             uses(main),
-            'none, with a registration endpoint and no client ID at hand',
+            'none, with a registration endpoint and without a known client ID',
           );
         else if (level !== 'SHOULD')
-          expect.notObserved('auth.dcr-client', 'it is left open in this revision');
+          expect.notObserved('auth.dcr-client', 'registration is optional in this revision');
         for (const { clientId, method, secret: said, exchange, params } of main.tokenRequests) {
           const registered = main.clients.get(clientId ?? '');
-          // what was never registered is another client
+          // a client_id that was not registered belongs to another client
           if (main.registrations.length === 0 || isUrl(params.get('client_id'))) continue;
           const right = registered?.client_secret;
           const flaw = !registered
@@ -98,7 +98,7 @@ export const scenarios = [
   ),
 
   protectedScenario('client/authorization/registration/arranged', {
-    title: 'a client uses the client ID that was arranged beforehand',
+    title: 'a client uses its preregistered client ID',
     verifies: ['auth.preregistered-client'],
     official: 'auth/pre-registration',
     protection: {
@@ -108,7 +108,7 @@ export const scenarios = [
     judge({ scene, expect, main, scripted }) {
       const [asked] = main.authorizations;
       const id = asked?.params.get('client_id');
-      // there are other ways to arrange it, which nobody has tried here
+      // other ways to configure a client ID exist, and this run does not try them
       if (!scripted && id !== arranged.client_id) {
         expect.notObserved('auth.preregistered-client', unaware);
         return;
@@ -116,7 +116,7 @@ export const scenarios = [
       expect.that(
         'auth.preregistered-client',
         id === arranged.client_id,
-        `client_id=${arranged.client_id}, as MCP_CONFORMANCE_CONTEXT says`,
+        `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
         asked ? [asked.exchange] : lastSeen(scene),
         asked ? `client_id=${id}` : howFar(scene),
       );
@@ -124,7 +124,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/registration/arranged-first', {
-    title: 'a client prefers the client ID that was arranged beforehand',
+    title: 'a client prefers its preregistered client ID',
     verifies: ['auth.registration-priority'],
     official: 'auth/pre-registration',
     protection: {
@@ -141,7 +141,7 @@ export const scenarios = [
       expect.that(
         'auth.registration-priority',
         asked.params.get('client_id') === arranged.client_id,
-        `client_id=${arranged.client_id}, as MCP_CONFORMANCE_CONTEXT says`,
+        `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
         [asked.exchange],
         `client_id=${asked.params.get('client_id')}`,
       );
@@ -149,7 +149,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/registration/document', {
-    title: 'a client is known by the URL of its document where no other way is left',
+    title: 'a client uses the URL of its metadata document as client_id when no other way remains',
     verifies: [
       'auth.cimd-client',
       'auth.cimd-url-form',
@@ -176,7 +176,10 @@ export const scenarios = [
       );
       const id = asked?.params.get('client_id') ?? '';
       if (!scene.getDocument || !asked || !id.startsWith('https:')) {
-        expect.notObserved(documentRows, 'the document is not fetched: --allow-external');
+        expect.notObserved(
+          documentRows,
+          'the document was not fetched: allow requests to other hosts with --allow-external',
+        );
         return;
       }
       const found = await scene.getDocument(id).catch((error: Error) => error);
@@ -188,7 +191,8 @@ export const scenarios = [
         [asked.exchange],
         found instanceof Error ? found.message : `status ${found.status}, ${found.type}`,
       );
-      if (!document) return expect.notObserved(documentRows.slice(1), 'there is no document');
+      if (!document)
+        return expect.notObserved(documentRows.slice(1), 'the client metadata document is not available');
       const { client_id: own, client_name: name, redirect_uris: uris } = document;
       const complete = typeof own === 'string' && typeof name === 'string' && isTextList(uris);
       expect.that(
@@ -204,7 +208,8 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/registration/no-documents', {
-    title: 'a client does not use the URL of its document where nobody says that such are taken',
+    title:
+      'a client uses no URL as client_id when the metadata does not declare support for client documents',
     verifies: ['auth.cimd-capability-check'],
     protection: {
       authorities: { main: { metadata: () => ({ client_id_metadata_document_supported: undefined }) } },
@@ -216,7 +221,7 @@ export const scenarios = [
       expect.that(
         'auth.cimd-capability-check',
         !isUrl(asked.params.get('client_id')),
-        'another client_id',
+        'a client_id that is not a URL',
         [asked.exchange],
         `client_id=${asked.params.get('client_id')}`,
       );
@@ -224,7 +229,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/registration/request', {
-    title: 'a client registers by a JSON object with its redirect URIs',
+    title: 'a client registers with a JSON object that contains its redirect URIs',
     verifies: ['auth.dcr-request'],
     protection: {},
     judge(outcome) {

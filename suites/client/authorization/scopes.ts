@@ -1,4 +1,4 @@
-/** basic/authorization: which scopes a client asks for, and what it does when they are not enough. */
+/** basic/authorization: the scopes that a client requests, and its reaction to insufficient scope. */
 
 import type { AuthorizationRequest } from '../../../harness/protected-server/authority.js';
 import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
@@ -27,10 +27,10 @@ const same = (asked: readonly string[], wanted: readonly string[]): boolean =>
 const shown = ({ params }: AuthorizationRequest): string =>
   params.get('scope') === null ? 'no scope' : `scope="${params.get('scope')}"`;
 
-/** An OpenID provider may need these, and a refresh token that one. */
+/** An OpenID provider may require the first two, and the issue of a refresh token the last. */
 const beside = ['openid', 'profile', 'offline_access'];
 
-/** A tool takes more than the first token is good for. */
+/** A tool requires more scope than the first token has. */
 const stepUp = (more: string, refuse?: Protection['refuse']): Protection => ({
   refuse:
     refuse ??
@@ -44,7 +44,7 @@ const noRefreshToken: AuthorityScript = { token: ({ refresh_token: _, ...answer 
 
 const callPrivileged = [['connect'], ['list', 'tools'], ['call', privileged], ['close']] as const;
 
-/** The authorization requests after the first refusal for want of scope. */
+/** The authorization requests after the first refusal with insufficient scope. */
 function upgrades(protectedServer: ProtectedServer): AuthorizationRequest[] {
   const refusal = protectedServer.mcpRequests.find(({ refusal }) => refusal?.why === 'scope')?.exchange;
   if (!refusal) return [];
@@ -60,7 +60,7 @@ const refusals = (protectedServer: ProtectedServer) =>
 
 export const scenarios = [
   protectedScenario('client/authorization/scopes/challenged', {
-    title: 'a client asks for the scopes of the challenge',
+    title: 'a client requests the scopes of the challenge',
     verifies: ['auth.scope-from-challenge', 'auth.scope-authoritative'],
     official: 'auth/scope-from-www-authenticate',
     protection: {
@@ -89,7 +89,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/scopes/supported', {
-    title: 'a client asks for the scopes of the metadata when the challenge names none',
+    title: 'a client requests the scopes of the metadata when the challenge names none',
     verifies: ['auth.scope-from-metadata', 'auth.scope-least-privilege'],
     official: 'auth/scope-from-scopes-supported',
     protection: { challenge: challenging(undefined), documents: supporting(['a:read', 'b:write']) },
@@ -115,7 +115,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/scopes/none', {
-    title: 'a client leaves the scope out when nobody names any',
+    title: 'a client omits the scope when neither the challenge nor the metadata names any',
     verifies: ['auth.scope-omitted'],
     official: 'auth/scope-omitted-when-undefined',
     protection: { challenge: challenging(undefined), documents: supporting(undefined) },
@@ -133,14 +133,14 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/scopes/unrelated', {
-    title: 'a client asks for challenged scopes that stand in no metadata',
+    title: 'a client requests scopes of the challenge that are in no metadata',
     verifies: ['auth.scope-no-relation-assumed'],
     official: 'auth/scope-from-www-authenticate',
     protection: { challenge: challenging('z:one z:two'), documents: supporting(['a:read']) },
     judge({ scene, expect, main }) {
       const [asked] = main.authorizations;
       const scopes = asked ? scopesOf(asked) : [];
-      // none of them is another matter than some of them
+      // a request without any scope is not judged here, unlike a request with some of them
       if (asked && scopes.length === 0) return;
       expect.that(
         'auth.scope-no-relation-assumed',
@@ -154,13 +154,13 @@ export const scenarios = [
 
   ...(
     [
-      // a refresh brings no more scopes, and does not help
+      // a refresh adds no scopes, and does not help
       ['with-refresh-token', {}],
       ['afresh', noRefreshToken],
     ] as const
   ).map(([slug, authority]) =>
     protectedScenario(`client/authorization/scopes/step-up-${slug}`, {
-      title: 'a client asks for more when its token is not enough, and repeats the request',
+      title: 'a client whose token has insufficient scope requests more, and repeats the request',
       verifies: ['auth.step-up', 'auth.scope-authoritative'],
       official: 'auth/scope-step-up',
       does: callPrivileged,
@@ -170,7 +170,7 @@ export const scenarios = [
         if (refused.length === 0) return;
         const [upgrade] = upgrades(scene);
         if (!upgrade)
-          expect.notObserved('auth.scope-authoritative', 'the client asks for no other authorization');
+          expect.notObserved('auth.scope-authoritative', 'the client sends no second authorization request');
         else
           expect.that(
             'auth.scope-authoritative',
@@ -185,28 +185,28 @@ export const scenarios = [
           done !== undefined ||
             (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')) ||
             (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(scene.said)),
-          'another authorization with b:write and the call once more, or an error for the user',
+          'another authorization request with b:write and a repeated call, or an error for the user',
           [...refused, upgrade?.exchange],
-          upgrade ? 'the call is not repeated' : 'no other authorization request',
+          upgrade ? 'the call is not repeated' : 'no second authorization request',
         );
       },
     }),
   ),
 
   protectedScenario('client/authorization/scopes/never-enough', {
-    title: 'a client does not ask for ever for scopes that are never enough',
+    title: 'a client stops requesting scopes that are never sufficient',
     verifies: ['auth.retry-limit'],
     official: 'auth/scope-retry-limit',
     does: callPrivileged,
     protection: {
       refuse({ message }, protectedServer) {
-        // one operation only, the first: a client has as many tries for each
+        // only the first operation: a client has the same number of attempts for each
         const operation = String(message?.method);
         const known = protectedServer.notes.has(operation);
         if (!operation.startsWith('tools/') || (protectedServer.notes.size > 0 && !known)) return undefined;
         const times = (protectedServer.notes.get(operation) ?? 0) + 1;
         protectedServer.notes.set(operation, times);
-        // somebody has to end it
+        // ends an endless loop
         return times <= 10 ? { why: 'scope', needed: ['b:write'] } : undefined;
       },
       authorities: { main: noRefreshToken },
@@ -218,7 +218,7 @@ export const scenarios = [
       expect.that(
         'auth.retry-limit',
         again.length <= 3,
-        'no more than a few attempts',
+        'at most 3 attempts',
         [...refused, ...again.map(({ exchange }) => exchange)],
         `${again.length} authorization requests for one operation`,
       );
@@ -226,14 +226,14 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/scopes/in-vain-before', {
-    title: 'a client that has asked for more in vain does not begin again with the next call',
+    title: 'a client whose request for more scope failed does not start again with the next call',
     verifies: ['auth.upgrade-tracking'],
     official: 'auth/scope-retry-limit',
     does: [['connect'], ['list', 'tools'], ['call', privileged], ['call', privileged], ['close']],
     protection: {
       ...stepUp('b:write', ({ message }, protectedServer) => {
         if (calledTool(message) !== privileged) return undefined;
-        // somebody has to end it
+        // ends an endless loop
         const times = (protectedServer.notes.get('refused') ?? 0) + 1;
         protectedServer.notes.set('refused', times);
         return times <= 20 ? { why: 'scope', needed: ['b:write'] } : undefined;
@@ -245,13 +245,14 @@ export const scenarios = [
       const refused = scene.mcpRequests.filter(({ refusal }) => refusal?.why === 'scope');
       const again = refused.find(({ message }) => message?.id !== refused[0]?.message?.id)?.exchange;
       const [first, ...all] = upgrades(scene);
-      if (!again || !first) return expect.notObserved(row, 'it does not ask for more and then call again');
+      if (!again || !first)
+        return expect.notObserved(row, 'the client does not request more scope and then call again');
       const later = [first, ...all].filter(({ exchange }) => exchange.number > again.number);
-      // the user may have asked for one more try
+      // the user may have requested one more attempt
       expect.that(
         row,
         later.length <= 1,
-        'at most one more try',
+        'at most one more attempt',
         [first.exchange, again, ...later.map(({ exchange }) => exchange)],
         `${later.length} authorization requests for the second call`,
       );

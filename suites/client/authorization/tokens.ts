@@ -1,4 +1,6 @@
-/** basic/authorization: what a client does with tokens that expire, that are refused, and with servers that lead elsewhere. */
+/**
+ * basic/authorization: expired tokens, refused tokens, and changes of the host or the authorization server.
+ */
 
 import type { Attempt } from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
@@ -12,7 +14,7 @@ const calls = (count: number): Script => [
   ['close'],
 ];
 
-/** Each token is good for one call of a tool. */
+/** Each token is valid for one tools/call. */
 const expiring = {
   refuse({ message, token }: Attempt, protectedServer: ProtectedServer) {
     if (calledTool(message) === undefined || !token) return undefined;
@@ -24,7 +26,7 @@ const expiring = {
   },
 };
 
-/** No token is good for a call of a tool, so many times. */
+/** No token is valid for a tools/call, up to the given number of attempts. */
 const refusing = (times: number) => ({
   refuse({ message, token }: Attempt, protectedServer: ProtectedServer) {
     const refused = protectedServer.notes.get('refused') ?? 0;
@@ -40,7 +42,7 @@ const oldTokens = (protectedServer: ProtectedServer) =>
 
 export const scenarios = [
   protectedScenario('client/authorization/tokens/expired', {
-    title: 'a client gets another token when the one it has is good no longer, again and again',
+    title: 'a client gets another token each time its token is no longer valid',
     verifies: ['auth.client-reacts-to-401', 'auth.resource-token-request'],
     does: calls(3),
     protection: expiring,
@@ -52,7 +54,7 @@ export const scenarios = [
       expect.that(
         'auth.client-reacts-to-401',
         repeated.length <= 3,
-        'another token, or an end',
+        'another token, or no further attempt',
         repeated.flatMap(({ exchange }) => exchange ?? []),
         `the same token ${repeated.length} times`,
       );
@@ -60,7 +62,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/tokens/refresh-rotated', {
-    title: 'a client goes on with the refresh token that it was given last',
+    title: 'a client uses the refresh token that it received last',
     verifies: ['auth.refresh-rotation-followed'],
     does: calls(4),
     protection: expiring,
@@ -77,7 +79,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/tokens/authorized-again', {
-    title: 'a client that has no refresh token asks for authorization anew, with a challenge of its own',
+    title: 'a client without a refresh token requests authorization again, with a new code_challenge',
     verifies: ['auth.pkce-fresh'],
     does: calls(2),
     protection: {
@@ -86,12 +88,12 @@ export const scenarios = [
     },
     judge({ expect, main }) {
       if (main.authorizations.length < 2)
-        expect.notObserved('auth.pkce-fresh', 'the client asks for authorization once only');
+        expect.notObserved('auth.pkce-fresh', 'the client sends only one authorization request');
     },
   }),
 
   protectedScenario('client/authorization/tokens/refused-for-good', {
-    title: 'a client gives up when no token is good enough',
+    title: 'a client gives up when no token is sufficient',
     verifies: ['auth.client-reacts-to-401'],
     does: calls(1),
     protection: refusing(12),
@@ -102,7 +104,7 @@ export const scenarios = [
       expect.that(
         'auth.client-reacts-to-401',
         times <= 5,
-        'an end after a few attempts',
+        'at most 5 authorization requests',
         main.authorizations.map(({ exchange }) => exchange),
         `${times} authorization requests`,
       );
@@ -110,7 +112,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/tokens/redirected', {
-    title: 'a client that is redirected to another host keeps its token to itself',
+    title: 'a client that is redirected to another host does not send its token there',
     verifies: ['auth.token-not-leaked'],
     does: calls(1),
     protection: {
@@ -127,7 +129,7 @@ export const scenarios = [
   }),
 
   protectedScenario('client/authorization/tokens/other-server', {
-    title: 'a client looks again which authorization server there is, and uses no token of the one before',
+    title: 'a client reads the server metadata again, and uses no token of the previous authorization server',
     verifies: ['auth.client-prm-refreshed', 'auth.token-own-as-only'],
     official: 'auth/authorization-server-migration',
     does: calls(2),
@@ -152,15 +154,15 @@ export const scenarios = [
       if (!refusal) return;
       const path = new URL(scene.metadataUrl).pathname;
       const again = scene.requests('mcp', path).filter(({ exchange }) => exchange.number > refusal.number);
-      // one refresh is legal before
+      // one refresh before that is valid
       const [old] = main.authorizations.filter(({ exchange }) => exchange.number > refusal.number);
       if (old || again.length > 0)
         expect.that(
           'auth.client-prm-refreshed',
           old === undefined,
-          `GET ${path} before another authorization`,
+          `GET ${path} before another authorization request`,
           [refusal, old?.exchange, ...exchangesOf(again)],
-          'the authorization server of before is used',
+          'the client uses the previous authorization server',
         );
       const [read] = again;
       if (!read) return;
@@ -170,7 +172,7 @@ export const scenarios = [
       expect.that(
         'auth.token-own-as-only',
         late === undefined,
-        'no token of the authorization server that is named no longer',
+        'no token of the previous authorization server',
         [read.exchange, late?.exchange ?? uses(scene.authority('next'))[0] ?? lastSeen(scene)[0]],
         `${late?.exchange?.request?.method} with such a token; ${howFar(scene)}`,
       );

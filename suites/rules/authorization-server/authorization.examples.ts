@@ -13,11 +13,11 @@ interface Shape {
   readonly type?: string;
   readonly sent?: Record<string, string>;
   readonly headers?: Record<string, string>;
-  /** The body that goes out. */
+  /** The body of the request. */
   readonly form?: string;
 }
 
-/** A request to an endpoint and its whole answer. */
+/** A request to an endpoint and its complete response. */
 function at(endpoint: OAuthEndpoint, body: Json | undefined, shape: Shape = {}, exchange = 1): Line[] {
   const { method = 'GET', url = issuer, status = 200, type = json, sent = {}, headers = {}, form } = shape;
   const head = Object.entries({ ...(body !== undefined && { 'Content-Type': type }), ...headers });
@@ -73,7 +73,7 @@ const sentForm = (status: number) =>
 const crossing = (headers: Record<string, string>) =>
   at('authorization', 'page', { sent: { Origin: 'https://evil.example' }, type: 'text/html', headers });
 
-/** All of them are about authorization servers, and no message is in them. */
+/** The examples are about authorization servers, and contain no MCP message. */
 const about = tableWith({ subject: 'authorization-server', transport: 'streamable-http' });
 
 export const examples: ExampleTable = about({

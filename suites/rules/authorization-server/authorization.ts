@@ -1,4 +1,4 @@
-/** basic/authorization, for authorization servers: what each answer shows by itself. */
+/** basic/authorization, for authorization servers: rules about single responses. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -15,12 +15,12 @@ interface Published {
   readonly kind: 'oauth' | 'openid';
 }
 
-/** Metadata documents of the kinds the revision knows. */
+/** Metadata documents of the kinds that the revision defines. */
 function published(conversation: Conversation): Published[] {
   return answered(conversation, 'metadata').flatMap(at => {
     const document = at.status === 200 ? objectIn(at) : undefined;
     const kind = /\/openid-configuration(\/|$)/.test(at.request!.url) ? 'openid' : 'oauth';
-    // an OAuth document below a path stands where nobody looks for one
+    // no client looks for an OAuth document below a path
     const astray = kind === 'oauth' && !/^https?:\/\/[^/]+\/\.well-known\//.test(at.request!.url);
     const known = conversation.revision.authorization?.metadata.includes(kind) && !astray;
     return document && known ? [{ at, document, kind }] : [];
@@ -29,13 +29,13 @@ function published(conversation: Conversation): Published[] {
 
 const wellKnown = /\/\.well-known\/(oauth-authorization-server|openid-configuration)/;
 
-/** The issuer a metadata URL was built from (RFC 8414 §3.3); a slash at its end is not told apart. */
+/** The issuer from which a metadata URL was built (RFC 8414 §3.3); a slash at its end is ignored. */
 const issuerBehind = (url: string): string => url.replace(wellKnown, '').replace(/\/$/, '');
 
 const isEndpoint = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && !value.includes('#');
 
-/** What is wrong with a metadata document, in words. */
+/** The flaw of a metadata document: the expected value and the actual value. */
 function flawOf({ at, document }: Published): [expected: string, actual: string] | undefined {
   const { issuer, authorization_endpoint: authorization, token_endpoint: token } = document;
   const expected = issuerBehind(at.request!.url);
@@ -49,15 +49,15 @@ function flawOf({ at, document }: Published): [expected: string, actual: string]
   return isJson(at) ? undefined : ['application/json', at.contentType ?? 'no content type'];
 }
 
-/** It says that there are no tokens, whatever its status says. */
+/** The response contains an error and no tokens, whatever its status is. */
 const isRefusal = (answer: HttpExchange): boolean =>
   answer.status! >= 400 || (objectIn(answer)?.error !== undefined && !objectIn(answer)?.access_token);
 
-/** Answers of the token endpoint that bring tokens, or were meant to. */
+/** Responses of the token endpoint that contain tokens, or are meant to. */
 const grants = (conversation: Conversation): HttpExchange[] =>
   answered(conversation, 'token').filter(e => succeeded(e) && !isRefusal(e));
 
-/** What is wrong with an answer that brings tokens (OAuth 2.1 §3.2.3). */
+/** The flaw of a response that contains tokens (OAuth 2.1 §3.2.3). */
 function flawOfTokens(answer: HttpExchange): [expected: string, actual: string] | undefined {
   const json = objectIn(answer);
   if (answer.status !== 200) return ['status 200', `status ${answer.status}`];
@@ -75,20 +75,20 @@ function flawOfTokens(answer: HttpExchange): [expected: string, actual: string] 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : [];
 
-/** What is wrong with a registration that succeeded (RFC 7591 §3.2.1). */
+/** The flaw of a successful registration response (RFC 7591 §3.2.1). */
 function flawOfRegistration(answer: HttpExchange): [expected: string, actual: string] | undefined {
   const json = objectIn(answer);
   if (answer.status !== 201) return ['status 201', `status ${answer.status}`];
   if (!json || !isJson(answer)) return ['a JSON object', answer.contentType ?? 'no content type'];
   if (typeof json.client_id !== 'string') return ['a client_id', Object.keys(json).join(', ')];
   if (json.client_secret !== undefined && typeof json.client_secret_expires_at !== 'number')
-    return ['client_secret_expires_at beside client_secret', 'none'];
+    return ['client_secret_expires_at together with client_secret', 'none'];
   return texts(json.redirect_uris).length > 0
     ? undefined
-    : ['the redirect_uris that are registered', JSON.stringify(json.redirect_uris) ?? 'none'];
+    : ['the registered redirect_uris', JSON.stringify(json.redirect_uris) ?? 'none'];
 }
 
-/** Refusals for reasons that are no fault of the request. */
+/** Status codes of refusals for reasons outside the request. */
 const busy = [429, 502, 503, 504];
 
 function* each(
@@ -140,7 +140,7 @@ export const rules = [
   }),
 
   rule('auth.dcr-server', function* (conversation) {
-    // where it is no more than allowed, there is nothing to miss
+    // a revision that only permits registration requires no endpoint
     const { level } = clauseIn(requirement('auth.dcr-server'), conversation.revision.id) ?? {};
     for (const { at, document } of published(conversation)) {
       const right = typeof document.registration_endpoint === 'string';
@@ -187,7 +187,7 @@ export const rules = [
       const right = typeof seconds === 'number' && seconds <= 86_400;
       yield right
         ? pass([answer])
-        : fail('expires_in of at most a day', [answer], JSON.stringify(seconds) ?? 'none');
+        : fail('expires_in of at most one day', [answer], JSON.stringify(seconds) ?? 'none');
     }
   }),
 

@@ -1,4 +1,4 @@
-/** Arrays of messages: what 2025-03-26 has and no later revision. */
+/** Arrays of messages (batches), which only revision 2025-03-26 has. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -14,7 +14,7 @@ import { misdirected } from '../derived/replies.js';
 const isEmptyArray = (frame: Frame): boolean => /^\s*\[\s*\]\s*$/.test(frame.text);
 const isArray = (frame: Frame): boolean => /^\s*\[/.test(frame.text);
 
-/** Arrays of our end, whatever they hold. */
+/** Arrays that the harness sent, with any content. */
 const ownArrays = derived((conversation: Conversation): Frame[] =>
   conversation.frames('peer').filter(isArray),
 );
@@ -25,7 +25,7 @@ const batches = (conversation: Conversation): { frame: Frame; messages: readonly
     .map(frame => ({ frame, messages: conversation.messagesOf(frame) }))
     .filter(({ messages }) => messages.length > 0);
 
-/** An answer to a request that was asked later and alone: by then a frame has been dealt with. */
+/** The response to a later request outside of batches: it shows that the subject has processed the frame. */
 const barrierAfter = (conversation: Conversation, frame: Frame): Message | undefined =>
   conversation.exchanges({ by: 'peer' }).find(e => e.request.seq > frame.seq && e.reply && !e.request.batched)
     ?.reply;
@@ -45,7 +45,7 @@ export const rules = [
       const array = messages[0]?.batched ?? isEmptyArray(frame);
       if ((messages.length === 0 && !array) || brokenFrames(conversation).has(frame.seq)) return undefined;
       if (!array) return pass([frame]);
-      // what a receiver does with an array of ours is not specified
+      // the specification does not define how a receiver handles an invalid array from the harness
       const answersArray = (ownArrays(conversation)[0]?.seq ?? Number.POSITIVE_INFINITY) < frame.seq;
       return answersArray ? undefined : fail('one message', [frame], 'an array');
     },
@@ -54,7 +54,7 @@ export const rules = [
   rule('batch.initialize-not-batched', function* (conversation) {
     for (const m of conversation.sent('subject')) {
       if (m.method !== 'initialize') continue;
-      yield m.batched ? fail('initialize by itself', [m], 'in an array') : pass([m]);
+      yield m.batched ? fail('initialize outside of an array', [m], 'in an array') : pass([m]);
     }
   }),
 
@@ -63,7 +63,7 @@ export const rules = [
       const error = errorFor(conversation, frame);
       const barrier = barrierAfter(conversation, frame);
       const array = framesBetween(conversation, frame, barrier).find(isArray);
-      // silence is what a server without batches shows here: batch.receive tells that
+      // no response here means a server without batches, which batch.receive reports
       if (array) yield fail('one error object', [frame, array], array.text.slice(0, 200));
       else if (error) yield error.kind === 'error' ? pass([frame, error]) : fail('an error', [frame, error]);
     }
@@ -96,10 +96,11 @@ export const rules = [
       const replies = requests.map(r => conversation.repliesTo(r)[0]);
       const post = conversation.httpOf(messages[0]!);
       if (refusal && !(deadline && deadline.seq < refusal.reply.seq))
-        yield fail('the array to be taken', [frame, refusal.reply], 'one error for all of it');
-      else if (deadline && !elsewhere) yield fail('an answer for each request', [frame, deadline], 'not all');
+        yield fail('the array is accepted', [frame, refusal.reply], 'one error for the whole array');
+      else if (deadline && !elsewhere)
+        yield fail('a response for each request', [frame, deadline], 'not all');
       else if (requests.length === messages.length && post?.refusesContent)
-        yield fail('the array to be taken', [frame, post?.response], `status ${post?.status}`);
+        yield fail('the array is accepted', [frame, post?.response], `status ${post?.status}`);
       else if (replies.length > 0 && replies.every(r => r)) yield pass([frame, ...replies]);
     }
   }),

@@ -1,4 +1,7 @@
-/** Cancellation: of one's own requests, while they run; and no answer to what was cancelled. */
+/**
+ * Cancellation: only of the sender's own requests while they are in flight; no response to a cancelled
+ * request.
+ */
 
 import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
@@ -10,14 +13,17 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId } from '../derived/conversation.js';
 import { standsAlone } from '../derived/http.js';
 
-/** How long messages may cross, in milliseconds. */
+/** Time (ms) within which messages may cross. */
 const crossing = 1_000;
 
 interface Cancellation {
   readonly m: Message;
-  /** The request it names, if its sender asked such a thing before; over HTTP one POST may overtake the other. */
+  /**
+   * The request that the cancellation names, if its sender sent such a request; over HTTP one POST may
+   * overtake the other.
+   */
   readonly request: Message | undefined;
-  /** The answer that had come before. */
+  /** The response that arrived before the cancellation. */
   readonly answer: Message | undefined;
 }
 
@@ -36,28 +42,28 @@ function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Canc
   });
 }
 
-/** The result that tells of a task is not its end. */
+/** A result that announces a task does not complete the request. */
 const makesTask = (answer: Message | undefined): boolean => {
   const result = answer && bodyOf(answer).result;
   return isObject(result) && isObject(result.task);
 };
 
 /**
- * The two did not cross: something asked after the answer had been answered as well, or a good while had passed. An
- * answer that was odd on purpose may have been unreadable.
+ * The cancellation and the response did not cross: a request sent after the response got a response too, or
+ * more than the crossing time passed. A response that is deliberately unusual may have been unreadable.
  */
 const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolean =>
   answer !== undefined &&
   !answer.frame.deliberate &&
   !makesTask(answer) &&
-  // without sessions the answer does not come to the one who asked
+  // without sessions the response does not reach the process that sent the request
   !standsAlone(conversation) &&
   (m.frame.at - answer.frame.at > crossing + conversation.schedulingDelay ||
     conversation
       .exchanges({ by: 'peer' })
       .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq));
 
-/** Cancellations of tasks, which have a request for it: two rows say the same. */
+/** Cancellations of tasks, for which a request exists: two rows state the same obligation. */
 const notForTasks = (row: RequirementId) =>
   rule(row, function* (conversation) {
     for (const { m, request, answer } of cancellations(conversation, 'subject')) {
@@ -79,9 +85,10 @@ export const rules = [
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
       if (!isId(m.params?.requestId)) continue;
-      if (!request) yield fail('the id of a request of its own', [m], describeId(m.params?.requestId));
+      if (!request)
+        yield fail("the id of one of the sender's own requests", [m], describeId(m.params?.requestId));
       else if (isLate(conversation, cancellation))
-        yield fail('a request that is not answered yet', [request, answer, m]);
+        yield fail('a request without a response so far', [request, answer, m]);
       else yield pass([request, m]);
     }
   }),
@@ -90,7 +97,7 @@ export const rules = [
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
       if (isLate(conversation, cancellation))
-        yield fail('a request that is not answered yet', [request, answer, m]);
+        yield fail('a request without a response so far', [request, answer, m]);
       else if (request) yield pass([request, m]);
     }
   }),
@@ -104,16 +111,17 @@ export const rules = [
   notForTasks('cancellation.notification-not-for-tasks'),
   notForTasks('cancellation.tasks-use-tasks-cancel'),
 
-  // An answer may have crossed, unless something asked later was answered before it, or a good while has passed.
+  // The response may have crossed the cancellation, unless the response to a later request arrived first, or
+  // more than the crossing time passed.
   rule('cancellation.no-response', function* (conversation) {
-    // it came to somebody who knows of no request
+    // the cancellation reached a process that has no knowledge of the request
     if (standsAlone(conversation)) return;
     const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
     for (const { m, request, answer } of cancellations(conversation, 'peer')) {
       if (!request || request.seq > m.seq || answer || request.method === 'initialize') continue;
       const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
       const after = firstAfter(barriers, m.seq);
-      // a client's answers come on connections of their own, in any order
+      // the responses of a client arrive on connections of their own, in any order
       const inOrder = conversation.subject === 'server' || conversation.transport === 'stdio';
       const overtaken = inOrder && after && late && after.seq < late.seq;
       const known =
@@ -125,14 +133,19 @@ export const rules = [
   }),
 ];
 
-/** Over HTTP a message goes its own way, and nothing had come of a request when the next one was on it. */
+/**
+ * Over HTTP each message has a connection of its own: the cancellation may overtake a request whose response
+ * had not begun.
+ */
 function mayBeOvertaken(conversation: Conversation, request: Message, by: Message): boolean {
   if (conversation.transport === 'stdio') return false;
   const head = conversation.httpOf(request)?.response;
   return !head || head.seq > by.seq;
 }
 
-/** The answer to the first request that was asked after a moment; requests are in the order of asking. */
+/**
+ * The response to the first request that was sent after a moment; the requests are in the order of sending.
+ */
 function firstAfter(exchanges: { request: Message; reply: Message | undefined }[], seq: number) {
   let [low, high] = [0, exchanges.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Nothing is used that was not declared. */
+/** A subject uses only features that were declared. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -9,7 +9,7 @@ import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { isSound } from '../derived/conversation.js';
 
-/** What a method of one side needs, and which side has to declare it. */
+/** The capability that a method of one side needs, and the side that declares the capability. */
 const needs: Record<Role, Readonly<Record<string, readonly [declaredBy: Role, path: string]>>> = {
   server: {
     'sampling/createMessage': ['client', 'sampling'],
@@ -36,7 +36,9 @@ const needs: Record<Role, Readonly<Record<string, readonly [declaredBy: Role, pa
   },
 };
 
-/** Messages of the subject whose method needs a capability, once the handshake has said what there is. */
+/**
+ * Messages of the subject whose method needs a capability, after the handshake has declared the capabilities.
+ */
 const dependent = (conversation: Conversation, only = '') =>
   allDependent(conversation).filter(d => d.method.includes(only));
 
@@ -48,7 +50,7 @@ function* findDependent(conversation: Conversation) {
   const { handshake } = conversation;
   const after = handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
   for (const m of conversation.sent('subject')) {
-    // a subject may well name a method "constructor"
+    // a subject may send a method named "constructor"
     const { method } = m;
     const need = method !== undefined && Object.hasOwn(needs[subject], method) && needs[subject][method];
     if (!need || m.seq < after || !isSound(m)) continue;
@@ -58,20 +60,20 @@ function* findDependent(conversation: Conversation) {
     if (revision.undeclarable.includes(feature)) continue;
     const capabilities = conversation.capabilities(declaredBy);
     const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
-    // where the capability would stand
+    // the message that would contain the declaration
     const declaration = declaredBy === 'client' ? handshake?.request : handshake?.reply;
     yield { m, method, path, has, hasFeature, declaration };
   }
 }
 
-/** Whoever wanted it: a client is the library and what drives it. */
+/** The addition for clients: the client under test is a library together with the program that drives it. */
 const heldBack = ({ subject }: Conversation): string =>
-  subject === 'client' ? '; neither the library nor what drives it held it back' : '';
+  subject === 'client' ? '; neither the library nor the program that drives it withheld the message' : '';
 
 const subscribed = (conversation: Conversation): number =>
   conversation.requests({ method: 'resources/subscribe' })[0]?.seq ?? Number.POSITIVE_INFINITY;
 
-/** Signs that the server has a feature, for which it needs the capability. */
+/** Messages that show that the server has a feature, for which the capability is needed. */
 function offered(row: RequirementId, capability: string, signs: (conversation: Conversation) => Message[]) {
   return rule(row, function* (conversation) {
     const { handshake } = conversation;
@@ -83,7 +85,7 @@ function offered(row: RequirementId, capability: string, signs: (conversation: C
       if (m.seq <= reply.seq) continue;
       yield declared
         ? pass([reply, m])
-        : fail(`the capability ${capability} in the answer to initialize`, [reply, m], 'none');
+        : fail(`the capability ${capability} in the response to initialize`, [reply, m], 'none');
     }
   });
 }
@@ -103,7 +105,7 @@ const notes =
   (conversation: Conversation): Message[] =>
     conversation.notifications({ by: 'subject', method }).filter(isSound);
 
-/** A refusal inside a result is tools.unsupported-calls-protocol-error. */
+/** An error inside a result is judged by tools.unsupported-calls-protocol-error. */
 const calls = (conversation: Conversation): Message[] =>
   conversation
     .exchanges({ by: 'peer', method: 'tools/call' })
@@ -115,7 +117,7 @@ const all =
     signs.flatMap(sign => sign(conversation));
 
 export const rules = [
-  // Features whose own page obliges to declare them are judged there; here what remains.
+  // Features whose own page requires the declaration are judged there; the other features are judged here.
   rule('lifecycle.respect-capabilities', function* (conversation) {
     for (const { m, path, has, hasFeature, declaration } of dependent(conversation)) {
       const own = m.kind === 'notification' && conversation.subject === 'server';

@@ -103,7 +103,7 @@ export const examples: ExampleTable = {
       [ping, deadline(1), pong],
       [['c!', { id: 1, method: 'ping' }], deadline(1)],
       [['c', request(1, 'initialize')], deadline(1)],
-      // the machine left no time for it
+      // the subject got too little CPU time
       [ping, { kind: 'deadline', label: 'answer', ms: 1, request: 1, starved: { waited: 6, kept: 5 } }],
     ],
     bad: [[ping, deadline(1)], [ping, pong, ['s', error(1)]], { lines: [ping, exit], attempt: 2 }],

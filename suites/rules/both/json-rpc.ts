@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one answer for each request. */
+/** JSON-RPC 2.0 as MCP uses it: envelopes, ids, one response for each request. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -26,13 +26,13 @@ const ownReplies = (conversation: Conversation): readonly Message[] =>
 const ownRequests = (conversation: Conversation): Message[] =>
   conversation.requests({ by: 'subject' }).filter(m => !isNotificationWithId(m));
 
-/** Replies that have either member; what has both is another row's. */
+/** Replies with one of the two members; a reply with both is judged by another row. */
 const single = (kind: 'result' | 'error') => (conversation: Conversation) =>
   ownReplies(conversation).filter(m => m.kind === kind && !('result' in bodyOf(m) && 'error' in bodyOf(m)));
 const ownResults = single('result');
 const ownErrors = single('error');
 
-/** What is wrong with an envelope, apart from what a row of its own says. */
+/** The flaw of an envelope, without flaws that have a row of their own. */
 function flawOf(m: Message): string | undefined {
   const body = bodyOf(m);
   if (!isObject(m.json)) return 'no object';
@@ -47,7 +47,7 @@ const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): 
   (conversation.httpOf(earlier)?.status ?? 0) >= 300 && earlier.frame.text === m.frame.text;
 
 export const rules = [
-  // Over stdio a line that is no JSON at all is judged by the rules about lines.
+  // Over stdio, a line that is not JSON is judged by the rules about lines.
   rule.each('base.jsonrpc-2-0', ownMessages, (m, conversation) => {
     if (brokenFrames(conversation).has(m.seq)) return undefined;
     const flaw = flawOf(m);
@@ -73,11 +73,11 @@ export const rules = [
     const first = new Map<string, Message>();
     const alone = standsAlone(conversation);
     for (const m of conversation.requests()) {
-      if (m.method === 'initialize') first.clear(); // ids start over with a new session
+      if (m.method === 'initialize') first.clear(); // ids start again with a new session
       if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
       const key = `${alone ? m.frame.exchange : ''} ${m.idKey}`;
       const earlier = first.get(key);
-      // one that HTTP refused or sent elsewhere is said again as it was
+      // a client may repeat a request that HTTP refused or redirected
       if (earlier && isSentAgain(conversation, earlier, m)) continue;
       yield earlier ? fail('an id not used before', [earlier, m], describeId(m.id)) : pass([m]);
       first.set(key, earlier ?? m);
@@ -98,7 +98,8 @@ export const rules = [
       const stray = answered.get(note);
       while (next < requests.length && requests[next]!.request.seq <= note.seq) next++;
       const barrier = requests[next]?.reply;
-      // over HTTP a refusal may have an error for a body; its status is streamable-http.post-notification-rejected
+      // over HTTP the body of a refusal may be an error; its status is judged by
+      // streamable-http.post-notification-rejected
       const refusal = stray?.reply.kind === 'error' && conversation.httpOf(stray.reply) !== undefined;
       if (stray?.about === 'notification' && !refusal) yield fail('no answer', [note, stray.reply]);
       else if (barrier) yield pass([note, barrier]);
@@ -109,11 +110,12 @@ export const rules = [
     if (isDisplaced(conversation, m)) return undefined;
     const request = conversation.requestOf(m);
     const again = request && conversation.repliesTo(request)[0] !== m;
-    // null is the id of what could not be read, of which there may be several
+    // null is the id for unreadable messages, and several messages may be unreadable
     const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
     if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
     if (request && request.idKey === m.idKey) return pass([request, m]);
-    // an error for what could not be read; an answer to a notification, or to a batch, is another row's
+    // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
+    // by another row
     const about = strayOf(conversation, m)?.about ?? 'nothing';
     return about === 'request' || about === 'nothing'
       ? fail(idsOf(request), [request, m], `id ${describeId(m.id)}`)
@@ -125,9 +127,9 @@ export const rules = [
     const used = new Set<string>();
     for (const exchange of conversation.exchanges({ by: 'peer' })) {
       const { request } = exchange;
-      const again = used.has(request.idKey); // whose answer is whose cannot be told
+      const again = used.has(request.idKey); // the responses cannot be assigned
       used.add(request.idKey);
-      // those of an array: batch.receive
+      // requests in an array: batch.receive
       if (again || request.batched || !isWellFormedRequest(request)) continue;
       const answers = conversation
         .repliesTo(request)
@@ -177,7 +179,7 @@ export const rules = [
   }),
 ];
 
-/** What a message says of its own: who is asked for odd things may name them. */
+/** An error message without quoted values: an error about an unusual request may quote the request. */
 function withoutEcho(message: string, request: Message | undefined): string {
   if (!request || !/[\r\n[{]/.test(message)) return message;
   let rest = message;
@@ -189,4 +191,4 @@ function withoutEcho(message: string, request: Message | undefined): string {
 }
 
 const idsOf = (request: Message | undefined): string =>
-  request ? `id ${describeId(request.id)}` : 'the id of a request that was asked';
+  request ? `id ${describeId(request.id)}` : 'the id of a request of the harness';

@@ -1,4 +1,4 @@
-/** `_meta` keys, icons and annotations, wherever they stand. */
+/** `_meta` keys, icons and annotations, in any place of a message. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -26,7 +26,7 @@ function toKey(key: string): Key {
 const isPrefix = ({ labels }: Key): boolean => labels!.every(label => label !== '' && !label.includes('/'));
 const isLabel = (label: string): boolean => /^\p{L}([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u.test(label);
 
-/** The keys of each message, in every `_meta` it has. */
+/** The keys of each message, from every `_meta` in it. */
 const keysOf = derived((conversation: Conversation): readonly { m: Message; keys: readonly Key[] }[] =>
   metasOf(conversation).map(({ m, values }) => ({
     m,
@@ -34,7 +34,7 @@ const keysOf = derived((conversation: Conversation): readonly { m: Message; keys
   })),
 );
 
-/** Judges each key that `concerns`: one finding per message. */
+/** Judges each key that `concerns` selects: one finding per message. */
 function everyKey(
   row: RequirementId,
   concerns: (key: Key) => boolean,
@@ -51,7 +51,7 @@ function everyKey(
   });
 }
 
-/** Names under `io.modelcontextprotocol/` that MCP or an official extension of it has given out. */
+/** Names under `io.modelcontextprotocol/` that MCP or an official extension of MCP has assigned. */
 const givenOut: ReadonlySet<string> = new Set([
   'related-task',
   'model-immediate-response',
@@ -76,21 +76,21 @@ export const rules = [
     'meta.key-prefix-syntax',
     key => key.labels !== undefined,
     isPrefix,
-    'labels with dots, then one slash',
+    'labels separated by dots, then one slash',
   ),
   everyKey(
     'meta.key-label-syntax',
     key => key.labels !== undefined && isPrefix(key),
     key => key.labels!.every(isLabel),
-    'labels from letter to letter or digit',
+    'labels that start with a letter and end with a letter or digit',
   ),
   everyKey(
     'meta.key-name-syntax',
     key => key.labels === undefined || isPrefix(key),
     key => key.name === '' || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(key.name),
-    'a name from letter or digit to letter or digit',
+    'a name that starts and ends with a letter or digit',
   ),
-  // Many labels are both a top-level domain and a name: only the plain mistake is flagged.
+  // Many labels are both a top-level domain and a name: only the unambiguous mistake is reported.
   everyKey(
     'meta.key-reverse-dns',
     key => key.labels !== undefined && isPrefix(key),
@@ -99,7 +99,7 @@ export const rules = [
   ),
 
   rule('meta.reserved-prefix-unused', function* (conversation) {
-    // the revision that asks for reverse DNS order also moved the reserved label to the second place
+    // the revision that requires reverse DNS order also moved the reserved label to the second position
     const second = clauseIn(requirement('meta.key-reverse-dns'), conversation.revision.id) !== undefined;
     const reserved = ({ labels = [] }: Key) =>
       second ? isOurs(labels[1]) : labels.slice(0, -1).some(label => isOurs(label));
@@ -108,7 +108,7 @@ export const rules = [
       const known = (key: Key) =>
         key.labels!.join('.') === 'io.modelcontextprotocol' && givenOut.has(key.name);
       const wrong = found.find(key => reserved(key) && !known(key));
-      if (wrong) yield fail('a prefix that is free', [m], JSON.stringify(wrong.key));
+      if (wrong) yield fail('a prefix that is not reserved', [m], JSON.stringify(wrong.key));
       else if (found.length > 0) yield pass([m]);
     }
   }),

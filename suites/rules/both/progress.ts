@@ -1,4 +1,4 @@
-/** Progress: known tokens, rising values, an end. */
+/** Progress: known tokens, increasing values, an end. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -21,13 +21,16 @@ const reports = (conversation: Conversation): readonly Message[] =>
 
 interface Step {
   readonly m: Message;
-  /** The request whose token it is; none when nobody gave such a token. */
+  /** The request that has the token; undefined when no request has it. */
   readonly request: Message | undefined;
-  /** The answer to the request, when that was said first. */
+  /** The response to the request, when it was sent before the notification. */
   readonly after: Message | undefined;
-  /** Something that was asked after that answer has been answered too: the two did not just cross. */
+  /**
+   * Whether a request that was sent after that response got a response too: the notification and the response
+   * did not only cross.
+   */
   readonly late: boolean;
-  /** The step before, of the same request and on the same stream. */
+  /** The previous notification for the same request on the same stream. */
   readonly before: Message | undefined;
 }
 
@@ -36,13 +39,16 @@ const isTask = (reply: Message): boolean => {
   return isObject(result) && isObject(result.task);
 };
 
-/** It came on the stream of a call that asked for no progress. */
+/** Whether a notification arrived on the stream of a call without a progress token. */
 export const gaveNone = (conversation: Conversation, m: Message): boolean => {
   const post = conversation.httpOf(m);
   return post !== undefined && post.sent.length > 0 && post.sent.every(sent => tokenOf(sent) === undefined);
 };
 
-/** The progress of the subject, each with the request it is about. The answer that there is a task is not the end. */
+/**
+ * The progress notifications of the subject, each with its request. A result that announces a task does not
+ * end the progress.
+ */
 const steps = derived((conversation: Conversation): readonly Step[] => {
   const found: Step[] = [];
   const given = new Map<string, Message>();
@@ -61,7 +67,7 @@ const steps = derived((conversation: Conversation): readonly Step[] => {
     if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
     if (isDisplaced(conversation, m)) continue;
     const named = given.get(idKey(m.params?.progressToken));
-    // somebody else's token, and that is over: it is made up here
+    // the token belongs to another request that is complete: here the server invented it
     const request = named && ended.has(named) && gaveNone(conversation, m) ? undefined : named;
     const before = request && last.get(request);
     const end = request && ended.get(request);
@@ -101,15 +107,15 @@ export const rules = [
       const token = m.kind === 'request' && m.by === conversation.subject ? tokenOf(m) : undefined;
       if (token === undefined || !isId(token)) continue;
       const other = active.get(idKey(token));
-      yield other ? fail('a token of its own', [other, m], describeId(token)) : pass([m]);
+      yield other ? fail('a unique token', [other, m], describeId(token)) : pass([m]);
       active.set(idKey(token), m);
     }
   }),
 
-  // What comes after the answer is told by the two rows below.
+  // Notifications after the response are judged by the two rows below.
   rule.each('progress.token-of-active-request', steps, ({ m, request, after }) => {
     const token = m.params?.progressToken;
-    if (!request) return fail('a token that a request gave', [m], `token ${describeId(token)}`);
+    if (!request) return fail('a token from a request', [m], `token ${describeId(token)}`);
     return after ? undefined : pass([request, m]);
   }),
 
@@ -120,12 +126,12 @@ export const rules = [
   }),
 
   rule.each('progress.stops-at-completion', steps, ({ m, request, after, late }) => {
-    if (late) return fail('no progress long after the answer', [request, after, m]);
+    if (late) return fail('no progress long after the response', [request, after, m]);
     return request && !after ? pass([request, m]) : undefined;
   }),
 
   rule.each('progress.stops-before-answer', steps, ({ m, request, after, late }) => {
-    if (after && !late) return fail('no progress after the answer', [request, after, m]);
+    if (after && !late) return fail('no progress after the response', [request, after, m]);
     return request && !after ? pass([request, m]) : undefined;
   }),
 
@@ -135,7 +141,7 @@ export const rules = [
     return message.trim() === '' ? fail('readable text', [m], JSON.stringify(message)) : pass([m]);
   }),
 
-  // No number is given anywhere: only what no reader could follow.
+  // The specification defines no number: only a rate that no reader could follow is reported.
   rule('progress.rate-limited', function* (conversation) {
     const rows = new Map<Message, Message[]>();
     for (const { m, request } of steps(conversation))
@@ -144,7 +150,7 @@ export const rules = [
       const end = row.find(
         (m, i) => i >= flood && m.frame.at - row[i - flood]!.frame.at + conversation.schedulingDelay < 1_000,
       );
-      yield end ? fail(`less than ${flood} in a second`, [request, end]) : pass([request, row[0]]);
+      yield end ? fail(`at most ${flood} in one second`, [request, end]) : pass([request, row[0]]);
     }
   }),
 ];

@@ -1,4 +1,7 @@
-/** Every message has the shape its method's definition gives it, unless a row of its own judges that member. */
+/**
+ * Every message has the shape that the definition of its method requires, unless a row of its own judges the
+ * member.
+ */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -10,7 +13,7 @@ import { type Problem, type Vocabulary, vocabularyOf } from '../../../spec/vocab
 import { bodyOf, isSound } from '../derived/conversation.js';
 import { isDisplaced } from '../derived/replays.js';
 
-/** Whose matter a problem is: the row, the method, and the pointer to the member that is wrong or missing. */
+/** The row that judges a problem: its id, the method, and the pointer to the invalid or missing member. */
 type Owner = readonly [row: RequirementId, method: string, member: RegExp];
 
 const owners: readonly Owner[] = [
@@ -46,7 +49,7 @@ const owners: readonly Owner[] = [
   ['tasks.ttl-reported', 'tasks/get', /^\/ttl$/],
 ];
 
-/** `/tools/0/inputSchema` also when that member is missing. */
+/** Also `/tools/0/inputSchema` when that member is missing. */
 function memberOf({ path, message }: Problem): string {
   const missing = /required property '([^']+)'/.exec(message)?.[1];
   return missing === undefined ? path : `${path}/${missing}`;
@@ -65,7 +68,7 @@ function ownersFor(subject: Role, revision: RevisionId): readonly Owner[] {
   return inForce.get(key)!;
 }
 
-/** Problems of a message against its definition; undefined when the revision has none for it. */
+/** Problems of a message against its definition; undefined when the revision has no definition for it. */
 export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message): Problem[] | undefined {
   if (m.kind === 'result') {
     const definition =

@@ -1,4 +1,4 @@
-/** Progress of tasks goes on under the token of the request that made them, until they end. */
+/** Progress of a task continues with the token of the request that created the task, until the task ends. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -10,7 +10,7 @@ import { isId, isSound } from '../derived/conversation.js';
 import { surelyAfter } from '../derived/order.js';
 import { creationOf, endBefore, relatedIn, taskOfToken } from '../derived/task-record.js';
 
-/** Progress of the subject, each with the task it is about. */
+/** Progress notifications of the subject, each with its task. */
 const reports = derived((conversation: Conversation) => [...findReports(conversation)]);
 
 function* findReports(conversation: Conversation) {
@@ -20,7 +20,7 @@ function* findReports(conversation: Conversation) {
     const { request, made } = taskOfToken(conversation, token, m.seq);
     const related = relatedIn(m.params);
     const named = isObject(related) ? related.taskId : token;
-    // under a token nobody gave, it is about the task that it names
+    // a notification with an unknown token belongs to the task that it names
     const about = request ? made : creationOf(conversation, named, m.seq);
     if (about && about.m.seq < m.seq) yield { m, about, own: request !== undefined, token };
   }
@@ -38,7 +38,7 @@ export const rules = [
   underItsToken('progress.task-token-continues'),
   underItsToken('progress.task-same-token'),
 
-  // Over HTTP they may come by different streams, and cross.
+  // Over HTTP the messages may arrive on different streams, and cross.
   rule('progress.task-stops-at-terminal', function* (conversation) {
     for (const { m, about, own } of reports(conversation)) {
       const end = endBefore(conversation, about.task.taskId, m.seq);

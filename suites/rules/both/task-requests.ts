@@ -1,4 +1,4 @@
-/** Tasks: what is asked of the side that has them. */
+/** Tasks: requests to the side that runs them. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -11,7 +11,10 @@ import { asked, capabilityFor, has, peerOf, relatedIn, resultIn, wantsTask } fro
 
 const isAboutTasks = (m: Message): boolean => m.method?.startsWith('tasks/') === true;
 
-/** Requests of the subject that could be tasks, or are about some, once the other side has said what it has. */
+/**
+ * Requests of the subject that may become tasks, or are about tasks, after the other side has declared its
+ * capabilities.
+ */
 function requests(conversation: Conversation): Message[] {
   if (!conversation.capabilities(peerOf(conversation))) return [];
   return conversation
@@ -19,13 +22,13 @@ function requests(conversation: Conversation): Message[] {
     .filter(m => isSound(m) && (capabilityFor(m) !== undefined || isAboutTasks(m)));
 }
 
-/** Whether the server runs calls of tools as tasks at all. */
+/** Whether the server declares support for tool calls as tasks. */
 const runsCalls = (conversation: Conversation): boolean =>
   has(conversation, 'server', 'tasks.requests.tools.call');
 
 /**
- * Calls of the client whose tool was listed, with what the list said of tasks. A list that was announced as changed since
- * then says nothing.
+ * Calls of the client for a listed tool, with the task support in the list. After a change notification the
+ * list proves nothing.
  */
 function* supported(conversation: Conversation) {
   if (!runsCalls(conversation)) return;
@@ -43,11 +46,11 @@ function* supported(conversation: Conversation) {
   }
 }
 
-/** Half of what was asked for is clearly faster. */
+/** Half of the requested interval is clearly too fast. */
 const hasty = 0.5;
 
 export const rules = [
-  // Calls of tools have a stricter row.
+  // Tool calls have a stricter row.
   rule('tasks.augment-only-declared', function* (conversation) {
     for (const m of requests(conversation)) {
       const path = capabilityFor(m);
@@ -87,7 +90,7 @@ export const rules = [
     if (has(conversation, peerOf(conversation), 'tasks')) return;
     for (const m of requests(conversation)) {
       const wants = wantsTask(m) || isAboutTasks(m);
-      yield wants ? fail('nothing about tasks', [m], m.method) : pass([m]);
+      yield wants ? fail('no task requests', [m], m.method) : pass([m]);
     }
   }),
 
@@ -114,7 +117,7 @@ export const rules = [
         if (!said) continue;
         const waited = m.frame.at - said.m.frame.at;
         yield waited < said.interval * hasty
-          ? fail(`${said.interval} ms between two questions`, [said.m, m], `${Math.round(waited)} ms`)
+          ? fail(`${said.interval} ms between two requests`, [said.m, m], `${Math.round(waited)} ms`)
           : pass([said.m, m]);
       }
     }
@@ -129,7 +132,7 @@ export const rules = [
       const cursor = request.params?.cursor;
       if (cursor === undefined) continue;
       const known = given.has(cursor);
-      yield known ? pass([request]) : fail('a cursor as it was given', [request], JSON.stringify(cursor));
+      yield known ? pass([request]) : fail('an unchanged cursor', [request], JSON.stringify(cursor));
     }
   }),
 ];

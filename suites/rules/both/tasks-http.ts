@@ -8,7 +8,7 @@ import { accepted, asksOf } from '../derived/http.js';
 
 const isJson = (exchange: HttpExchange): boolean => exchange.contentType === 'application/json';
 
-/** Accepted POSTs with one request, and its method. */
+/** Accepted POSTs with one request, and the method of that request. */
 const asked = (conversation: Conversation) =>
   accepted(conversation, 'POST').flatMap(exchange => {
     const [request, more] = asksOf(exchange);
@@ -16,7 +16,7 @@ const asked = (conversation: Conversation) =>
   });
 
 export const rules = [
-  // The rules of the transport see this traffic as well; here it is told that it was about tasks.
+  // The rules of the transport judge this traffic too; this rule adds that the flaw concerns tasks.
   rule('tasks.transport-rules-hold', function* (conversation) {
     if (conversation.subject !== 'server') return;
     for (const { exchange, request, method } of asked(conversation)) {
@@ -28,7 +28,7 @@ export const rules = [
     }
   }),
 
-  // "Where possible" excuses who always streams.
+  // The words "Where possible" excuse a server that always responds with a stream.
   rule('tasks.get-not-sse', function* (conversation) {
     const all = asked(conversation);
     const otherwise = all.find(e => e.method !== 'tasks/get' && isJson(e.exchange));

@@ -89,7 +89,7 @@ const poll = (id: Json, params: object = {}): Line => [
   request(id, 'tasks/get', { taskId: first, ...params }),
 ];
 
-/** The same with the roles exchanged: the client has the task. */
+/** The same with exchanged roles: the client runs the task. */
 const ofClient = (...lines: Line[]): Example => ({ subject: 'client', lines: opened(...lines) });
 
 export const examples: ExampleTable = {
@@ -179,7 +179,7 @@ export const examples: ExampleTable = {
   'tasks.terminal-final': {
     good: [opened(...make(1), notice(being('completed')), ...get(2, being('completed')))],
     legal: [
-      // asked before the end was told: the answers have crossed
+      // requested before the end was reported: the messages crossed
       opened(...make(1), ['c', request(2, 'tasks/get', { taskId: first })], notice(being('completed')), [
         's',
         result(2, task()),

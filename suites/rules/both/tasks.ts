@@ -1,4 +1,4 @@
-/** Tasks: what their receiver says about them, and what it does with them. */
+/** Tasks: the messages of their receiver about them, and their processing. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -35,7 +35,7 @@ import { definitionFor } from '../server/tools.js';
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
-/** Judges a member of every task that is shown. */
+/** Judges a member of every task in a message. */
 const member = (
   row: RequirementId,
   name: string,
@@ -46,7 +46,7 @@ const member = (
     fits(task[name]) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
   );
 
-/** Messages that ought not to name their task, because they hold its id anyway. */
+/** Messages that do not need related-task metadata, because they contain the id of the task. */
 const unrelated = (
   row: RequirementId,
   messages: (conversation: Conversation) => [Message, Json | undefined][],
@@ -58,7 +58,7 @@ const unrelated = (
     }
   });
 
-/** What a tool says of tasks; undefined when it is not known. */
+/** The task support in the definition of a tool; undefined when the definition is unknown. */
 function supportOf(conversation: Conversation, { request, reply }: Exchange): string | undefined {
   if (request.method !== 'tools/call') return 'optional';
   const definition = reply && definitionFor(conversation, request, reply);
@@ -67,7 +67,7 @@ function supportOf(conversation: Conversation, { request, reply }: Exchange): st
   return typeof support === 'string' ? support : 'forbidden';
 }
 
-/** Requests that could be tasks, to a side that has declared that it makes such. */
+/** Requests that may become tasks, to a side that declares support for tasks. */
 const augmentable = derived((conversation: Conversation) => [...findAugmentable(conversation)]);
 
 function* findAugmentable(conversation: Conversation) {
@@ -80,15 +80,15 @@ function* findAugmentable(conversation: Conversation) {
     }
 }
 
-/** Whether the task is still there later on. */
+/** Whether the task still exists later. */
 const isKnownAfter = (conversation: Conversation, taskId: Json | undefined, seq: number): boolean =>
   firstGetAfter(conversation, taskId, seq) !== undefined;
 
-/** Words about a state that were asked for after the task was known to have ended. */
+/** States of a task that were requested after the end of the task was known. */
 function* afterTheEnd(conversation: Conversation): Generator<{ end: Sighting; later: Sighting }> {
   for (const later of sightings(conversation)) {
     if (!later.request || later.how === 'created' || !isStatus(later.task.status)) continue;
-    // a cancellation of what has ended is another row's
+    // a cancellation after the end is judged by another row
     if (later.how === 'cancel') continue;
     const end = endBefore(conversation, later.task.taskId, later.request.seq);
     if (end) yield { end, later };
@@ -105,7 +105,10 @@ const finality = (row: RequirementId, concerns: (status: Json | undefined) => bo
     }
   });
 
-/** Answers to `tasks/result`, but for those that were no longer wanted; `end` is known when it is asked. */
+/**
+ * Responses to `tasks/result`, without responses to cancelled requests; `end` is the end known at the time of
+ * the request.
+ */
 const retrievals = derived((conversation: Conversation) => {
   const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
   const unwanted = (request: Message, reply: Message) =>
@@ -125,7 +128,7 @@ const withoutMeta = (value: Json | undefined): Json => {
   return rest;
 };
 
-/** Ids that differ in a number only, which has grown a little: counters, and clocks. */
+/** Whether two ids differ in one number only, which increased by a small amount: counters, and clocks. */
 function isCount(before: string, id: string): boolean {
   const parts = (text: string) => text.split(/(\d+)/);
   const [a, b] = [parts(before), parts(id)];
@@ -136,11 +139,11 @@ function isCount(before: string, id: string): boolean {
   return step > 0 && step <= 1_000_000;
 }
 
-/** Too few characters for anybody to call it hard to guess: less than 32 bits, whatever they are. */
+/** Whether an id is too short to be hard to guess: less than 32 bits, whatever its characters are. */
 const isShort = (id: string): boolean => id.length * Math.log2(/^\d*$/.test(id) ? 10 : 62) < 32;
 
 export const rules = [
-  // That it is processed as if there were no task: tasks.undeclared-type-processed-normally.
+  // tasks.undeclared-type-processed-normally judges whether the request is processed without a task.
   rule('tasks.capability-declared', function* (conversation) {
     if (!conversation.capabilities(conversation.subject)) return;
     for (const { m, request } of creations(conversation)) {
@@ -159,7 +162,7 @@ export const rules = [
     }
   }),
 
-  // Another passage lets a receiver answer with -32600 where it wants a task.
+  // Another passage of the specification permits -32600 where the receiver requires a task.
   rule('tasks.tool-required-rejected', function* (conversation) {
     for (const { exchange, support } of augmentable(conversation)) {
       const { request, reply } = exchange;
@@ -169,7 +172,7 @@ export const rules = [
     }
   }),
 
-  // Arguments may be refused before there is a task, in either way.
+  // Arguments may be refused before the task exists, with an error or with a tool error.
   rule('tasks.create-result-returned', function* (conversation) {
     for (const { exchange, support } of augmentable(conversation)) {
       const { request, reply } = exchange;
@@ -189,7 +192,7 @@ export const rules = [
     for (const { m, request, task } of creations(conversation)) {
       const given = isObject(request!.params?.task) ? request!.params.task.taskId : undefined;
       const adopted = given !== undefined && given === task.taskId;
-      yield adopted ? fail('an id of its own', [request, m], shown(given)) : pass([request, m]);
+      yield adopted ? fail('an id chosen by the receiver', [request, m], shown(given)) : pass([request, m]);
     }
   }),
 
@@ -203,7 +206,7 @@ export const rules = [
     }
   }),
 
-  // Randomness cannot be proven; what anybody could guess can.
+  // Randomness cannot be proven; ids that are easy to guess can.
   rule('tasks.id-unguessable', function* (conversation) {
     let before: { m: Message; id: string } | undefined;
     for (const { m, task } of creations(conversation)) {
@@ -211,12 +214,12 @@ export const rules = [
       if (typeof id !== 'string') continue;
       const guessable = isShort(id) || (before && isCount(before.id, id));
       const actual = before ? `${shown(before.id)}, then ${shown(id)}` : shown(id);
-      yield guessable ? fail('an id that cannot be guessed', [before?.m, m], actual) : pass([m]);
+      yield guessable ? fail('an id that is hard to guess', [before?.m, m], actual) : pass([m]);
       before = { m, id };
     }
   }),
 
-  // One that has gone on when its making is told is not clearly excluded.
+  // A task that has already changed its status in the response to its creation is not clearly excluded.
   rule('tasks.starts-working', function* (conversation) {
     for (const { m, request, task } of creations(conversation)) {
       if (task.status === 'working') yield pass([request, m]);
@@ -224,7 +227,7 @@ export const rules = [
     }
   }),
 
-  // What comes after the end is tasks.terminal-final; every other step between two statuses is allowed.
+  // tasks.terminal-final judges a status after the end; every other change between two statuses is allowed.
   rule('tasks.valid-transitions', function* (conversation) {
     for (const { m, request, how, task } of sightings(conversation)) {
       if (how === 'created') continue;
@@ -251,7 +254,7 @@ export const rules = [
       // misled: tasks.request-related-ignored
       if (relatedIn(request.params) !== undefined) continue;
       const made = creationOf(conversation, taskId, request.seq);
-      // waited for, it counts when it came with the end and not before
+      // a request that waited for the end counts when its response arrived with the end and not before
       const known = end ?? firstGetAfter(conversation, taskId, reply.seq);
       if (!made || !isTerminal(known?.task.status) || known!.task.status === 'cancelled') continue;
       const key = `${made.m.seq}`;
@@ -268,13 +271,14 @@ export const rules = [
         const again = [first.reply, request, reply];
         if (same) yield pass(again);
         else if (result || isKnownAfter(conversation, taskId, reply.seq))
-          yield fail('the same as before', again, shown(result ?? error));
+          yield fail('the same response as before', again, shown(result ?? error));
       } else if (result) yield pass(evidence);
       if (!first) earlier.set(key, { request, reply });
     }
   }),
 
-  // The last word may have been lost: it counts what is said later, and that the end had not been told before.
+  // The last status may be lost: the status requested after the response counts, if no end was reported
+  // before.
   rule('tasks.result-blocks', function* (conversation) {
     for (const { request, reply, taskId, end } of retrievals(conversation)) {
       if (end || !creationOf(conversation, taskId, request.seq)) continue;
@@ -283,16 +287,16 @@ export const rules = [
       const evidence = [request, reply, next.m];
       if (isTerminal(next.task.status)) yield pass(evidence);
       else if (!endBefore(conversation, taskId, next.request!.seq))
-        yield fail('no answer before the end', evidence, `still ${shown(next.task.status)}`);
+        yield fail('no response before the end of the task', evidence, `still ${shown(next.task.status)}`);
     }
   }),
 
-  // What failed inside a tool: a scenario.
+  // A failure inside a tool is judged by a scenario.
   rule('tasks.result-same-result', function* (conversation) {
     for (const { request, reply, taskId } of retrievals(conversation)) {
       const end = endBefore(conversation, taskId, reply.seq);
       if (end?.task.status !== 'completed') continue;
-      // a second answer is compared with the first elsewhere
+      // a second response is compared with the first by tasks.result-of-terminal
       const repeated = retrievals(conversation).some(r => r.taskId === taskId && r.reply.seq < reply.seq);
       if (resultIn(reply)) yield pass([end.m, request, reply]);
       else if (!repeated && isKnownAfter(conversation, taskId, reply.seq))
@@ -327,7 +331,8 @@ export const rules = [
       .map(m => [m, m.params]),
   ),
 
-  // Questions and results have rows of their own; what else belongs to a task shows by its token.
+  // Requests and results have rows of their own; other messages of a task are recognized by their progress
+  // token.
   rule('tasks.messages-related', function* (conversation) {
     for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
       const { made } = taskOfToken(conversation, m.params?.progressToken, m.seq);
@@ -350,7 +355,7 @@ export const rules = [
     }
   }),
 
-  // What is refused for other reasons too says nothing.
+  // A request that is refused also without the metadata proves nothing.
   rule('tasks.request-related-ignored', function* (conversation) {
     for (const { request, reply } of asked(conversation, 'peer', 'tasks/get')) {
       const { taskId } = request.params ?? {};
@@ -358,7 +363,7 @@ export const rules = [
       const result = resultIn(reply);
       const refused = !result && isKnownAfter(conversation, taskId, reply.seq);
       if (refused || (result && result.taskId !== taskId))
-        yield fail('the metadata ignored', [request, reply], shown(result ?? errorIn(reply)));
+        yield fail('the metadata is ignored', [request, reply], shown(result ?? errorIn(reply)));
       else if (result) yield pass([request, reply]);
     }
     const results = retrievals(conversation);
@@ -368,7 +373,7 @@ export const rules = [
       );
       if (resultIn(reply)) yield pass([request, reply]);
       else if (plain && resultIn(plain.reply))
-        yield fail('the metadata ignored', [request, reply, plain.reply], shown(errorIn(reply)));
+        yield fail('the metadata is ignored', [request, reply, plain.reply], shown(errorIn(reply)));
     }
   }),
 
@@ -398,7 +403,7 @@ export const rules = [
         const message = errorIn(reply)?.message;
         if (typeof message !== 'string') continue;
         const says = message.trim() !== '';
-        yield says ? pass([request, reply]) : fail('words about the cause', [request, reply], '""');
+        yield says ? pass([request, reply]) : fail('a message about the cause', [request, reply], '""');
       }
   }),
 

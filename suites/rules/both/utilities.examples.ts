@@ -35,7 +35,9 @@ const cancel = (who: 'c' | 's', requestId: number | string | null, more: object 
   who,
   notification('notifications/cancelled', { requestId, ...more }),
 ];
-/** A request on a connection of its own, its withdrawal on another and a ping after it, and the answer all the same. */
+/**
+ * A request, its cancellation and a ping on connections of their own, followed by a response to the request.
+ */
 const post = ask(1, 'POST', request(1, 'tools/list'), 200, 'text/event-stream');
 const withdrawn: Line[] = [
   ...ask(2, 'POST', notification('notifications/cancelled', { requestId: 1 }), 202),
@@ -60,7 +62,7 @@ const asTask: Line[] = [
   ['c', result(1, { task: { taskId: 't', status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null } })],
 ];
 
-/** A call with a password, or another argument, and a log message. */
+/** A call with a password or another argument, and a log message. */
 const logged = (data: Json, name = 'password') =>
   opened(
     ['c', request(1, 'tools/call', { name: 'a', arguments: { [name]: 'mcp-conform-hunter2' } })],
@@ -168,7 +170,8 @@ export const examples: ExampleTable = {
     bad: [
       opened(call(1, 1), progress('1', 1), done(1)),
       opened(progress(1, 1)),
-      // made up for a call without one, and by chance that of another call, which is over
+      // a token that the server invented for a call without one, and that happens to be the token of a
+      // completed call
       {
         lines: opened(
           ...ask(1, 'POST', request(1, 'x', { _meta: { progressToken: 0 } }), 200, 'text/event-stream'),
@@ -231,7 +234,7 @@ export const examples: ExampleTable = {
     legal: [
       opened(roots(1), rootsDone(1), cancel('s', 1)),
       {
-        // on another connection the cancellation may be there first
+        // on another connection the cancellation may arrive first
         subject: 'client',
         transport: 'streamable-http',
         lines: opened(
@@ -279,9 +282,9 @@ export const examples: ExampleTable = {
     legal: [
       opened(call(1, 't'), cancel('c', 1), done(1)),
       opened(call(1, 't'), done(1), cancel('c', 1)),
-      // it may have been said before, and was seen late
+      // the response may have been sent before, and was recorded late
       opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
-      // each on a connection of its own
+      // each message on a connection of its own
       {
         transport: 'streamable-http',
         lines: [...post.slice(0, 2), ...withdrawn, ...post.slice(2), ...answer],

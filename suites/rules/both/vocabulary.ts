@@ -1,4 +1,4 @@
-/** Nobody sends a method of the other side, or of another revision. */
+/** No side sends a method of the other side, or of another revision. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -13,11 +13,11 @@ import { isSound } from '../derived/conversation.js';
 const knows = ({ requests, notifications }: Vocabulary, by: Role, method: string): boolean =>
   requests[by].has(method) || notifications[by].has(method);
 
-/** Methods that some revision defines, for either side. */
+/** Methods that any revision defines, for either side. */
 const known = (method: string): boolean =>
   revisions.map(vocabularyOf).some(v => knows(v, 'client', method) || knows(v, 'server', method));
 
-/** Sound requests and notifications of the subject. */
+/** Valid requests and notifications of the subject. */
 const named = derived((conversation: Conversation) =>
   conversation
     .sent('subject')
@@ -33,8 +33,8 @@ export const rules = [
       : undefined;
   }),
 
-  // Methods no revision knows are extensions, and members of later ones may be added to what this one has.
-  // Kinds of content it lacks are no variant of the definitions: base.schema-valid.
+  // Methods that no revision defines are extensions, and messages may contain members of later revisions. A
+  // content type that the revision lacks is invalid for its definitions: base.schema-valid.
   rule.each('lifecycle.respect-version', named, (m, { subject, revision }) => {
     const vocabulary = vocabularyOf(revision);
     if (knows(vocabulary, subject, m.method)) return pass([m]);

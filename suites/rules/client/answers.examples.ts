@@ -25,7 +25,7 @@ const answer = (body: Json): Line => ['c', result(1, body)];
 const refusal = (code: number): Line => ['c', error(1, code)];
 const accept = answer({ action: 'accept', content: { n: 1 } });
 
-/** A client that declares this and no more. */
+/** A client that declares only these capabilities. */
 const declaring =
   (client: Json, ...lines: Line[]) =>
   (revision: Revision): Line[] => [...handshake(revision, {}, client), ...lines];
@@ -61,12 +61,12 @@ const neverReleased = (revision: Revision): Line => [
 ];
 const [oldest] = revisions;
 const isNewer = (revision: Revision): boolean => revision !== oldest;
-/** It is given this revision instead. */
+/** A client that requests the oldest revision and gets this revision instead. */
 const asksForOldest = (revision: Revision): Line[] => [
   handshake(oldest!)[0]!,
   ...handshake(revision).slice(1),
 ];
-/** It makes the version it asks for of the one it means. */
+/** A client that requests a version that is derived from this revision. */
 const askingFor =
   (version: (id: string) => string) =>
   (revision: Revision): Line[] => [

@@ -20,7 +20,7 @@ const params = (all: Params): string =>
     .toString()
     .replaceAll('%7E', '~');
 
-/** A request beside the conversation, and its answer. */
+/** An HTTP request outside of MCP, and its response. */
 const beside = (
   exchange: number,
   endpoint: OAuthEndpoint,
@@ -58,7 +58,7 @@ const asked: Params = {
   resource: url,
 };
 
-/** An authorization request. @param more raw parameters behind the others */
+/** An authorization request. @param more raw parameters after the others */
 const authorize = (changes: Params = {}, { exchange = 20, more = '' } = {}): Line[] =>
   beside(exchange, 'authorization', `${as}/az?${params({ ...asked, ...changes })}${more}`, {
     verb: 'GET',
@@ -133,7 +133,7 @@ const call = (
   ] as Line[];
 };
 
-/** A refresh, which brings another refresh token or none. */
+/** A request with a refresh token; the response contains a new refresh token or none. */
 const refresh = (used: string, next: string | undefined, exchange: number): Line[] =>
   beside(exchange, 'token', `${as}/tk`, {
     headers: form,
@@ -163,7 +163,7 @@ export const examples: ExampleTable = about({
   },
   'auth.response-type-code': {
     good: [authorize()],
-    // told as what it is by another row
+    // reported by another row
     legal: [beside(20, 'authorization', `${as}/az?tenant=t1?${params(asked)}`, { verb: 'GET', status: 302 })],
     bad: [authorize({ response_type: 'token' }), authorize({ client_id: null })],
   },
@@ -241,7 +241,7 @@ export const examples: ExampleTable = about({
     good: [[...redeem(), ...call(30, bearer)]],
     legal: [
       [...redeem(), ...call(30, { Authorization: `bearer ${token}` })],
-      // a session that begins with the token of the one before, and gets another later
+      // a session that begins with the token of an earlier session, and gets a new token later
       [...call(20, { Authorization: `Bearer ${fingerprint('the one before')}` }), ...redeem()],
     ],
     bad: [

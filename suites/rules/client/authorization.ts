@@ -1,4 +1,4 @@
-/** basic/authorization, for clients: what each request shows by itself, and a few in their order. */
+/** basic/authorization, for clients: rules about single requests, and a few about their order. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -12,11 +12,14 @@ import { method } from '../derived/http.js';
 import { answered, objectIn, paramsOf, succeeded } from '../derived/oauth.js';
 import { toEndpoint } from './streamable-http.js';
 
-/** Requests of the client to an endpoint; those that redirects brought there were not its own. */
+/** Requests of the client to an endpoint, without the requests that redirects caused. */
 const asked = (conversation: Conversation, endpoint: 'authorization' | 'token' | 'registration') =>
   conversation.oauth().filter(e => e.request?.endpoint === endpoint);
 
-/** The parameters of a request, also where they are no form but JSON, which is blamed as that. */
+/**
+ * The parameters of a request, also when the body is JSON instead of a form; another row reports the JSON
+ * body.
+ */
 function sentBy(e: HttpExchange): URLSearchParams {
   const json = sentObject(e);
   if (!json) return paramsOf(e);
@@ -44,16 +47,16 @@ const sentObject = (e: HttpExchange): JsonObject | undefined => {
 const repeatedIn = (params: URLSearchParams): string | undefined =>
   [...params.keys()].find((name, at, all) => name !== 'resource' && all.indexOf(name) !== at);
 
-/** Redirect URIs are for this host, or encrypted. */
+/** A redirect URI is on loopback or uses https. */
 function redirectFlaw(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !URL.canParse(uri))
-    return `${JSON.stringify(uri)}, which is no absolute URI`;
+    return `${JSON.stringify(uri)}, which is not an absolute URI`;
   const url = new URL(uri);
   if (uri.includes('#')) return `${uri}, with a fragment`;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? undefined : uri;
 }
 
-/** On this host any port will do. */
+/** On loopback the port is ignored. */
 function samePlace(one: string, other: string): boolean {
   if (one === other) return true;
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
@@ -61,13 +64,13 @@ function samePlace(one: string, other: string): boolean {
   return isLoopback(a) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
-/** What is wrong with a registration request (RFC 7591 §2 and §3.1). */
+/** The flaw of a registration request (RFC 7591 §2 and §3.1). */
 function registrationFlaw(e: HttpExchange): string | undefined {
   if (method(e) !== 'POST') return method(e) ?? 'no method';
   if (!/^application\/json\b/i.test(e.requestHeader('content-type') ?? ''))
     return `Content-Type: ${e.requestHeader('content-type') ?? 'none'}`;
   const json = sentObject(e);
-  if (!json) return 'a body that is no JSON object';
+  if (!json) return 'a body that is not a JSON object';
   const { redirect_uris: uris, grant_types: grants, response_types: types } = json;
   for (const [name, value] of Object.entries({ grant_types: grants, response_types: types }))
     if (value !== undefined && !isTextList(value)) return `${name}: ${JSON.stringify(value)}`;
@@ -85,7 +88,7 @@ function registrationFlaw(e: HttpExchange): string | undefined {
 const isTextList = (value: Json | undefined): value is string[] =>
   Array.isArray(value) && value.every(one => typeof one === 'string');
 
-/** What is wrong with the request that redeems a code (OAuth 2.1 §3.2.2 and §4.1.3). */
+/** The flaw of the request that redeems a code (OAuth 2.1 §3.2.2 and §4.1.3). */
 function redemptionFlaw(e: HttpExchange): string | undefined {
   if (method(e) !== 'POST') return method(e) ?? 'no method';
   if (!/^application\/x-www-form-urlencoded\b/i.test(e.requestHeader('content-type') ?? ''))
@@ -102,11 +105,11 @@ const shownUrl = (e: HttpExchange): string => {
   return `${method(e)} ${origin}${pathname}`;
 };
 
-/** The exchange whose answer sent the client to where another one went. */
+/** The exchange whose response redirected the client to the URL of another exchange. */
 const redirectTo = (conversation: Conversation, { request }: HttpExchange): HttpExchange | undefined =>
   conversation.http().findLast(e => e.header('location') === request?.url && e.seq < (request?.seq ?? 0));
 
-/** Access tokens that were handed out, as they are written down. */
+/** Issued access tokens, in the form in which the record has them. */
 const accessTokens = derived(
   (conversation: Conversation): ReadonlySet<string> => issued(conversation, 'access_token'),
 );
@@ -122,7 +125,7 @@ const issued = (conversation: Conversation, member: 'access_token' | 'refresh_to
 const origin = ({ request }: HttpExchange): string =>
   request && URL.canParse(request.url) ? new URL(request.url).origin : '';
 
-/** Refresh tokens that were handed out, and by whom. */
+/** Issued refresh tokens, with the origin of their issuer. */
 function refreshTokens(conversation: Conversation): Map<string, string> {
   const found = new Map<string, string>();
   for (const e of answered(conversation, 'token')) {
@@ -132,11 +135,11 @@ function refreshTokens(conversation: Conversation): Map<string, string> {
   return found;
 }
 
-/** The token in the Authorization header, as it is written down. */
+/** The token in the Authorization header, in the form in which the record has it. */
 const carried = (e: HttpExchange): string | undefined =>
   /^bearer +(\S+)$/i.exec(e.requestHeader('authorization') ?? '')?.[1];
 
-/** Where else in a request one of these stands. */
+/** The place of one of these tokens in a request outside the Authorization header. */
 function astray(e: HttpExchange, tokens: ReadonlySet<string>): string | undefined {
   const { request, requestBody, sent } = e;
   for (const token of tokens) {
@@ -152,9 +155,12 @@ function astray(e: HttpExchange, tokens: ReadonlySet<string>): string | undefine
 
 const home = (conversation: Conversation): string => conversation.opened?.url ?? '';
 
-/** Scheme and host in lower case, no port that is the default, no fragment. */
+/**
+ * The flaw of a resource identifier. It is an absolute URI without a fragment; scheme and host in upper case
+ * and the default port are accepted.
+ */
 function canonicalFlaw(uri: string): string | undefined {
-  if (!URL.canParse(uri) || !/^[a-z][a-z0-9+.-]*:/i.test(uri)) return 'no absolute URI';
+  if (!URL.canParse(uri) || !/^[a-z][a-z0-9+.-]*:/i.test(uri)) return 'not an absolute URI';
   return uri.includes('#') ? 'a fragment' : undefined;
 }
 
@@ -168,8 +174,8 @@ const naming = (conversation: Conversation): HttpExchange[] => [
 ];
 
 /**
- * Paths of identifiers that end with a slash, though neither the URL nor the server's own name for itself does. Behind a
- * bare origin URL libraries put one by themselves.
+ * Resource identifiers whose path ends with a slash although neither the URL nor the metadata of the server
+ * has this slash. For an origin URL without a path, libraries add the slash themselves.
  */
 export function* slashesSent(conversation: Conversation) {
   const told = answered(conversation, 'resource-metadata').map(e => objectIn(e)?.resource);
@@ -208,9 +214,9 @@ export const rules = [
       const challenge = queryOf(e).get('code_challenge');
       if (!challenge) continue;
       const before = seen.get(challenge);
-      // a browser may load the very same address again
+      // a browser may load the same address again
       if (before && before.request?.url !== e.request?.url)
-        yield fail('another code_challenge for each request', [before, e], challenge);
+        yield fail('a new code_challenge in each request', [before, e], challenge);
       else if (!before && seen.size > 0) yield pass([e]);
       seen.set(challenge, e);
     }
@@ -218,7 +224,7 @@ export const rules = [
 
   rule('auth.response-type-code', function* (conversation) {
     for (const e of asked(conversation, 'authorization')) {
-      // a second question mark spoils the query of the endpoint: auth.client-endpoint-query-kept
+      // a second question mark makes the query of the endpoint invalid: auth.client-endpoint-query-kept
       if (/\?.*\?response_type=code(&|$)/.test(e.request?.url ?? '')) continue;
       const [type, id] = ['response_type', 'client_id'].map(name => queryOf(e).get(name));
       yield type === 'code' && id
@@ -239,12 +245,12 @@ export const rules = [
       const uri = queryOf(e).get('redirect_uri');
       if (uri === null) continue;
       const flaw = redirectFlaw(uri);
-      yield flaw === undefined ? pass([e]) : fail('a URI on localhost, or https', [e], flaw);
+      yield flaw === undefined ? pass([e]) : fail('a loopback URI or an https URI', [e], flaw);
     }
     for (const e of asked(conversation, 'registration')) {
       const uris = sentObject(e)?.redirect_uris;
       const flaw = Array.isArray(uris) ? uris.map(redirectFlaw).find(wrong => wrong) : undefined;
-      if (flaw) yield fail('URIs on localhost, or https', [e], flaw);
+      if (flaw) yield fail('loopback URIs or https URIs', [e], flaw);
     }
   }),
 
@@ -290,7 +296,7 @@ export const rules = [
     const server = new URL(home(conversation));
     for (const e of naming(conversation)) {
       const named = resourcesIn(sentBy(e));
-      // what is no URI is blamed as that
+      // auth.resource-canonical reports a value that is not a URI
       if (named.length === 0 || named.some(canonicalFlaw)) continue;
       yield named.some(uri => namesServer(uri, server))
         ? pass([e])
@@ -321,7 +327,7 @@ export const rules = [
       const flaw = redemptionFlaw(e);
       yield flaw === undefined
         ? pass([e])
-        : fail('POST of a form with grant_type, code, and who the client is', [e], flaw);
+        : fail('POST of a form with grant_type, code and the identity of the client', [e], flaw);
     }
   }),
 
@@ -333,7 +339,7 @@ export const rules = [
         form.get('client_secret') !== null && 'client_secret in the body',
         form.get('client_assertion') !== null && 'client_assertion',
       ].filter(way => way !== false);
-      yield ways.length <= 1 ? pass([e]) : fail('one way to authenticate', [e], ways.join(' and '));
+      yield ways.length <= 1 ? pass([e]) : fail('one authentication method', [e], ways.join(' and '));
     }
   }),
 
@@ -343,18 +349,14 @@ export const rules = [
     for (const e of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
       const where = astray(e, tokens);
       const token = carried(e);
-      // in the URL is worse, and blamed as that
+      // a token in the URL is a worse fault, reported by auth.token-not-in-query
       if (where !== undefined && where !== 'the URL')
-        yield fail('the token in the Authorization header', [e], `it is in ${where}`);
+        yield fail('the token in the Authorization header', [e], `the token is in ${where}`);
       else if (token !== undefined && tokens.has(token)) yield pass([e]);
-      // one that is let in was issued, if in a session before this one
+      // a token that the server accepts was issued, possibly in an earlier session
       else if (token !== undefined && e.status !== 401) continue;
       else if (e.requestHeader('authorization') !== undefined)
-        yield fail(
-          'Authorization: Bearer and the token as it was issued',
-          [e],
-          e.requestHeader('authorization'),
-        );
+        yield fail('Authorization: Bearer with the token as issued', [e], e.requestHeader('authorization'));
     }
   }),
 
@@ -366,9 +368,9 @@ export const rules = [
       const session = e.requestHeader('mcp-session-id');
       const has = e.requestHeader('authorization') !== undefined || astray(e, tokens) !== undefined;
       if (has && e.status !== 401) refused = false;
-      // who was refused may have thrown the token away
+      // after a 401 response the client may have discarded the token
       if (!has && session !== undefined && sessions.has(session) && !refused)
-        yield fail('the token on every request', [e], `${method(e)} without it`);
+        yield fail('the token in every request', [e], `${method(e)} without it`);
       else if (has && session !== undefined) {
         sessions.add(session);
         yield pass([e]);
@@ -393,7 +395,7 @@ export const rules = [
     const access = accessTokens(conversation);
     const refresh = refreshTokens(conversation);
     if (access.size === 0) return;
-    // another path of the same server is no stranger
+    // another path of the same server is not a foreign origin
     const own = new Set(conversation.http().map(origin));
     for (const e of conversation.oauth()) {
       const token = carried(e);
@@ -402,13 +404,13 @@ export const rules = [
       if (token !== undefined && access.has(token) && !own.has(origin(e))) {
         const redirect = redirectTo(conversation, e);
         const evidence = [redirect?.response, e.request, e.response];
-        const where = `${shownUrl(e)}${redirect ? ', where a redirect led it' : ''}`;
-        yield fail('the access token goes to the MCP server only', evidence, where);
-      } else if (stray) yield fail(`the refresh token goes to ${stray[1]} only`, [e], shownUrl(e));
+        const where = `${shownUrl(e)}${redirect ? ', after a redirect' : ''}`;
+        yield fail('access token sent to the MCP server only', evidence, where);
+      } else if (stray) yield fail(`refresh token sent to ${stray[1]} only`, [e], shownUrl(e));
     }
     for (const e of conversation.http())
       if (astray(e, new Set(refresh.keys())) !== undefined)
-        yield fail('the refresh token goes to the token endpoint only', [e], shownUrl(e));
+        yield fail('refresh token sent to the token endpoint only', [e], shownUrl(e));
       else if (carried(e) !== undefined) yield pass([e]);
   }),
 
@@ -418,9 +420,9 @@ export const rules = [
       const used = grantOf(e) === 'refresh_token' ? sentBy(e).get('refresh_token') : null;
       if (used === null) continue;
       const by = replaced.get(used);
-      // what was under way when the new one came is no breach
+      // a request that was in flight when the new token arrived is not a violation
       if (by && (by.end?.seq ?? Number.POSITIVE_INFINITY) < (e.request?.seq ?? 0))
-        yield fail('the refresh token that came last', [by, e], 'the one it took the place of');
+        yield fail('the newest refresh token', [by, e], 'the refresh token that was replaced');
       else if (replaced.size > 0) yield pass([e]);
       const next = succeeded(e) ? objectIn(e)?.refresh_token : undefined;
       if (typeof next === 'string' && next !== used) replaced.set(used, e);
@@ -432,7 +434,7 @@ export const rules = [
       const id = queryOf(e).get('client_id');
       if (!isUrl(id) || !URL.canParse(id)) continue;
       const { protocol, pathname } = new URL(id);
-      yield protocol === 'https:' && pathname !== '/' ? pass([e]) : fail('https, and a path', [e], id);
+      yield protocol === 'https:' && pathname !== '/' ? pass([e]) : fail('https and a path', [e], id);
     }
   }),
 
@@ -442,7 +444,7 @@ export const rules = [
       if (!isUrl(id) || !URL.canParse(id)) continue;
       const path = id.replace(/^[^:]+:\/\/[^/?#]*/, '').replace(/[?#].*/s, '');
       const flaw = id.includes('#') || new URL(id).username !== '' || /\/\.{1,2}(\/|$)/.test(path);
-      yield flaw ? fail('no fragment, no user, no dot segments', [e], id) : pass([e]);
+      yield flaw ? fail('no fragment, no user name, no dot segments', [e], id) : pass([e]);
     }
   }),
 
@@ -453,7 +455,7 @@ export const rules = [
       if (!isUrl(id)) continue;
       const secret =
         form.get('client_secret') !== null || /^basic /i.test(e.requestHeader('authorization') ?? '');
-      yield secret ? fail('no shared secret', [e], 'a secret is sent') : pass([e]);
+      yield secret ? fail('no shared secret', [e], 'a secret') : pass([e]);
     }
   }),
 

@@ -1,4 +1,4 @@
-/** Elicitation as a client answers it. */
+/** Elicitation: the responses of clients. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -19,7 +19,7 @@ const modeOf = ({ request }: Exchange): string =>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (isObject(value) && Object.keys(value).length === 0);
 
-/** The modes a client declares; nothing said means forms. */
+/** The modes that a client declares; an empty declaration means form mode. */
 function modes(conversation: Conversation): string[] | undefined {
   const declared = conversation.capabilities('client')?.elicitation;
   if (!isObject(declared)) return undefined;
@@ -27,7 +27,10 @@ function modes(conversation: Conversation): string[] | undefined {
   return named.length > 0 ? named : ['form'];
 }
 
-/** Polite requests only: an error about anything else than the mode is another matter. */
+/**
+ * Only requests that are not deliberately invalid: an error in another part than the mode is judged
+ * elsewhere.
+ */
 const politely = (conversation: Conversation): Exchange[] =>
   asked(conversation).filter(({ request, reply }) => reply && !request.frame.deliberate);
 
@@ -38,7 +41,9 @@ export const rules = [
       if (!exchange.reply) continue;
       const accepts = resultOf(exchange)?.action === 'accept';
       const evidence = [exchange.request, exchange.reply];
-      yield accepts && !has ? fail('elicitation declared', evidence, 'accepted without it') : pass(evidence);
+      yield accepts && !has
+        ? fail('elicitation declared', evidence, 'accepted without the declaration')
+        : pass(evidence);
     }
   }),
 
@@ -47,7 +52,9 @@ export const rules = [
       const schema = request.params?.requestedSchema;
       if (result.action !== 'accept' || !isObject(schema)) continue;
       const flaw = valueFlaw(schema, result.content ?? {}, conversation.revision);
-      yield flaw ? fail('content that fits the schema', [request, reply], flaw) : pass([request, reply]);
+      yield flaw
+        ? fail('content that is valid for the schema', [request, reply], flaw)
+        : pass([request, reply]);
     }
   }),
 
@@ -88,7 +95,7 @@ export const rules = [
       if (exchange.request.params?.mode !== undefined) continue;
       const evidence = [exchange.request, exchange.reply];
       const error = errorOf(exchange);
-      yield error ? fail('the form is answered', evidence, `error ${error.code}`) : pass(evidence);
+      yield error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
     }
   }),
 
@@ -99,7 +106,7 @@ export const rules = [
       if (exchange.request.params?.mode !== 'form') continue;
       const evidence = [exchange.request, exchange.reply];
       const error = errorOf(exchange);
-      yield error ? fail('the form is answered', evidence, `error ${error.code}`) : pass(evidence);
+      yield error ? fail('the form request is accepted', evidence, `error ${error.code}`) : pass(evidence);
     }
   }),
 
@@ -111,18 +118,18 @@ export const rules = [
     if (answer) yield pass([answer.request, answer.reply]);
     else if (tried.length > 0 && untried?.length === 0)
       yield fail(
-        'an answer in one mode',
+        'a result in at least one mode',
         tried.flatMap(e => [e.request, e.reply]),
-        'errors in each',
+        'an error in each mode',
       );
   }),
 
-  // Our pages are on the address of the server, so what is asked of them is in the record.
+  // The pages of the harness are on the address of the server, so the record contains the requests for them.
   rule('elicitation.url-not-prefetched', function* (conversation) {
     for (const { visits, exchange } of pagesShown(conversation)) {
       const { request, reply } = exchange;
       const early = visits.find(visit => !reply || visit.seq < reply.seq);
-      if (early) yield fail('no request before the answer', [request, early], early.request?.method);
+      if (early) yield fail('no request before the response', [request, early], early.request?.method);
       else if (reply) yield pass([request, reply]);
     }
   }),
@@ -133,13 +140,13 @@ export const rules = [
       const action = resultOf(exchange)?.action;
       if (!reply || action === 'accept') continue;
       const late = visits.find(visit => visit.seq > reply.seq);
-      if (late) yield fail('the page is left alone', [request, reply, late], late.request?.method);
+      if (late) yield fail('no request for the page', [request, reply, late], late.request?.method);
       else yield pass([request, reply]);
     }
   }),
 ];
 
-/** Requests to open a page of ours, with what was asked of that page. */
+/** Requests to open a page of the harness, with the HTTP requests for that page. */
 function* pagesShown(conversation: Conversation) {
   for (const exchange of asked(conversation)) {
     const { mode, url } = exchange.request.params ?? {};

@@ -256,7 +256,7 @@ function used(...ids: string[]): Line {
   ];
 }
 
-/** Two tools are to be used; the next request takes over some of the uses. */
+/** Two tool uses; the next request contains some of them. */
 function loop(ids: string[]) {
   const next = [turn('assistant', ...ids.map(use)), turn('user', ...ids.map(id => answer(id)))];
   return opened(sample(1, [], offered), used('u', 'v'), sample(2, next, offered));
@@ -276,7 +276,7 @@ function complete(elicitationId: string | null): Line {
   return ['s', notification('notifications/elicitation/complete', { elicitationId })];
 }
 
-/** The same request under another id. */
+/** The same request with another id. */
 function again(line: Line): Line {
   const [who, json] = line as ['s', object];
   return [who, { ...json, id: 2 } as never];

@@ -1,11 +1,11 @@
-/** HTTP with SSE, clients: where messages go. */
+/** HTTP with SSE, clients: the address to which messages are sent. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { method } from '../derived/http.js';
 
-/** The address for messages, as the stream tells it; undefined where it tells none. */
+/** The address for messages in the endpoint event of the stream; undefined without a valid event. */
 function endpointOf(stream: HttpExchange): { href: string; seq: number } | undefined {
   const event = stream.events.find(e => e.event === 'endpoint');
   const base = stream.request?.url;
@@ -14,7 +14,7 @@ function endpointOf(stream: HttpExchange): { href: string; seq: number } | undef
 }
 
 export const rules = [
-  // A POST where no stream was opened is an attempt at the newer transport.
+  // A POST before a stream is opened is an attempt to use Streamable HTTP.
   rule('http-sse.client-posts-to-endpoint', function* (conversation) {
     const stream = conversation.http().find(e => e.stream === 'sse');
     const endpoint = stream && endpointOf(stream);
@@ -24,7 +24,7 @@ export const rules = [
       if (!e.request || e === stream || !says) continue;
       const { url, seq } = e.request;
       if (method(e) !== 'POST') yield fail('a POST', [e], method(e));
-      else if (seq < endpoint.seq) yield fail('the endpoint event first', [e, endpoint]);
+      else if (seq < endpoint.seq) yield fail('the endpoint event before the first message', [e, endpoint]);
       else if (url === endpoint.href) yield pass([e]);
       else yield fail(endpoint.href, [endpoint, e], url);
     }

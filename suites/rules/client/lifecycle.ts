@@ -1,4 +1,4 @@
-/** The handshake as a client has to conduct it. */
+/** The handshake: obligations of the client. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -10,17 +10,17 @@ import { bodyOf } from '../derived/conversation.js';
 
 const initialized = 'notifications/initialized';
 
-/** Allowed at any time. */
+/** Messages that are allowed at any time. */
 const early: ReadonlySet<unknown> = new Set(['ping', 'notifications/cancelled']);
 
 const isOrdinary = (m: Message): boolean =>
   m.method !== undefined && m.method !== 'initialize' && m.method !== initialized && !early.has(m.method);
 
-/** What is said for it under another name, or in another form. */
+/** Whether a message is meant as notifications/initialized, but has another name or another form. */
 const isMeantFor = (m: Message): boolean =>
   (m.method === initialized && m.kind === 'request') || m.method === 'initialized';
 
-/** What the client said after its handshake was answered with a result. */
+/** The messages of the client after its handshake got a result. */
 function afterHandshake(conversation: Conversation): { reply: Message; later: Message[] } | undefined {
   const { handshake } = conversation;
   const reply = handshake?.reply;
@@ -44,7 +44,8 @@ export const rules = [
     yield wrong ? fail(wrong, [initialize]) : pass([initialize]);
   }),
 
-  // Over HTTP a request can overtake the notification on another connection: there it only has to come.
+  // Over HTTP a request can overtake the notification on another connection: there the notification only has
+  // to arrive.
   rule('lifecycle.client-sends-initialized', function* (conversation) {
     const after = afterHandshake(conversation);
     if (!after) return;
@@ -52,7 +53,7 @@ export const rules = [
     const said = conversation.notifications({ by: 'subject', method: initialized })[0];
     const first = later.find(isOrdinary);
     const instead = later.find(isMeantFor);
-    // one that says nothing more has gone away, because of the version it was offered or for other reasons
+    // a client that sends no further message has disconnected, because of the version or for other reasons
     if (!said && !first && !instead) return;
     if (!said)
       yield fail(
@@ -60,7 +61,7 @@ export const rules = [
         [reply, instead ?? first],
         instead ? (bodyOf(instead).method as string) : 'none',
       );
-    else if (said.seq < reply.seq) yield fail('after the answer to initialize', [said, reply], 'before it');
+    else if (said.seq < reply.seq) yield fail('after the response to initialize', [said, reply], 'before it');
     else if (conversation.transport === 'stdio' && first && first.seq < said.seq)
       yield fail(`${initialized} before any other request`, [reply, first, said], first.method);
     else yield pass([reply, said]);
@@ -73,11 +74,11 @@ export const rules = [
     const hasty = conversation
       .requests({ by: 'subject' })
       .filter(m => m.seq > request.seq && m.seq < reply.seq && isOrdinary(m));
-    for (const m of hasty) yield fail('no request before the answer to initialize', [request, m], m.method);
+    for (const m of hasty) yield fail('no request before the response to initialize', [request, m], m.method);
     if (hasty.length === 0) yield pass([request, reply]);
   }),
 
-  // Only a version that was never released shows it: any other the client may know.
+  // Only a version that was never released proves a violation: the client may support any other version.
   rule('lifecycle.client-disconnects-on-version', function* (conversation) {
     const after = afterHandshake(conversation);
     const { asked, answered } = versions(conversation);
@@ -96,7 +97,8 @@ export const rules = [
     else yield fail('a date, YYYY-MM-DD', [request], asked);
   }),
 
-  // What else it supports shows when it is offered something newer; nothing is newer than the newest.
+  // The other versions that a client supports show when it is offered a newer one; no version is newer than
+  // the latest.
   rule('lifecycle.client-version-latest', function* (conversation) {
     const after = afterHandshake(conversation);
     const { asked, answered } = versions(conversation);
@@ -106,7 +108,8 @@ export const rules = [
     if (asked === latestRevision.id) yield pass([request]);
     else if (typeof asked === 'string' && isVersion(asked) && asked < known.id) {
       const [next] = after.later.filter(m => m.method !== undefined && !early.has(m.method));
-      if (next) yield fail('the newest version it goes on with', [request, after.reply, next], asked);
+      if (next)
+        yield fail('the newest version that the client supports', [request, after.reply, next], asked);
       else yield pass([request, after.reply]);
     }
   }),

@@ -1,4 +1,4 @@
-/** Clients give cursors back as they got them. */
+/** Clients send cursors back unchanged. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -9,11 +9,11 @@ import { lists } from '../derived/pages.js';
 
 interface Asked extends Exchange {
   readonly cursor: Json | undefined;
-  /** The answers to the same method that were there when it was asked. */
+  /** Exchanges of the same method whose response arrived before this request. */
   readonly before: readonly Exchange[];
 }
 
-/** Each time the client asked for a page, by method. */
+/** Each request of the client for a page, by method. */
 const walks = derived((conversation: Conversation): readonly (readonly Asked[])[] =>
   Object.values(lists).map(({ method }) => {
     const all = conversation.exchanges({ by: 'subject', method });
@@ -27,14 +27,15 @@ const walks = derived((conversation: Conversation): readonly (readonly Asked[])[
 
 const next = (exchange: Exchange): Json | undefined => resultOf(exchange)?.nextCursor;
 
-/** The list had come to its end, and was not begun anew. */
+/** Whether the list had ended and the client had not started it again. */
 const isPastEnd = ({ before }: Asked): boolean => {
   const last = before.at(-1);
   return last !== undefined && resultOf(last) !== undefined && next(last) === undefined;
 };
 
 export const rules = [
-  // One that comes first in a conversation is pagination.cursor-not-persisted, one after the end the row below.
+  // A cursor in the first request of a conversation is judged by pagination.cursor-not-persisted, a cursor
+  // after the last page by pagination.missing-next-cursor-is-end.
   rule('pagination.cursor-opaque', function* (conversation) {
     for (const asked of walks(conversation).flat()) {
       const { cursor, before, request } = asked;

@@ -1,4 +1,4 @@
-/** Roots as a client tells them. */
+/** Roots: the responses of clients. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -37,7 +37,11 @@ export const rules = [
     for (const { request, reply, result } of answered(conversation, method))
       for (const { uri } of objects(result.roots))
         yield detour.test(String(uri).replace(/^file:/i, ''))
-          ? fail('a path without dot segments, whoever gave it to the client', [request, reply], String(uri))
+          ? fail(
+              'a path without dot segments, also when the user configured it',
+              [request, reply],
+              String(uri),
+            )
           : pass([request, reply]);
   }),
 
@@ -45,8 +49,9 @@ export const rules = [
     const has = declares(conversation.capabilities('client'), 'roots');
     for (const { request, reply, result } of answered(conversation, method)) {
       if (has) yield pass([request, reply]);
-      // who has none to tell of does not support them either
-      else if (!isEmptyList(result)) yield fail('roots declared', [request, reply], 'a result without it');
+      // a client without roots does not support roots either
+      else if (!isEmptyList(result))
+        yield fail('roots declared', [request, reply], 'a result without the declaration');
     }
   }),
 
@@ -57,7 +62,7 @@ export const rules = [
       const evidence = [exchange.request, exchange.reply];
       if (error)
         yield error.code === -32601 ? pass(evidence) : fail('error -32601', evidence, `error ${error.code}`);
-      // that there are roots all the same is the row above
+      // a list that contains roots is judged by the row above
       else if (isEmptyList(resultOf(exchange))) yield fail('error -32601', evidence, 'a list without roots');
       else if (resultOf(exchange)) return;
     }

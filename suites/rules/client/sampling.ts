@@ -1,4 +1,4 @@
-/** Sampling as a client answers it. */
+/** Sampling: the responses of clients. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -22,7 +22,7 @@ const wantsTools = ({ request }: Exchange): boolean =>
 const mode = ({ request }: Exchange): unknown =>
   isObject(request.params?.toolChoice) ? request.params.toolChoice.mode : undefined;
 
-/** A tool has been used already: what was required has happened. */
+/** Whether the messages contain a tool result: the required tool use has already happened. */
 const hasResults = ({ request }: Exchange): boolean =>
   objects(request.params?.messages).some(m =>
     blocksOf(m.content).some(block => block.type === 'tool_result'),
@@ -32,7 +32,9 @@ export const rules = [
   rule('sampling.capability-declared', function* (conversation) {
     const has = declares(conversation.capabilities('client'), 'sampling');
     for (const { request, reply } of answered(conversation, method))
-      yield has ? pass([request, reply]) : fail('sampling declared', [request, reply], 'a result without it');
+      yield has
+        ? pass([request, reply])
+        : fail('sampling declared', [request, reply], 'a result without the declaration');
   }),
 
   rule('sampling.tools-capability-declared', function* (conversation) {
@@ -42,7 +44,7 @@ export const rules = [
       if (!reply || !wantsTools(exchange)) continue;
       const undeclared = !has && uses(resultOf(exchange)).length > 0;
       yield undeclared
-        ? fail('sampling.tools declared', [request, reply], 'a tool use without it')
+        ? fail('sampling.tools declared', [request, reply], 'a tool use without the declaration')
         : pass([request, reply]);
     }
   }),
@@ -84,8 +86,8 @@ export const rules = [
         const evidence = [exchange.request, exchange.reply];
         const schema = isObject(tool?.inputSchema) ? tool.inputSchema : {};
         const flaw = tool && valueFlaw(schema, use.input ?? null, conversation.revision);
-        if (!tool) yield fail('a tool that was offered', evidence, JSON.stringify(use.name));
-        else if (flaw) yield fail('input that fits the schema', evidence, flaw);
+        if (!tool) yield fail('a tool from the request', evidence, JSON.stringify(use.name));
+        else if (flaw) yield fail('input that is valid for the schema', evidence, flaw);
         else yield pass(evidence);
       }
     }

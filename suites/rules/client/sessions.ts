@@ -9,7 +9,7 @@ import { isFromOutside, toEndpoint } from './streamable-http.js';
 
 const header = 'mcp-session-id';
 
-/** The exchange with the answer that assigned a session id; it may have gone on on further ones. */
+/** The exchange whose response assigned a session id; the stream may have been resumed in other exchanges. */
 function assignment(conversation: Conversation): { id: string; exchange: HttpExchange } | undefined {
   const request = conversation.handshake?.request;
   const exchange = request && conversation.httpOf(request);
@@ -19,7 +19,7 @@ function assignment(conversation: Conversation): { id: string; exchange: HttpExc
 
 const opens = (e: HttpExchange): boolean => e.sent.some(m => m.method === 'initialize');
 
-/** What the client says of its session after it has been told. */
+/** Requests of the client in its session, after the session id was assigned. */
 function* further(conversation: Conversation): Generator<{ id: string; exchange: HttpExchange }> {
   const assigned = assignment(conversation);
   const told = assigned?.exchange.response?.seq ?? Number.POSITIVE_INFINITY;
@@ -27,12 +27,12 @@ function* further(conversation: Conversation): Generator<{ id: string; exchange:
   for (const exchange of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
     if (exchange.request!.seq <= told || opens(exchange) || isFromOutside(conversation, exchange)) continue;
     knows ||= method(exchange) !== 'GET' || exchange.requestHeader(header) !== undefined;
-    // a stream that is asked for as soon as the client starts may have crossed the answer
+    // a GET that is sent as soon as the client starts may have crossed the response
     if (knows) yield { id: assigned!.id, exchange };
   }
 }
 
-/** The first request of a session that was answered with 404: it is over. Who takes leave does not mind. */
+/** The first request of a session that got status 404: the session has expired. A DELETE does not count. */
 const expired = (conversation: Conversation): HttpExchange | undefined => {
   const id = assignment(conversation)?.id;
   return toEndpoint(conversation, 'POST', 'GET').find(
@@ -69,9 +69,13 @@ export const rules = [
       if (first?.requestHeader(header) !== undefined)
         yield fail('initialize without a session id', [over, first], first.requestHeader(header));
       else if (first) yield pass([over, first]);
-      // one may have been on its way already
+      // one request may have been in flight already
       else if (again.length > 1)
-        yield fail('a new session', [over, ...again], `${again.length} more requests of the old one`);
+        yield fail(
+          'a new session',
+          [over, ...again],
+          `${again.length} more requests with the old session id`,
+        );
     }
   }),
 ];

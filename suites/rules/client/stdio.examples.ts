@@ -32,7 +32,7 @@ export const examples: ExampleTable = {
       [ping, pong, closed, exit],
       { lines: [closed, term, exit], tick: 30 },
       { lines: [closed, term, killed], tick: 30 },
-      // both were seen late
+      // both events were recorded late
       [closed, late, exit],
     ],
     legal: [[ping, closing, exit], [closing, closed, term, exit], [exit], [closed, givenUp, closing, exit]],

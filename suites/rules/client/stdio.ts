@@ -1,10 +1,10 @@
-/** stdio, clients: what they write to a server, and how they end it. */
+/** stdio, clients: the lines that they write to a server, and the shutdown. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { isBadlyEncoded, stretches } from '../derived/lines.js';
 
-/** In fewer milliseconds nobody has waited. */
+/** A shorter time (ms) does not count as a wait. */
 const atOnce = 20;
 
 export const rules = [
@@ -12,13 +12,13 @@ export const rules = [
     for (const { kind, frames } of stretches(conversation)) {
       const [frame] = frames;
       if (kind === 'message') yield pass(frames);
-      // the last line of a client that ended while it wrote is a piece of a message
+      // the last line of a client that exited while writing is a part of a message
       else if (kind !== 'garbage' || isBadlyEncoded(frame!)) continue;
       else if (!frame!.unterminated || !/^\s*[[{]/.test(frame!.text))
         yield fail('only MCP messages', frames, JSON.stringify(frame!.text.slice(0, 200)));
     }
     for (const event of conversation.eventsOf('overflow'))
-      yield fail('only MCP messages', [event], `${event.amount} ${event.what} and no end`);
+      yield fail('only MCP messages', [event], `${event.amount} ${event.what} without an end`);
   }),
 
   rule('stdio.client-shutdown-sequence', function* (conversation) {
@@ -30,13 +30,13 @@ export const rules = [
     const [first] = signals;
     const killed = exit && exit.seq < ours && exit.signal === 'SIGKILL' ? exit : undefined;
     if (first && (!closed || first.seq < closed.seq))
-      yield fail('the input closed first', [first, closed], `${first.signal} first`);
+      yield fail('the input closed before a signal', [first, closed], `${first.signal} first`);
     else if (first && (first.within ?? first.at - closed!.at) < atOnce)
-      yield fail('a wait for the server to exit', [closed, first], `${first.signal} at once`);
-    else if (killed && !closed) yield fail('the input closed first', [killed], 'SIGKILL first');
+      yield fail('a wait for the exit of the server', [closed, first], `${first.signal} at once`);
+    else if (killed && !closed) yield fail('the input closed before a signal', [killed], 'SIGKILL first');
     else if (killed && !first) yield fail('SIGTERM before SIGKILL', [closed, killed], 'SIGKILL');
     else if (closed && closing && !exit?.signal && (!exit || exit.seq > ours))
-      yield fail('an end of the server', [closed, closing], 'it was left running');
+      yield fail('the server terminated', [closed, closing], 'the server was left running');
     else if (closed) yield pass([closed, exit]);
   }),
 ];

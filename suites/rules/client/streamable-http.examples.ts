@@ -8,7 +8,7 @@ const json = 'application/json';
 const id = { 'Mcp-Session-Id': 's1' };
 const note = notification('notifications/initialized');
 
-/** The headers a client of the revision sends in a session. */
+/** The headers that a client of the revision sends in a session. */
 const own = (r: Revision, more: Record<string, string> = {}) => ({
   ...id,
   ...(r.protocolVersionHeader && { 'MCP-Protocol-Version': r.id }),
@@ -28,7 +28,7 @@ const opened = (r: Revision, sent: Record<string, string> = {}): Line[] => {
   ];
 };
 
-/** Another request of the session, changed, and its answer. */
+/** Another request of the session with changes, and its response. */
 const ping =
   (sent: Record<string, string>, verb = 'POST') =>
   (r: Revision): Line[] => [
@@ -38,7 +38,7 @@ const ping =
     end(3),
   ];
 
-/** The same without some of the headers. */
+/** The same headers without some of them. */
 const without =
   (name: string) =>
   (r: Revision): Line[] =>
@@ -52,17 +52,17 @@ const inSession = (r: Revision, message: Json): Line[] => [
   body(3, result(3)),
 ];
 
-/** A stream that is asked for without a session. */
+/** A GET for a stream without a session id. */
 const strayGet = (exchange: number, r?: Revision): Line[] => {
   const version = r?.protocolVersionHeader && { 'MCP-Protocol-Version': r.id };
   return [...ask(exchange, 'GET', undefined, 200, sse, { sent: { ...version } }), end(exchange)];
 };
 
-/** The server answers with a version that there is not, and the client goes on all the same. */
+/** The server responds with a version that does not exist, and the client continues. */
 const goesOnWith = (version: string, r: Revision): Line[] =>
   ping({ 'MCP-Protocol-Version': version })({ ...r, id: version } as Revision);
 
-/** The session ends, and somebody asks again where to get a token. */
+/** The session ends, and a GET without a token gets status 401. */
 const looksAgain = (r: Revision, version?: string): Line[] => [
   ...opened(r),
   ...ask(3, 'DELETE', undefined, 200, undefined, { sent: own(r) }),
@@ -73,7 +73,7 @@ const looksAgain = (r: Revision, version?: string): Line[] => [
   end(4),
 ];
 
-/** It was on its way when the session was assigned. */
+/** The GET was in flight when the session id was assigned. */
 const crossing: Line[] = [
   ...ask(1, 'POST', request(1, 'initialize', {}), 200, json, { headers: id }),
   body(1, result(1, {})),
@@ -92,7 +92,7 @@ const text = (words: string): Line[] => [
 const post = ask(1, 'POST', request(1, 'ping'), 200, json);
 const form: Line = { kind: 'http-body', exchange: 1, of: 'request', text: '{"jsonrpc":"2.0","method":"x"}' };
 
-/** A call whose stream ends or breaks after an event with an id, and what comes after so many lines. */
+/** A call whose stream ends or breaks after an event with an id, and the lines after it. */
 const broken =
   (by: 'server' | 'error', retry: string | undefined, ...after: Line[]) =>
   (r: Revision): Line[] => [
@@ -107,7 +107,7 @@ const broken =
     ),
   ];
 
-/** A stream of no request, that ends with a word on when to come back. */
+/** A stream opened with GET that ends with a `retry` field. */
 const standing =
   (exchange: number, retry: string) =>
   (r: Revision): Line[] => [
@@ -136,7 +136,10 @@ const visit = (exchange: number): Line[] => [
   end(exchange),
 ];
 
-/** A call during which the user is asked to open a page, what happens before the answer to that, and after it. */
+/**
+ * A call that asks the user to open a page, with the events before and after the response to that
+ * elicitation.
+ */
 const asksForVisit = (action: string, before: Line[], after: Line[]): Line[] => [
   ...ask(1, 'POST', request(7, 'tools/call', { name: 't' }), 200, sse),
   ...event(1, request(8, 'elicitation/create', { mode: 'url', message: 'm', url: page, elicitationId: 'e' })),
@@ -250,7 +253,7 @@ export const examples = over('streamable-http', {
     good: [{ lines: broken('server', undefined, ...back('a')) }],
     legal: [
       { lines: broken('error', undefined) },
-      // what was under way when the connection broke may be lost
+      // events in flight when the connection broke may be lost
       [
         ...ask(1, 'GET', undefined, 200, sse),
         ...twoIds,
@@ -283,7 +286,7 @@ export const examples = over('streamable-http', {
     good: [{ lines: broken('server', '300', ...back('a')), tick: 300 }],
     legal: [
       { lines: broken('server', 'soon', ...back('a')), tick: 1 },
-      // another stream, which was asked for before the first one ended
+      // another stream, which was requested before the first one ended
       {
         lines: r => [...standing(3, '300')(r), ...ask(4, 'GET', undefined, 200, sse, { sent: own(r) })],
         tick: 1,
@@ -303,7 +306,7 @@ export const examples = over('streamable-http', {
       },
     ],
     legal: [
-      // whoever leaves closes its connections
+      // a client that disconnects closes its connections
       {
         lines: r => [
           ...opened(r),

@@ -1,4 +1,4 @@
-/** Streamable HTTP, clients: how a request is made. */
+/** Streamable HTTP, clients: how requests are made. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -8,7 +8,7 @@ import { isReply, resultOf } from '../../../harness/record/message.js';
 import { isObject, parseJson } from '../../../spec/json-rpc.js';
 import { method } from '../derived/http.js';
 
-/** Where messages belong: the address the client was given, and where redirects have sent it since. */
+/** The addresses for messages: the address given to the client, and the targets of redirects since. */
 const homes = derived((conversation: Conversation): ReadonlySet<string> => {
   const url = conversation.opened?.url ?? conversation.http()[0]?.request?.url ?? '';
   const found = new Set([target(url)]);
@@ -20,7 +20,7 @@ const homes = derived((conversation: Conversation): ReadonlySet<string> => {
   return found;
 });
 
-/** Without the host, which has many names. */
+/** Path and query without the host, which has many names. */
 function target(text: string): string {
   if (!URL.canParse(text)) return text;
   const { pathname, search } = new URL(text);
@@ -34,25 +34,25 @@ const atHome = derived((conversation: Conversation): readonly HttpExchange[] =>
   conversation.http().filter(e => isHome(e, homes(conversation))),
 );
 
-/** Requests of the client to the MCP endpoint by one of the methods it knows. */
+/** Requests of the client to the MCP endpoint with one of the methods that the endpoint defines. */
 export const toEndpoint = (
   conversation: Conversation,
   ...verbs: ('POST' | 'GET' | 'DELETE')[]
 ): HttpExchange[] => atHome(conversation).filter(e => verbs.some(verb => verb === method(e)));
 
-/** What an Accept header lists, without parameters. */
+/** The media types of an Accept header, without parameters. */
 const listed = (e: HttpExchange): string[] =>
   (e.requestHeader('accept') ?? '').split(',').map(type => type.replace(/;.*/, '').trim().toLowerCase());
 
 const shownAccept = (e: HttpExchange): string => e.requestHeader('accept') ?? 'no Accept header';
 
-/** Messages where none belong: the bodies of other requests. */
+/** Messages in the bodies of other requests, where no message is expected. */
 const holdsMessages = (e: HttpExchange): boolean => {
   const json = parseJson(e.requestBody);
   return (Array.isArray(json) ? json : [json]).some(item => isObject(item) && item.jsonrpc !== undefined);
 };
 
-/** What is wrong with a body, as to what it holds. */
+/** The flaw in the content of a body. */
 function flawOf(conversation: Conversation, post: HttpExchange): string | undefined {
   const frame = conversation.frames('subject').find(f => f.exchange === post.number);
   if (!frame) return 'no body';
@@ -96,7 +96,7 @@ export const rules = [
 
   rule('streamable-http.post-body', function* (conversation) {
     for (const e of toEndpoint(conversation, 'POST')) {
-      // what broke off says nothing, and bad UTF-8 is blamed as that
+      // a body that broke off proves nothing, and another row reports invalid UTF-8
       if (e.requestBody !== undefined || e.sent[0]?.frame.invalidUtf8) continue;
       const flaw = flawOf(conversation, e);
       yield flaw ? fail('one JSON-RPC message', [e], flaw) : pass([e]);
@@ -112,7 +112,7 @@ export const rules = [
 
   rule('streamable-http.client-version-header-negotiated', function* (conversation) {
     const { handshake, revision } = conversation;
-    // nobody agreed to a version that there is not
+    // the response to initialize names a version that does not exist, so no version was negotiated
     if (handshake && resultOf(handshake)?.protocolVersion !== revision.id) return;
     for (const e of afterHandshake(conversation)) {
       const named = e.requestHeader('mcp-protocol-version');
@@ -122,7 +122,10 @@ export const rules = [
   }),
 ];
 
-/** Requests of the client from its word that it is ready on, or, where it never says so, from the first it goes to work with. */
+/**
+ * Requests of the client from notifications/initialized on or, when the client never sends it, from its first
+ * request after the handshake.
+ */
 function afterHandshake(conversation: Conversation): HttpExchange[] {
   const [ready] = conversation.notifications({ by: 'subject', method: 'notifications/initialized' });
   const { handshake } = conversation;
@@ -136,8 +139,9 @@ function afterHandshake(conversation: Conversation): HttpExchange[] {
 }
 
 /**
- * A GET that says nothing of itself may come from another instance of the client that is about to open a session of its
- * own, and first looks whether it has to be authorized; and who has ended the session is outside again.
+ * A GET without a session id, an event id and a version header may come from another instance of the client
+ * that is about to open a session and first checks whether authorization is needed. After the client has
+ * ended its session, a GET without a session id is outside of a session again.
  */
 export const isFromOutside = (conversation: Conversation, e: HttpExchange): boolean => {
   if (method(e) !== 'GET' || !saysNothing(e, 'mcp-session-id', 'last-event-id')) return false;
@@ -147,11 +151,14 @@ export const isFromOutside = (conversation: Conversation, e: HttpExchange): bool
 const saysNothing = (e: HttpExchange, ...headers: string[]): boolean =>
   headers.every(name => e.requestHeader(name) === undefined);
 
-/** When the server had ended the session at the client's wish; Infinity while it has not. */
+/** When the server ended the session at the request of the client; Infinity before. */
 const endOfSession = (conversation: Conversation): number =>
   toEndpoint(conversation, 'DELETE').find(e => e.status !== undefined && e.status < 300)?.response?.seq ??
   Number.POSITIVE_INFINITY;
 
-/** It opens no stream: a client without a token asks where to get one. */
+/**
+ * Whether a GET opens no stream, but only serves to find the authorization server: a client without a token
+ * gets a 401 response with its location.
+ */
 const asksWhoGuards = (conversation: Conversation, get: HttpExchange): boolean =>
   get.status === 401 && saysNothing(get, 'authorization') && isFromOutside(conversation, get);

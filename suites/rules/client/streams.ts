@@ -1,4 +1,4 @@
-/** Streamable HTTP, clients: streams that break or end, and how they are gone on with. */
+/** Streamable HTTP, clients: streams that break or end, and how they are resumed. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -8,10 +8,10 @@ import { idKey } from '../../../harness/record/message.js';
 import { asksOf, connectionsOf, lastEventId, method, originOf, receivedOn } from '../derived/http.js';
 import { toEndpoint } from './streamable-http.js';
 
-/** A shorter wait is none that could be told from the way of the bytes. */
+/** A shorter wait (ms) cannot be distinguished from the transmission time. */
 const tellable = 200;
 
-/** The stream and the event that an id was seen on, before a request. */
+/** The stream and the event on which an id was seen, before a request. */
 function seen(
   conversation: Conversation,
   id: string,
@@ -24,22 +24,25 @@ function seen(
   return undefined;
 }
 
-/** An event after another on a stream that the client has certainly received: all of a whole answer, or what it answered. */
+/**
+ * An event after another one on a stream that the client certainly received: the last event of a complete
+ * response, or a request to which the client responded.
+ */
 function received(conversation: Conversation, stream: HttpExchange, after: SseEvent): SseEvent | undefined {
   const later = stream.events.filter(e => e.seq > after.seq && e.id !== undefined && !e.unfinished);
   if (stream.closedBy === 'server') return later.at(-1);
   return later.findLast(e => e.messages.some(m => conversation.repliesTo(m).length > 0));
 }
 
-/** How long a stream says to wait, in milliseconds: the last word counts. */
+/** The reconnection time (ms) of a stream: the last `retry` field counts. */
 function retryOf({ events }: HttpExchange): number | undefined {
   const said = events.findLast(e => e.retry !== undefined && /^\d+$/.test(e.retry));
   return said && Number(said.retry);
 }
 
 /**
- * The stream that a GET connects to again: by its event id, or, where there are no ids, the one opened with GET that
- * ended before. Without the id it could have, it asks for another one.
+ * The stream that a GET resumes: the one with its event id or, without ids, the stream opened with GET that
+ * ended before. A GET without an id that was available requests a new stream.
  */
 function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange | undefined {
   const id = lastEventId(get);
@@ -51,7 +54,7 @@ function formerOf(conversation: Conversation, get: HttpExchange): HttpExchange |
   return over && !last?.events.some(e => e.id) ? last : undefined;
 }
 
-/** Connections of streams of POSTs that the server ended before the answer, with ids to go on from. */
+/** Connections of POST streams that the server ended before the response, with ids for resumption. */
 const unfinished = (conversation: Conversation): { stream: HttpExchange; ids: ReadonlySet<string> }[] =>
   toEndpoint(conversation, 'POST', 'GET').flatMap(stream => {
     const post = stream.isStream && stream.closedBy === 'server' && originOf(conversation, stream);
@@ -86,7 +89,7 @@ export const rules = [
         .find(d => d.label === 'http' && d.seq > stream.end!.seq);
       if (back) yield pass([stream, back]);
       else if (waited)
-        yield fail('the client to come back', [stream.end, waited], `not within ${waited.ms} ms`);
+        yield fail('the client resumes the stream', [stream.end, waited], `not within ${waited.ms} ms`);
     }
   }),
 
@@ -106,11 +109,14 @@ export const rules = [
     const notes = conversation.notifications({ by: 'subject', method: 'notifications/cancelled' });
     for (const note of notes) yield pass([note]);
     for (const { post, after } of abandoned(conversation))
-      yield fail('notifications/cancelled', [post.end, after], 'the connection was closed, and nothing said');
+      yield fail('notifications/cancelled', [post.end, after], 'connection closed without a notification');
   }),
 ];
 
-/** Streams that the client closed while an answer was to come, and what it said then; not those it comes back to. */
+/**
+ * Streams that the client closed before the response, and its next message; without streams that the client
+ * resumes.
+ */
 function* abandoned(conversation: Conversation): Generator<{ post: HttpExchange; after: HttpExchange }> {
   const withdrawn = new Set(
     conversation

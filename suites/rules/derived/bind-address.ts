@@ -1,4 +1,4 @@
-/** Where a server that was started here takes connections. */
+/** The addresses at which a server that the harness started accepts connections. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -7,7 +7,7 @@ const loopbackOnly = (row: 'streamable-http.bind-localhost' | 'http-sse.bind-loc
   rule(row, function* (conversation) {
     for (const reach of conversation.eventsOf('reach'))
       yield reach.accepted
-        ? fail('no connections but over loopback', [reach], `connections at ${reach.address}`)
+        ? fail('connections over loopback only', [reach], `connections at ${reach.address}`)
         : pass([reach]);
   });
 

@@ -1,4 +1,4 @@
-/** What several rules need to know about a conversation, worked out once. */
+/** Facts about a conversation that several rules need, derived once. */
 
 import { append } from '../../../harness/grouped.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
@@ -6,14 +6,17 @@ import type { Frame } from '../../../harness/record/event.js';
 import { idKey, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 
-/** A message as an object; an empty one when it is none. */
+/** A message as an object; an empty object when the message is not an object. */
 export const bodyOf = (message: Message): JsonObject => (isObject(message.json) ? message.json : {});
 
-/** A method of a notification that was sent with an id: blamed as that, not as an odd request. */
+/**
+ * Whether a message has the method of a notification, but also an id: a row of its own reports it, so other
+ * rows do not treat it as an invalid request.
+ */
 export const isNotificationWithId = (m: Message): boolean =>
   m.kind === 'request' && m.method?.startsWith('notifications/') === true;
 
-/** When our end cancelled a request, by the key of its id. */
+/** The moments at which the harness cancelled a request, by the key of its id. */
 const cancelled = derived((conversation: Conversation): ReadonlyMap<string, readonly number[]> => {
   const when = new Map<string, number[]>();
   for (const m of conversation.notifications({ by: 'peer', method: 'notifications/cancelled' }))
@@ -21,7 +24,9 @@ const cancelled = derived((conversation: Conversation): ReadonlyMap<string, read
   return when;
 });
 
-/** Our end said that it no longer wanted the answer before there was one; what comes all the same may be an error. */
+/**
+ * Whether the harness cancelled a request before its response; a response that still arrives may be an error.
+ */
 export function isCancelled(conversation: Conversation, request: Message): boolean {
   const when = cancelled(conversation).get(request.idKey);
   if (!when) return false;
@@ -31,11 +36,11 @@ export function isCancelled(conversation: Conversation, request: Message): boole
 
 export const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
 
-/** An object with an id that is neither a request nor says how one ended. */
+/** Whether a message is an object with an id, but without a method, a result and an error. */
 export const isEmptyReply = (m: Message): boolean =>
   m.kind === undefined && isObject(m.json) && 'id' in m.json;
 
-/** The envelope has no fault, so that rules about methods may look inside. */
+/** Whether the envelope has no flaw, so that rules about methods can inspect the message. */
 export function isSound(m: Message): boolean {
   const body = bodyOf(m);
   if (m.kind === undefined || body.jsonrpc !== '2.0') return false;
@@ -47,24 +52,24 @@ export function isSound(m: Message): boolean {
 
 const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
 
-/** What a reply that names no request was most likely about. */
+/** A reply that names no request, with its most likely cause. */
 export interface Stray {
   readonly reply: Message;
   readonly about: 'unreadable' | 'notification' | 'request' | 'batch' | 'nothing' | 'undecided';
-  /** The notification, the request, or what could not be read. */
+  /** The notification, the request, or the unreadable frame or message. */
   readonly cause: Message | Frame | undefined;
 }
 
 /**
- * Replies of the subject with a null id or none, each with its likely cause. Judged by what had happened before; where
- * both a notification and an open request may be meant, by whether that request is answered under its own id or times
- * out, whichever comes first.
+ * Replies of the subject with a null id or without an id, each with its likely cause. The cause is derived
+ * from the earlier messages. Where a notification and a request without a response are both possible, the
+ * next event decides: the response to that request under its own id, or its timeout.
  */
 export const strays = derived((conversation: Conversation): readonly Stray[] => [
   ...findStrays(conversation),
 ]);
 
-/** What a reply was about, where that is one of these. */
+/** The likely cause of a reply; undefined for a reply that names its request. */
 export const strayOf = (conversation: Conversation, reply: Message): Stray | undefined =>
   straysByReply(conversation).get(reply);
 
@@ -84,7 +89,8 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
     const found = conversation.messagesOf(event);
     if (event.by !== subject) {
       const batch = found[0]?.batched && !revision.batches;
-      // a blank line of ours is no message either: some say so, most pass over it
+      // a blank line from the harness is not a message either: some subjects send an error for it, most
+      // ignore it
       if (found.length === 0 || batch) garbage.push(event);
       else
         for (const m of found) {
@@ -101,7 +107,8 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
         const request = open.get(m.idKey);
         if (!request) continue;
         open.delete(m.idKey);
-        // what was sent before an answered request has been dealt with; a slow complaint about garbage may still come
+        // the subject has processed all messages before a request that got a response; a late error about an
+        // invalid frame is still possible
         while (notes.length > 0 && notes[0]!.seq <= request.seq) notes.shift();
         if (garbage.length > 0) {
           unanswered.push(...garbage.filter(g => g.seq < request.seq));
@@ -109,7 +116,8 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
         }
         continue;
       }
-      // over HTTP the answer to a POST comes with it; elsewhere, and in POSTs of a client, the order tells
+      // over HTTP the response to a POST arrives in its own exchange; on stdio, and for POSTs of a client,
+      // the order decides
       const here = (cause: Message | Frame) =>
         subject === 'client' ||
         event.stream !== 'post' ||
@@ -125,7 +133,7 @@ function* findStrays(conversation: Conversation): Generator<Stray> {
       const about = decide(conversation, m, waiting, note);
       const cause = about === 'notification' ? note : waiting;
       if (about === 'notification') notes = notes.filter(n => n !== note);
-      // one error for all that stood in an array
+      // one error for all messages of an array
       const whole = cause?.batched === true && !m.batched && about !== 'undecided';
       if (whole) {
         notes = notes.filter(n => n.frame !== cause.frame);

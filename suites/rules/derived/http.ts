@@ -1,4 +1,4 @@
-/** What several rules want to know of HTTP exchanges. */
+/** Helpers of several rules about HTTP exchanges. */
 
 import { append } from '../../../harness/grouped.js';
 import { type Conversation, derived, derivedBy } from '../../../harness/record/conversation.js';
@@ -10,26 +10,26 @@ export const method = (exchange: HttpExchange): string | undefined => exchange.r
 const succeeded = (exchange: HttpExchange): boolean =>
   exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
 
-/** POSTs of our end that were answered with a success status, and streams it opened with GET. */
+/** POSTs of the harness that got a success status, and streams that it opened with GET. */
 export const accepted = derivedBy((conversation: Conversation, verb: 'POST' | 'GET'): HttpExchange[] =>
   conversation.http().filter(e => method(e) === verb && succeeded(e)),
 );
 
-/** Requests it carried that are to be answered; an array may be refused as a whole. */
+/** The requests in a POST that need a response; an array may be refused as a whole. */
 export const asksOf = (exchange: HttpExchange): Message[] =>
   exchange.sent.filter(m => isWellFormedRequest(m) && !(m.batched && m.frame.deliberate));
 
-/** It carried notifications and responses only. */
+/** Whether a POST contains notifications and responses only. */
 export const asksNothing = (exchange: HttpExchange): boolean =>
   exchange.sent.length > 0 && exchange.sent.every(m => m.kind !== undefined && m.kind !== 'request');
 
-/** Its request was made as a polite client makes it. */
+/** Whether the request of an exchange is not deliberately invalid. */
 export const isPolite = (exchange: HttpExchange): boolean => !exchange.request?.deliberate;
 
 export const lastEventId = (exchange: HttpExchange): string | undefined =>
   exchange.requestHeader('last-event-id');
 
-/** The exchange each event id was first seen on. */
+/** The exchange on which each event id was first seen. */
 const seenOn = derived((conversation: Conversation): ReadonlyMap<string, HttpExchange> => {
   const map = new Map<string, HttpExchange>();
   for (const exchange of conversation.http())
@@ -37,7 +37,10 @@ const seenOn = derived((conversation: Conversation): ReadonlyMap<string, HttpExc
   return map;
 });
 
-/** The exchange whose stream a GET goes on with; itself when it goes on with none, undefined when that is unknown. */
+/**
+ * The exchange whose stream a GET resumes; the GET itself when it resumes none, undefined when the stream is
+ * unknown.
+ */
 export function originOf(conversation: Conversation, exchange: HttpExchange): HttpExchange | undefined {
   let at = exchange;
   for (let steps = 0; steps < 100; steps++) {
@@ -60,21 +63,21 @@ const resumptions = derived((conversation: Conversation) => {
   return map;
 });
 
-/** A stream's connections: the one that opened it, and those that went on with it. */
+/** The connections of a stream: the one that opened it, and those that resumed it. */
 export const connectionsOf = (conversation: Conversation, origin: HttpExchange): HttpExchange[] => [
   origin,
   ...(resumptions(conversation).get(origin) ?? []),
 ];
 
-/** All that came on a stream, over all its connections. */
+/** All messages that arrived on a stream, over all its connections. */
 export const receivedOn = (conversation: Conversation, origin: HttpExchange): Message[] =>
   connectionsOf(conversation, origin).flatMap(e => e.received);
 
-/** A reply that came on the stream of a POST answers its request; a wrong id is blamed as what it is. */
+/** Whether a reply on the stream of a POST belongs to its request; another row reports an incorrect id. */
 export const answers = (reply: Message, request: Message, post: HttpExchange): boolean =>
   isReply(reply) && (reply.idKey === request.idKey || post.sent.length === 1);
 
-/** The token of a progress notification, or the one a request asks for progress with. */
+/** The token of a progress notification, or the progress token of a request. */
 export function tokenOf(m: Message): Json | undefined {
   if (m.kind === 'notification')
     return m.method === 'notifications/progress' ? m.params?.progressToken : undefined;
@@ -93,7 +96,7 @@ const progressRequests = derived((conversation: Conversation) => {
   return map;
 });
 
-/** The POST whose request asked for the progress that a message tells of; undefined when none did. */
+/** The POST whose request has the progress token of a notification; undefined when none has it. */
 export function askerOf(conversation: Conversation, m: Message): HttpExchange | undefined {
   const token = m.kind === 'notification' ? tokenOf(m) : undefined;
   if (token === undefined) return undefined;
@@ -101,7 +104,10 @@ export function askerOf(conversation: Conversation, m: Message): HttpExchange | 
   return all.find(e => e === conversation.httpOf(m)) ?? all.findLast(e => e.seq < m.seq);
 }
 
-/** A server that assigns no session id: each POST stands alone, and nothing said with one is known with the next. */
+/**
+ * A server that assigns no session id: each POST is independent, and a message of one POST is unknown in the
+ * next.
+ */
 export const standsAlone = derived((conversation: Conversation): boolean => {
   const { handshake, subject, transport } = conversation;
   const opened = handshake?.reply && conversation.httpOf(handshake.request);
@@ -109,13 +115,16 @@ export const standsAlone = derived((conversation: Conversation): boolean => {
   return subject === 'server' && transport === 'streamable-http' && none;
 });
 
-/** The session an exchange belongs to; exchanges that opened none are each for themselves. */
+/**
+ * The session to which an exchange belongs; each exchange without a session id that sends initialize is a
+ * session of its own.
+ */
 export function sessionOf(exchange: HttpExchange): string {
   const opens = exchange.sent.some(m => m.method === 'initialize');
   const id = opens ? exchange.header('mcp-session-id') : exchange.requestHeader('mcp-session-id');
   return id ?? (opens ? `exchange ${exchange.number}` : '');
 }
 
-/** What came back, in a few words. */
+/** Status or failure, and media type of a response, as a short text. */
 export const shown = (exchange: HttpExchange): string =>
   [exchange.status ?? exchange.end?.code ?? 'no answer', exchange.contentType].filter(Boolean).join(' ');

@@ -1,4 +1,7 @@
-/** What the lines of the subject are, on stdio: messages, pieces of one, several on one line, or something else. */
+/**
+ * The kinds of lines that the subject writes to stdio: a message, a part of one, several messages, or other
+ * text.
+ */
 
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { derived } from '../../../harness/record/conversation.js';
@@ -12,20 +15,20 @@ export interface Stretch {
 
 const isEmptyArray = (text: string): boolean => /^\s*\[\s*\]\s*$/.test(text);
 
-/** Not UTF-8, or UTF-16 that happens to be: no JSON text has a NUL in it. */
+/** Whether a line is not UTF-8, or is UTF-16 that is also valid UTF-8: no JSON text contains a NUL. */
 export const isBadlyEncoded = (frame: Frame): boolean =>
   frame.invalidUtf8 === true || frame.text.includes('\0');
 
-/** No JSON, but with a message somewhere in it. */
+/** Whether a line is not valid JSON, but contains a message. */
 export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
   conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
 
-/** The lines of the subject, those that belong together as one; blank ones are left out. */
+/** The lines of the subject, lines of one message grouped together, without blank lines. */
 export const stretches = derived((conversation: Conversation): readonly Stretch[] => [
   ...findStretches(conversation),
 ]);
 
-/** Frames that are pieces of a message cut by newlines: what they parse as alone says nothing. */
+/** Frames that are parts of a message with newlines inside: a part that parses alone proves nothing. */
 export const brokenFrames = derived(
   (conversation: Conversation): ReadonlySet<number> =>
     new Set(
@@ -53,7 +56,7 @@ function* findStretches(conversation: Conversation): Generator<Stretch> {
         depth.read(frames[++end]!.text);
       const pieces = frames.slice(i, end + 1);
       const parses = !depth.open && isJson(pieces.map(f => f.text).join('\n'));
-      // a text that was still being written when the record ended, or the process did
+      // the text was incomplete when the record ended, or the process exited
       const unfinished = depth.open && end + 1 === frames.length;
       if (!parses && !unfinished) yield { kind: 'garbage', frames: [frame] };
       else {
@@ -64,7 +67,7 @@ function* findStretches(conversation: Conversation): Generator<Stretch> {
   }
 }
 
-/** Two objects or arrays, one after the other. */
+/** Whether a text consists of two or more objects or arrays in sequence. */
 function severalIn(text: string): boolean {
   const seam = /[}\]]\s*[[{]/g;
   const starts = /^\s*[[{]/.test(text);
@@ -75,7 +78,7 @@ function severalIn(text: string): boolean {
   return false;
 }
 
-/** Follows brackets over several lines, in and out of strings. */
+/** Tracks brackets over several lines, inside and outside of strings. */
 class Depth {
   private depth = 0;
   private quoted = false;

@@ -1,26 +1,29 @@
-/** What rules about OAuth want to know of recorded exchanges. Secrets in them are hashes, so that they can be compared. */
+/**
+ * Helpers of the rules about OAuth for recorded exchanges. Secrets in a record are hashes, so that they can
+ * be compared.
+ */
 
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { OAuthEndpoint } from '../../../harness/record/event.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
 
-/** Exchanges with an endpoint that were answered. */
+/** Exchanges with an endpoint that got a response. */
 export const answered = (conversation: Conversation, ...endpoints: OAuthEndpoint[]): HttpExchange[] =>
   conversation.oauth().filter(e => endpoints.includes(e.request!.endpoint!) && e.status !== undefined);
 
 export const succeeded = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 
-/** The body of an answer, when it is a JSON object. */
+/** The body of a response, when it is a JSON object. */
 export const objectIn = ({ body }: HttpExchange): JsonObject | undefined => parseObject(body);
 
-/** The parameters of a request: its form, or its query. */
+/** The parameters of a request, from its form or its query. */
 export function paramsOf({ request, requestBody }: HttpExchange): URLSearchParams {
   if (requestBody !== undefined) return new URLSearchParams(requestBody);
   return request && URL.canParse(request.url) ? new URL(request.url).searchParams : new URLSearchParams();
 }
 
-/** Where an answer redirects to. */
+/** The target of a redirect. */
 export function redirectOf(exchange: HttpExchange): URL | undefined {
   const { status = 0, request } = exchange;
   const location = exchange.header('location');
@@ -28,7 +31,7 @@ export function redirectOf(exchange: HttpExchange): URL | undefined {
   return URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
 }
 
-/** Redirects that bring an answer back to the client, each with the authorization request it belongs to. */
+/** Redirects back to the client, each with its authorization request. */
 export function callbacks(
   conversation: Conversation,
 ): { asked: HttpExchange; back: HttpExchange; url: URL }[] {

@@ -18,7 +18,7 @@ const over = (lines: readonly Line[], options: RecordOptions = {}) => {
   return { conversation, first: named('first'), second: named('second') };
 };
 
-describe('what is seen later was surely said later', () => {
+describe('a message seen later is certainly sent later', () => {
   const late = (lines: readonly Line[], options?: RecordOptions) => {
     const { conversation, first, second } = over(lines, options);
     return surelyAfter(conversation, second, first);
@@ -30,24 +30,24 @@ describe('what is seen later was surely said later', () => {
     );
   });
 
-  test('on the same stream, and on what goes on with it', () => {
+  test('on the same stream, and on a resumption of the stream', () => {
     expect(late([...call(1), ...event(1, note('first')), ...event(1, note('second'))])).toBe(true);
     const broken = [...call(1), ...event(1, note('first'), { id: 'a' }), end(1, 'client')];
     expect(late([...broken, ...get(2, 'a'), ...event(2, note('second'), { id: 'b' })])).toBe(true);
   });
 
-  test('in answer to what was asked after it', () => {
+  test('in the response to a later request', () => {
     expect(late([...get(1), ...event(1, note('first')), ...call(2), ...event(2, note('second'))])).toBe(true);
   });
 
-  test('with a question and its answer in between', () => {
+  test('with a request and its response in between', () => {
     const crossing = [...get(1), ...call(2), ...event(2, note('first'))];
     expect(late([...crossing, ...ping(3), ...event(1, note('second'))])).toBe(true);
     const asked = [...get(1), ...call(2), ...call(3), ...event(2, note('first'))];
     expect(late([...asked, ...event(3, result(3)), ...event(1, note('second'))])).toBe(false);
   });
 
-  test('a good while later', () => {
+  test('more than the crossing time later', () => {
     const lines = [...get(1), ...call(2), ...event(2, note('first')), ...event(1, note('second'))];
     expect(late(lines, { tick: 2_000 })).toBe(true);
   });
@@ -65,7 +65,7 @@ describe('what is seen later was surely said later', () => {
   });
 });
 
-test('a stream is told from another one', () => {
+test('two streams are distinguished', () => {
   const { conversation, first, second } = over([
     ...call(1),
     ...call(2),
@@ -76,7 +76,7 @@ test('a stream is told from another one', () => {
   expect(onOneStream(conversation, first, first)).toBe(true);
 });
 
-test('a word that crosses the last of two messages may have been said between them', () => {
+test('a notification that crosses the last of two messages is possibly sent between them', () => {
   const between = (lines: readonly Line[]) => {
     const { conversation } = over(lines);
     const [from, to] = conversation.replies({ by: 'subject' });

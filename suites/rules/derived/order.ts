@@ -1,4 +1,7 @@
-/** What was seen later need not have been said later: over HTTP the streams of a server may cross. */
+/**
+ * The order in which messages are seen is not always the order in which they are sent: over HTTP the streams
+ * of a server may cross.
+ */
 
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { derived } from '../../../harness/record/conversation.js';
@@ -6,13 +9,13 @@ import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { Message } from '../../../harness/record/message.js';
 import { method, originOf } from './http.js';
 
-/** How long messages may cross, in milliseconds. */
+/** Time (ms) within which messages may cross. */
 export const crossing = 1_000;
 
 const isAnswerTo = (later: HttpExchange, earlier: Message): boolean =>
   method(later) === 'POST' && (later.sent[0]?.seq ?? 0) > earlier.seq;
 
-/** Whether two messages came on one stream, of which resumptions are part; over stdio there is but one. */
+/** Whether two messages arrived on one stream, resumptions included; stdio has only one stream. */
 export function onOneStream(conversation: Conversation, a: Message, b: Message): boolean {
   const [one, other] = [conversation.httpOf(a), conversation.httpOf(b)];
   if (one === other || !one || !other) return true;
@@ -34,7 +37,7 @@ const roundTrips = derived((conversation: Conversation) => {
     .reverse();
 });
 
-/** Something that was asked after one moment was answered before another. */
+/** Whether a request that was sent after one moment got its response before another moment. */
 function roundTrip(conversation: Conversation, from: number, to: number): boolean {
   const earliest = roundTrips(conversation);
   let [low, high] = [0, earliest.length];
@@ -47,8 +50,9 @@ function roundTrip(conversation: Conversation, from: number, to: number): boolea
 }
 
 /**
- * Whether the subject had surely said one message when it said the other, which was seen later: on the same stream, in
- * answer to what was asked after it, or with a question and its answer in between, or a good while.
+ * Whether the subject had certainly sent one message when it sent the other, which was seen later: on the
+ * same stream, in the exchange of a later POST, with a request and its response in between, or after more
+ * than the crossing time.
  */
 export function surelyAfter(conversation: Conversation, later: Message, earlier: Message): boolean {
   const exchange = conversation.httpOf(later);
@@ -60,7 +64,7 @@ export function surelyAfter(conversation: Conversation, later: Message, earlier:
   );
 }
 
-/** Notifications of the subject that may have been said between two of its messages. */
+/** Whether the subject may have sent one of these notifications between two of its messages. */
 export function saidBetween(
   conversation: Conversation,
   notes: readonly Message[],

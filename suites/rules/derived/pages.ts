@@ -1,4 +1,4 @@
-/** Lists as they were walked: a request without a cursor, and those that followed the cursors it led to. */
+/** Pages of lists: a request without a cursor, and the requests with the cursors that followed. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -10,11 +10,11 @@ import { type Answered, answered, objects } from './results.js';
 
 export interface List {
   readonly method: string;
-  /** The member of the result that holds the items. */
+  /** The member of the result that contains the items. */
   readonly items: string;
-  /** The member of an item that names it. */
+  /** The member of an item that contains its name. */
   readonly name: string;
-  /** The notification that the list has changed, and the capability it belongs to. */
+  /** The notification that the list has changed. */
   readonly changed: string;
 }
 
@@ -32,7 +32,7 @@ export const lists = {
   templates: listOf('resources/templates/list', 'resourceTemplates', 'uriTemplate', 'resources'),
 } as const;
 
-/** A list that was announced is told to who asks for it. */
+/** A server that declares a feature returns its list. */
 export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 'resources') =>
   rule(row, function* (conversation) {
     if (!declares(conversation.capabilities('server'), feature)) return;
@@ -46,13 +46,13 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
 export interface Page extends Answered {
   readonly items: readonly JsonObject[];
   readonly cursor: Json | undefined;
-  /** The page it continues; none when the list was said to have changed since the walk began. */
+  /** The page before this one; undefined when the list changed since the first page. */
   readonly previous: Page | undefined;
-  /** Number of the request the walk began with. */
+  /** Sequence number of the request for the first page. */
   readonly since: number;
 }
 
-/** The pages of a list, each knowing the one it continues. */
+/** The pages of a list, each with the page before it. */
 export const pagesOf = derivedBy((conversation: Conversation, list: List): readonly Page[] => {
   const pages: Page[] = [];
   const ending = new Map<string, Page>();
@@ -71,16 +71,16 @@ export const pagesOf = derivedBy((conversation: Conversation, list: List): reado
   return pages;
 });
 
-/** An endless chain of cursors is not worth an endless comparison. */
+/** Limit for comparisons, because a chain of cursors may be endless. */
 const maxBefore = 50;
 
-/** The last page of the walk before this one that `fits`. */
+/** The last of the earlier pages of a list for which `fits` is true. */
 export function pageBefore(page: Page, fits: (earlier: Page) => boolean): Page | undefined {
   let at = page.previous;
   for (let n = 0; at && n < maxBefore; n++, at = at.previous) if (fits(at)) return at;
   return undefined;
 }
 
-/** Whether the server said that it has the feature of a list. */
+/** Whether the server declared the feature of a list. */
 export const offers = (conversation: Conversation, feature: string): boolean =>
   declares(conversation.capabilities('server'), feature);

@@ -1,4 +1,4 @@
-/** Members that may stand in many places of a message: `_meta`, icons, annotations. */
+/** Members that occur in many places of a message: `_meta`, icons, annotations. */
 
 import { append } from '../../../harness/grouped.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
@@ -6,7 +6,7 @@ import { derived } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 
-/** Below these the words are somebody else's. */
+/** Members whose content MCP does not define. */
 const foreign: ReadonlySet<string> = new Set([
   'structuredContent',
   'arguments',
@@ -21,10 +21,10 @@ const foreign: ReadonlySet<string> = new Set([
 
 type Name = '_meta' | 'icons' | 'annotations';
 const isWanted = (key: string): key is Name => key === '_meta' || key === 'icons' || key === 'annotations';
-/** Most messages hold none, and their text says so at once. */
+/** Most messages contain none of these members; a search in the text shows that quickly. */
 const mayHold = /"(?:_meta|icons|annotations)"/;
 
-/** Hands over each such member of a value, those of one name in their order. */
+/** Calls `found` for each such member of a value; members with the same name keep their order. */
 function find(value: Json, found: (name: Name, member: Json) => void): void {
   if (Array.isArray(value)) for (const item of value) find(item, found);
   else if (isObject(value))
@@ -51,7 +51,7 @@ const holders = derived((conversation: Conversation): ReadonlyMap<Name, readonly
   return found;
 });
 
-/** The messages of the subject that hold such a member, with all of them. */
+/** The messages of the subject that contain such a member, with all their members of that name. */
 const holding = (conversation: Conversation, name: Name): readonly Found<Json>[] =>
   holders(conversation).get(name) ?? [];
 

@@ -1,28 +1,31 @@
-/** What servers tell those who come back for a stream, and what of it belongs elsewhere. */
+/** Messages that a server sends on a resumed stream, and those of them that belong to another stream. */
 
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { isReply, type Message } from '../../../harness/record/message.js';
 import { accepted, askerOf, lastEventId, method, originOf, tokenOf } from './http.js';
 
-/** It belongs to a request of another POST, or tells of the progress of one that nobody made in this session. */
+/**
+ * Whether a message belongs to a request of another POST, or has a progress token that no request of this
+ * session has.
+ */
 function isForeign(conversation: Conversation, m: Message, origin: HttpExchange | undefined): boolean {
   const asked = isReply(m) ? conversation.requestOf(m) : undefined;
-  // an answer under a wrong id may belong anywhere
+  // a response with an incorrect id may belong to any stream
   const request = asked && asked.idKey === m.idKey ? asked : undefined;
   const home = request ? conversation.httpOf(request) : askerOf(conversation, m);
   const homeless = m.method === 'notifications/progress' && tokenOf(m) !== undefined && !home;
-  // who names an event that was never seen here has nothing to expect
+  // a GET with an unknown event id expects no responses and no progress
   if (!origin) return homeless || isReply(m);
   return (homeless || Boolean(home)) && home !== origin && method(origin) === 'POST';
 }
 
-/** A GET that goes on with a stream, or would. */
+/** A GET that resumes a stream, or tries to. */
 interface Resumption {
   readonly get: HttpExchange;
-  /** The exchange that opened the stream; undefined for one of another session. */
+  /** The exchange that opened the stream; undefined for a stream of another session. */
   readonly origin: HttpExchange | undefined;
-  /** Something that was told and belongs to another stream. */
+  /** A message on this GET that belongs to another stream. */
   readonly foreign: Message | undefined;
 }
 
@@ -35,8 +38,9 @@ export const resumptions = derived((conversation: Conversation): readonly Resump
 );
 
 /**
- * It came with things of another stream, by streamable-http.no-cross-stream-replay: neither what it answers nor whom it
- * was meant for is certain, and nothing else is to be said of it.
+ * Whether a message arrived together with a message of another stream, which
+ * streamable-http.no-cross-stream-replay reports. The request and the recipient of such a message are
+ * uncertain, so other rules do not judge it.
  */
 export const isDisplaced = (conversation: Conversation, m: Message): boolean =>
   displaced(conversation).has(m);

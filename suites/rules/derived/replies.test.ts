@@ -7,7 +7,7 @@ import { judgements, record, request } from '../record.test.util.js';
 const sse = 'text/event-stream';
 const revision = newestFirst().find(r => r.transports.includes('streamable-http'))!;
 
-test('an answer that does not come after a return is told with the end of the first connection and the return', () => {
+test('a missing response after a resumption is reported with the end of the first connection and the resumption', () => {
   const conversation = record(
     revision,
     [
@@ -23,7 +23,7 @@ test('an answer that does not come after a return is told with the end of the fi
   const [judgement] = judgements(rule, conversation);
   expect(judgement).toMatchObject({
     verdict: 'fail',
-    actual: 'none within 9 ms after the client came back for it',
+    actual: 'none within 9 ms after the client resumed the stream',
   });
   const shown = conversation.events.filter(e => judgement!.evidence.includes(e.seq)).map(e => e.kind);
   const post = ['frame', 'http-response', 'sse', 'http-end'];

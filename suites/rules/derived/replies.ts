@@ -1,4 +1,4 @@
-/** Whether requests were answered, and what may have been meant as an answer. */
+/** Whether requests got a response, and which messages are possibly meant as a response. */
 
 import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
@@ -14,8 +14,9 @@ const garbageFrames = derived((conversation: Conversation) =>
 );
 
 /**
- * Something of ours that is no message at all came before, and nothing asked since was answered: whether a subject lives
- * on after that is a row of its own (jsonrpc.parse-error-survived, jsonrpc.invalid-request), and a softer one.
+ * The harness sent a frame earlier that contains no message, and no later request has got a response. The
+ * survival of the subject after such a frame is judged by rows of its own (jsonrpc.parse-error-survived,
+ * jsonrpc.invalid-request), which are less strict.
  */
 function afterGarbage(conversation: Conversation, request: Message): boolean {
   const last = garbageFrames(conversation).findLast(f => f.seq < request.seq);
@@ -30,16 +31,22 @@ const requestsBySpelling = derived((conversation: Conversation) =>
   grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
 );
 
-/** Another request whose id reads the same but is of another type: a retyped id makes two answers for one of them. */
+/**
+ * Another request whose id has the same text but another type: a subject that converts the type of ids sends
+ * two responses for one of the requests.
+ */
 export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
   const others = requestsBySpelling(conversation).get(String(request.id)) ?? [];
   return others.find(m => m.idKey !== request.idKey && m.seq < until);
 }
 
-/** When the peer took a request back, or used its id again: silence says nothing any more. */
+/**
+ * When the peer cancelled a request, or used its id again: from then on, a missing response proves nothing.
+ */
 const releases = derived((conversation: Conversation): ReadonlyMap<string, number[]> => {
   const map = new Map<string, number[]>();
-  // under its id of another type too: that such a one should be ignored is a row of its own, and a softer one
+  // also under its id of another type: a row of its own, less strict, requires that such a cancellation is
+  // ignored
   for (const { seq, params } of conversation.notifications({
     by: 'peer',
     method: 'notifications/cancelled',
@@ -49,7 +56,10 @@ const releases = derived((conversation: Conversation): ReadonlyMap<string, numbe
   return map;
 });
 
-/** Places in the record where something came that may have been meant as an answer and is blamed as what it is. */
+/**
+ * Places in the record of messages that are possibly meant as a response and that other rows report as
+ * invalid.
+ */
 export function misdirected(conversation: Conversation): number[] {
   const harmless = (m: Message) => {
     const about = strayOf(conversation, m)?.about;
@@ -64,15 +74,15 @@ export function misdirected(conversation: Conversation): number[] {
 }
 
 /**
- * Whether a request got its answer; undefined where its silence says nothing.
- * @param lost what came that may have been meant as an answer; what explains a silence is taken out
+ * Whether a request got its response; undefined when a missing response proves nothing.
+ * @param lost messages that are possibly meant as a response; one that explains a missing response is removed
  */
 export function judgeSilence(
   conversation: Conversation,
   { request, reply, deadline }: Exchange,
   lost: number[],
 ): Judgement | undefined {
-  // there was no way to send it
+  // the request was never sent
   if (conversation.transport !== 'stdio' && conversation.httpOf(request)?.request === undefined) return;
   if (reply && !(deadline && deadline.seq < reply.seq)) return pass([request, reply]);
   const exit = conversation.eventsOf('exit').find(e => e.seq > request.seq);
@@ -80,7 +90,7 @@ export function judgeSilence(
   const until = deadline?.seq ?? exit?.seq ?? 0;
   const released = releases(conversation).get(request.idKey) ?? [];
   if (released.some(seq => seq > request.seq && seq < until) || until === 0 || end < until) return;
-  if (reply) return inconclusive(`answered after more than ${deadline!.ms} ms`, [request, deadline, reply]);
+  if (reply) return inconclusive(`response after more than ${deadline!.ms} ms`, [request, deadline, reply]);
   if (afterGarbage(conversation, request)) return;
   if (!deadline) {
     const actual = `${endInWords(exit!)} with the request in flight`;
@@ -97,15 +107,21 @@ export function judgeSilence(
     return;
   }
   if (deadline.hurried)
-    return inconclusive('not waited for as long as others that were not answered', [request, deadline]);
+    return inconclusive('the harness waited a shorter time than for other requests without a response', [
+      request,
+      deadline,
+    ]);
   if (request.method === 'initialize' && !conversation.frames('subject')[0])
-    return inconclusive('it never said anything; a slow start cannot be told from silence', [deadline]);
+    return inconclusive('the subject sent no message at all; a slow start cannot be excluded', [deadline]);
   const way = returnFor(conversation, request, deadline.seq);
-  const after = way.length > 0 ? ' after the client came back for it' : '';
+  const after = way.length > 0 ? ' after the client resumed the stream' : '';
   return fail('a response', [request, ...way, deadline], `none within ${deadline.ms} ms${after}`);
 }
 
-/** How the stream of a request ended without the answer, and the last connection before a moment that went on with it. */
+/**
+ * The end of the stream of a request without the response, and the last connection before a moment that
+ * resumed the stream.
+ */
 function returnFor(conversation: Conversation, request: Message, until: number) {
   const post = conversation.httpOf(request);
   const last = post && connectionsOf(conversation, post).findLast(e => e.seq < until);

@@ -1,4 +1,4 @@
-/** What the subject answered, in the parts that rules look at. */
+/** Results of the subject, in the parts that rules inspect. */
 
 import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../../harness/record/message.js';
@@ -30,7 +30,7 @@ export const objects = (value: Json | undefined): JsonObject[] =>
 export const blocksOf = (content: Json | undefined): JsonObject[] =>
   isObject(content) ? [content] : objects(content);
 
-/** RFC 4648 with the standard alphabet and padding; line breaks are let through. */
+/** RFC 4648 with the standard alphabet and padding; line breaks are accepted. */
 export const isBase64 = (value: Json | undefined): boolean =>
   typeof value === 'string' && formats.byte(value.replace(/[\r\n]/g, ''));
 
@@ -40,13 +40,13 @@ export const isMimeType = (value: Json | undefined): boolean =>
 
 export const isMedia = (block: JsonObject): boolean => block.type === 'image' || block.type === 'audio';
 
-/** Images and audio of a message, with what is wrong about their data. */
+/** The first flaw in the data of images and audio; undefined when there is none. */
 export const mediaFlaw = (blocks: readonly JsonObject[]): string | undefined => {
   const wrong = blocks.find(block => !isBase64(block.data));
   return wrong && `data ${JSON.stringify(wrong.data)?.slice(0, 80)}`;
 };
 
-/** Equal as JSON: the order of members is free. */
+/** Whether two values are equal as JSON: the order of members is free. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
@@ -60,7 +60,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
 
 const texts = new WeakMap<JsonObject, string>();
 
-/** An object as JSON, written once for all who compare it. */
+/** An object as JSON text, serialized once for all comparisons. */
 export function textOf(object: JsonObject): string {
   let text = texts.get(object);
   if (text === undefined) {
@@ -70,7 +70,7 @@ export function textOf(object: JsonObject): string {
   return text;
 }
 
-/** The last item that comes before a moment; the items are in the order of their moments. */
+/** The last item before a moment; the items are in the order of their moments. */
 export function lastBefore<T>(items: readonly T[], seq: number, of: (item: T) => number): T | undefined {
   let [low, high] = [0, items.length];
   while (low < high) {

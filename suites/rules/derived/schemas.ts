@@ -1,4 +1,7 @@
-/** JSON Schemas that a subject sends: valid in their dialect, and what they say about a value. Nothing here throws. */
+/**
+ * JSON Schemas that a subject sends: their validity in their dialect, and the validity of values. No function
+ * here throws.
+ */
 
 import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
@@ -19,10 +22,10 @@ const options = {
   validateFormats: false,
   logger: false,
   addUsedSchema: false,
-  // `constructor` and `toString` are members like any other
+  // `constructor` and `toString` are ordinary members
   ownProperties: true,
 } as const;
-/** Loaded when first a schema is met. */
+/** Loads ajv when the first schema needs it. */
 const load = createRequire(import.meta.url);
 const makers = {
   'draft-07': () => new (load('ajv') as typeof import('ajv')).Ajv(options),
@@ -37,12 +40,15 @@ function ajvOf(dialect: Dialect): Ajv | Ajv2019 | Ajv2020 {
   return made.get(dialect)!;
 }
 
-/** Those it may be read in: valid in one of them is valid. None when the dialect is unknown to us. */
+/**
+ * The dialects in which a schema is read: valid in one of them is valid. None when the harness does not
+ * support the dialect.
+ */
 function dialectsOf(schema: JsonObject, revision: Revision): Dialect[] {
   const { $schema } = schema;
   if ($schema !== undefined)
     return (Object.keys(makers) as Dialect[]).filter(d => typeof $schema === 'string' && $schema.includes(d));
-  // before a default was named, either of the two in use
+  // in revisions without a default dialect, one of the two dialects in use
   const named = clauseIn(requirement('json-schema.default-2020-12'), revision.id);
   return named ? ['2020-12'] : ['draft-07', '2020-12'];
 }
@@ -54,7 +60,7 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
-/** What is wrong with a schema; `undefined` when nothing is, or when it cannot be told. */
+/** The flaw of a schema; `undefined` when it has none, or when this is uncertain. */
 export function schemaFlaw(schema: JsonObject, revision: Revision): string | undefined {
   if (isPlainSchema(schema)) return undefined;
   const dialects = dialectsOf(schema, revision);
@@ -74,7 +80,7 @@ function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
   }
 }
 
-/** What is wrong with a value; `undefined` when nothing is, or when the schema cannot be used. */
+/** The flaw of a value; `undefined` when it has none, or when the schema is unusable. */
 export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): string | undefined {
   const checked = checkedAtOnce(schema, value);
   if (checked) return checked.problem && inWords(checked.problem.path, checked.problem.message);
@@ -91,8 +97,8 @@ const inWords = (path: string | undefined, message: string | undefined): string 
   `${path || 'the value'} ${message}`;
 
 /**
- * Whether `fitsOf` may ask more of a value than a subject has to: to be the same object where it is alike.
- * What references and alternatives ask is for ajv to say.
+ * Whether `fitsOf` may be stricter than the schema: it compares objects by identity, not by content.
+ * References and alternatives are left to ajv.
  */
 const asksMore = (schema: Json): boolean =>
   isObject(schema) &&
@@ -102,7 +108,10 @@ const asksMore = (schema: Json): boolean =>
       : ['$ref', 'oneOf', 'not', 'if', 'prefixItems'].includes(keyword) || [value].flat().some(asksMore),
   );
 
-/** What is wrong with a value, if anything is; `undefined` where that cannot be told without ajv. */
+/**
+ * The check of a value without ajv, with its problem if the value is invalid; `undefined` where ajv is
+ * needed.
+ */
 function checkedAtOnce(
   schema: JsonObject,
   value: Json,
@@ -113,7 +122,7 @@ function checkedAtOnce(
     try {
       return isPlainSchema(rest) ? fitsOf(rest, reading).of(rest) : undefined;
     } catch {
-      return undefined; // more than it knows
+      return undefined; // unsupported keyword
     }
   });
   if (fits?.(value)) return { problem: undefined };
@@ -126,6 +135,6 @@ function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undef
     const validate = ajvOf(dialect).compile(rest);
     return '$async' in validate ? undefined : validate;
   } catch {
-    return undefined; // references that lead nowhere, patterns that are none
+    return undefined; // unresolvable references, invalid patterns
   }
 }

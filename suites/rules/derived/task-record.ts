@@ -1,4 +1,4 @@
-/** Tasks as a record shows them: where they were made, and every word about their state. */
+/** Tasks in a record: their creation, and each message about their state. */
 
 import { append, grouped } from '../../../harness/grouped.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
@@ -7,25 +7,25 @@ import { isObject, type Json, type JsonObject, otherRole, type Role } from '../.
 import { bodyOf, isSound } from './conversation.js';
 import { objects } from './results.js';
 
-/** The key in `_meta` that names the task a message belongs to. */
+/** The key in `_meta` that names the task of a message. */
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/** What stands under that key; undefined when it is not there. */
+/** The value of that key; undefined when the key is missing. */
 export const relatedIn = (of: Json | undefined): Json | undefined =>
   isObject(of) && isObject(of._meta) ? of._meta[relatedTask] : undefined;
 
-/** Whether that names a task. */
+/** Whether that value names a task. */
 export const names = (related: Json | undefined, taskId: Json | undefined): boolean =>
   isObject(related) && related.taskId === taskId;
 
-/** Requests that may become tasks, with the capability their receiver declares for it. */
+/** Requests that may become tasks, with the capability that their receiver declares for it. */
 const asTask: Readonly<Record<string, string>> = {
   'tools/call': 'tasks.requests.tools.call',
   'sampling/createMessage': 'tasks.requests.sampling.createMessage',
   'elicitation/create': 'tasks.requests.elicitation.create',
 };
 
-/** The capability a request needs to become a task; undefined when none can make it one. */
+/** The capability that a request needs to become a task; undefined for requests that cannot become one. */
 export const capabilityFor = ({ method }: Message): string | undefined =>
   method !== undefined && Object.hasOwn(asTask, method) ? asTask[method] : undefined;
 
@@ -45,7 +45,7 @@ export const errorIn = (reply: Message | undefined): JsonObject | undefined => {
   return isObject(error) ? error : undefined;
 };
 
-/** What a side asked, with sound answers only. */
+/** The requests of one side for a method, without those that got an invalid response. */
 export const asked = (conversation: Conversation, by: 'subject' | 'peer', method: string): Exchange[] =>
   conversation.exchanges({ by, method }).filter(({ reply }) => !reply || isSound(reply));
 
@@ -54,16 +54,16 @@ export const isTerminal = (status: Json | undefined): boolean => terminal.has(st
 export const isStatus = (status: Json | undefined): boolean =>
   status === 'working' || status === 'input_required' || isTerminal(status);
 
-/** A word of the receiver about the state of a task. */
+/** A state of a task in a message of the receiver. */
 export interface Sighting {
   readonly m: Message;
-  /** What it answers; none for a notification. */
+  /** The request of the message; undefined for a notification. */
   readonly request: Message | undefined;
   readonly how: 'created' | 'get' | 'cancel' | 'list' | 'notified';
   readonly task: JsonObject;
 }
 
-/** Requests whose answers tell of tasks. */
+/** Requests whose results contain task states. */
 const answersOf: ReadonlyMap<string | undefined, Sighting['how']> = new Map([
   ['tasks/get', 'get'],
   ['tasks/cancel', 'cancel'],
@@ -85,7 +85,7 @@ function* findSightings(conversation: Conversation): Generator<Sighting> {
   }
 }
 
-/** Every word of the subject about its tasks, in order. */
+/** All states of tasks that the subject sent, in order. */
 export const sightings = derived((conversation: Conversation): readonly Sighting[] => [
   ...findSightings(conversation),
 ]);
@@ -98,16 +98,16 @@ const byId = derived(
 export const sightingsOf = (conversation: Conversation, taskId: Json | undefined): readonly Sighting[] =>
   byId(conversation).get(idKey(taskId)) ?? [];
 
-/** Tasks of the subject, in the order of their making. */
+/** Tasks of the subject, in the order of their creation. */
 export const creations = derived((conversation: Conversation): readonly Sighting[] =>
   sightings(conversation).filter(s => s.how === 'created'),
 );
 
-/** How a task was made that somebody speaks of: the last of that id before then. */
+/** The creation of the task with an id: the last one before a moment. */
 export const creationOf = (conversation: Conversation, taskId: Json | undefined, before: number) =>
   sightingsOf(conversation, taskId).findLast(s => s.how === 'created' && s.m.seq < before);
 
-/** The first word before a moment that a task has ended. An id that is used again has another life. */
+/** The first message before a moment that shows the end of a task. A reused id means a new task. */
 export function endBefore(conversation: Conversation, taskId: Json | undefined, before: number) {
   const made = creationOf(conversation, taskId, before)?.m.seq ?? 0;
   return sightingsOf(conversation, taskId).find(
@@ -115,7 +115,7 @@ export function endBefore(conversation: Conversation, taskId: Json | undefined, 
   );
 }
 
-/** The answer to the first `tasks/get` that was asked after a moment. */
+/** The response to the first `tasks/get` that was sent after a moment. */
 export const firstGetAfter = (conversation: Conversation, taskId: Json | undefined, after: number) =>
   sightingsOf(conversation, taskId).find(s => s.how === 'get' && s.request!.seq > after);
 
@@ -130,7 +130,7 @@ const requestsByToken = derived((conversation: Conversation) => {
   return map;
 });
 
-/** Tasks of the subject by the progress token they were asked for with; of a token given again, the last. */
+/** The request with a progress token, and the task that it created; for a reused token, the last request. */
 export function taskOfToken(conversation: Conversation, token: Json | undefined, before: number) {
   const request = requestsByToken(conversation)
     .get(idKey(token))
@@ -141,7 +141,10 @@ export function taskOfToken(conversation: Conversation, token: Json | undefined,
 
 export const peerOf = ({ subject }: Conversation): Role => otherRole(subject);
 
-/** A date with a time, as ISO 8601 or RFC 3339 write it; the offset may be missing in the former. */
+/**
+ * Whether a value is a date with a time in the format of ISO 8601 or RFC 3339; in ISO 8601 the offset may be
+ * missing.
+ */
 export const isTimestamp = (value: Json | undefined): boolean =>
   typeof value === 'string' &&
   /^\d{4}-?\d{2}-?\d{2}[Tt ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?([Zz]|[+-]\d{2}(:?\d{2})?)?$/.test(value) &&

@@ -9,7 +9,7 @@ const list = request(1, 'tools/list');
 const metadataUrl = 'http://localhost/.well-known/oauth-protected-resource/mcp';
 const plain = `Bearer scope="a", resource_metadata="${metadataUrl}"`;
 
-/** A refusal. @param token whether one was sent */
+/** A refusal. @param token whether the request contained one */
 const refused = (challenge: string | undefined, { token = false, status = 401 } = {}): Line[] => [
   ...ask(1, 'POST', list, status, undefined, {
     sent: token ? { Authorization: 'Bearer ~12345678' } : {},
@@ -20,7 +20,7 @@ const refused = (challenge: string | undefined, { token = false, status = 401 } 
 
 const document = { resource: url, authorization_servers: ['https://auth.example'], scopes_supported: ['a'] };
 
-/** A metadata document, found after a refusal. */
+/** A metadata document that is found after a refusal. */
 const found = (changes: object = {}, { status = 200, type = json, at = metadataUrl } = {}): Line[] => [
   { kind: 'http-request', exchange: 2, method: 'GET', url: at, headers: [], endpoint: 'resource-metadata' },
   { kind: 'http-response', exchange: 2, status, headers: [['Content-Type', type]] },
@@ -124,7 +124,7 @@ export const examples: ExampleTable = about({
   },
 });
 
-/** What stands at the root of the origin is about another server. */
+/** The document at the root of the origin is about another server. */
 function other(changes: object): Line[] {
   return found(changes, { at: 'http://localhost/.well-known/oauth-protected-resource' }).map(line => ({
     ...(line as { kind: 'http-end'; exchange: number; by: 'server' }),

@@ -1,4 +1,4 @@
-/** basic/authorization, for protected servers: what each refusal and each metadata document shows by itself. */
+/** basic/authorization, for protected servers: rules about single refusals and metadata documents. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -13,13 +13,13 @@ import { answered, isJson, objectIn, succeeded } from '../derived/oauth.js';
 const statusIs = (conversation: Conversation, ...statuses: number[]): HttpExchange[] =>
   conversation.http().filter(e => e.status !== undefined && statuses.includes(e.status));
 
-/** What a refusal demands. */
+/** The challenges of a refusal. */
 export const challengesOf = ({ response }: HttpExchange): Challenges =>
   parseChallenges(
     (response?.headers ?? []).filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => value),
   );
 
-/** Nothing in the request could be taken for a proof. */
+/** Whether a request contains nothing that a server could accept as credentials. */
 const hasNoCredentials = (exchange: HttpExchange): boolean =>
   exchange.requestHeader('authorization') === undefined &&
   exchange.requestHeader('cookie') === undefined &&
@@ -30,18 +30,18 @@ const shown = (exchange: HttpExchange): string =>
     ? 'no WWW-Authenticate'
     : `WWW-Authenticate: ${exchange.header('www-authenticate')}`;
 
-/** Parameters that stand there at most once (OAuth 2.1 §5.3.1, RFC 9728 §5.1). */
+/** Parameters that are allowed at most once (OAuth 2.1 §5.3.1, RFC 9728 §5.1). */
 const once = ['realm', 'scope', 'error', 'error_description', 'error_uri', 'resource_metadata'];
 
 function syntaxFlaw(all: Challenges): string | undefined {
-  if (all.flaw !== undefined) return `a challenge that can be read, up to ${all.flaw}`;
+  if (all.flaw !== undefined) return `a challenge with valid syntax, up to ${all.flaw}`;
   for (const { params } of bearerOf(all)) {
     const names = params.map(([name]) => name);
     const twice = once.find(name => names.indexOf(name) !== names.lastIndexOf(name));
     if (twice) return `${twice} once`;
     const scope = params.find(([name]) => name === 'scope')?.[1];
     if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
-      return 'scopes of visible characters, one space between two';
+      return 'scopes of visible characters, separated by one space';
     const error = params.find(([name]) => name === 'error')?.[1];
     if (error !== undefined && !/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(error))
       return 'an error code of ASCII characters';
@@ -49,7 +49,10 @@ function syntaxFlaw(all: Challenges): string | undefined {
   return undefined;
 }
 
-/** The document about this very server, as a client would find it; others may stand at its origin. */
+/**
+ * The documents about this server, at the places where a client looks for them; the origin may also have
+ * documents about other servers.
+ */
 function ownDocuments(conversation: Conversation): { at: HttpExchange; document: JsonObject }[] {
   const url = conversation.opened?.url;
   if (url === undefined) return [];
@@ -75,7 +78,7 @@ const isTextList = (value: unknown): boolean =>
 
 const lists = ['authorization_servers', 'scopes_supported', 'bearer_methods_supported'] as const;
 
-/** Scheme, host and path, the same for all ways to write them; undefined for what is no identifier. */
+/** Origin and path, the same for all spellings of an identifier; undefined for other values. */
 function identifier(text: unknown): { origin: string; path: string } | undefined {
   if (typeof text !== 'string' || !URL.canParse(text) || text.includes('#')) return undefined;
   const { origin, pathname } = new URL(text);
@@ -84,12 +87,12 @@ function identifier(text: unknown): { origin: string; path: string } | undefined
 
 const isParent = (path: string, of: string): boolean => path === of || of.startsWith(`${path}/`);
 
-/** What is wrong with an issuer identifier (RFC 8414 §2). */
+/** The flaw of an issuer identifier (RFC 8414 §2), as the expected form. */
 function issuerFlaw(text: unknown): string | undefined {
   if (typeof text !== 'string' || !URL.canParse(text)) return 'an absolute URL';
   const url = new URL(text);
   if (url.search || url.hash || text.includes('?') || text.includes('#')) return 'no query and no fragment';
-  if (url.pathname.includes('/.well-known/')) return 'an issuer, not its metadata document';
+  if (url.pathname.includes('/.well-known/')) return 'an issuer, not the URL of its metadata document';
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? undefined : 'https';
 }
 
@@ -149,7 +152,7 @@ export const rules = [
       if (at.status !== 200) yield fail('status 200', [at], `status ${at.status}`);
       else if (!document || !isJson(at))
         yield fail('a JSON object', [at], at.contentType ?? 'no content type');
-      else if (odd) yield fail(`${odd} as a list of texts`, [at], JSON.stringify(document[odd]));
+      else if (odd) yield fail(`${odd} as a list of strings`, [at], JSON.stringify(document[odd]));
       else yield pass([at]);
     }
   }),
@@ -158,7 +161,7 @@ export const rules = [
     const server = identifier(conversation.opened?.url);
     for (const { at, document } of ownDocuments(conversation)) {
       const named = identifier(document.resource);
-      // a parent names it too, though strict clients want the very URL (RFC 9728 §3.3)
+      // the URL of a parent path is valid too, although strict clients require the exact URL (RFC 9728 §3.3)
       const right = named && server && named.origin === server.origin && isParent(named.path, server.path);
       const actual = `resource ${JSON.stringify(document.resource) ?? 'missing'}`;
       yield right ? pass([at]) : fail(`resource ${conversation.opened?.url}`, [at], actual);

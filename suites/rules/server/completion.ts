@@ -1,4 +1,4 @@
-/** Completion: how many values, and what is said about the rest. */
+/** Completion: the number of values, and the members `total` and `hasMore`. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -24,7 +24,8 @@ export const rules = [
     for (const { evidence, count, total, hasMore } of completions(conversation)) {
       if (typeof total !== 'number') continue;
       const contradiction = total < count || (typeof hasMore === 'boolean' && hasMore !== total > count);
-      if (contradiction) yield fail('a total that fits', evidence, `${count} of ${total}, more: ${hasMore}`);
+      if (contradiction)
+        yield fail('a total that is consistent', evidence, `${count} of ${total}, more: ${hasMore}`);
       else yield pass(evidence);
     }
   }),

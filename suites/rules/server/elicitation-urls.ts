@@ -1,4 +1,4 @@
-/** Elicitation by URL: pages the user is sent to. */
+/** Elicitation by URL: pages that a user is asked to open. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -19,10 +19,10 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 const isLocal = (host: string): boolean =>
   /^(localhost|.*\.localhost|127\..*|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
 
-/** The code of errors that name URLs to be opened first. */
+/** The code of errors that name URLs that have to be opened first. */
 const urlRequired = -32042;
 
-/** Errors that have to do with elicitations, by what they carry or by their code. */
+/** Errors about elicitations, recognized by their data or by their code. */
 const refusals = derived((conversation: Conversation) =>
   conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
     const error = errorOf(exchange);
@@ -31,7 +31,7 @@ const refusals = derived((conversation: Conversation) =>
   }),
 );
 
-/** Errors that name URLs to be opened first. */
+/** Errors that name URLs that have to be opened first. */
 const required = (conversation: Conversation) => refusals(conversation).filter(r => r.code === urlRequired);
 
 export const rules = [
@@ -76,7 +76,7 @@ export const rules = [
       if (typeof id !== 'string') continue;
       const earlier = first.get(id);
       const same = earlier?.params?.url === url && earlier?.params?.message === message;
-      yield earlier && !same ? fail('an id of its own', [earlier, m], id) : pass([m]);
+      yield earlier && !same ? fail('a unique id', [earlier, m], id) : pass([m]);
       first.set(id, earlier ?? m);
     }
   }),
@@ -94,7 +94,7 @@ export const rules = [
       const known =
         typeof id === 'string' &&
         sent.some(e => e.id === id && (e.by.seq < m.seq || !surelyAfter(conversation, e.by, m)));
-      yield known ? pass([m]) : fail('the id of an elicitation sent before', [m], shown(id));
+      yield known ? pass([m]) : fail('the id of an earlier elicitation', [m], shown(id));
     }
   }),
 

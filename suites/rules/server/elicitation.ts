@@ -1,4 +1,4 @@
-/** Elicitation: what a server may ask by form. */
+/** Elicitation: the forms that a server may send. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -24,7 +24,10 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 const choices = (value: Json | undefined): boolean =>
   Array.isArray(value) && value.every(v => isObject(v) && v.const !== undefined);
 
-/** Strings, numbers, booleans, and choices among strings; lists of choices where the revision has them. */
+/**
+ * Whether a property is a string, a number, a boolean or a choice among strings; or a list of choices where
+ * the revision has them.
+ */
 function isPrimitive(property: Json, lists: boolean): boolean {
   if (!isObject(property) || '$ref' in property || 'allOf' in property) return false;
   const { type, items } = property;
@@ -36,7 +39,7 @@ function isPrimitive(property: Json, lists: boolean): boolean {
   return ['string', 'number', 'integer', 'boolean'].includes(type as string);
 }
 
-/** Names that can mean nothing else, in a field for text. */
+/** Names of text fields that have no other meaning than a secret. */
 const secret =
   /^(password|passwd|passphrase|api_?key|access_?token|client_?secret|private_?key|(credit_?)?card_?number|cvv|cvc)$/;
 const asksForSecret = ([name, property]: [string, Json]): boolean =>
@@ -49,7 +52,7 @@ const asksForSecret = ([name, property]: [string, Json]): boolean =>
       .toLowerCase(),
   );
 
-/** What a form shows to be read; examples and defaults are not. */
+/** The texts that a form shows, without examples and defaults. */
 function* textsOf(m: Message): Generator<Json | undefined> {
   yield m.params?.message;
   yield schemaOf(m).title;
@@ -93,14 +96,14 @@ export const rules = [
   rule('elicitation.no-sensitive-information', function* (conversation) {
     for (const m of forms(conversation)) {
       const found = propertiesOf(m).find(asksForSecret);
-      yield found ? fail('no secrets asked for by form', [m], found[0]) : pass([m]);
+      yield found ? fail('no form field for a secret', [m], found[0]) : pass([m]);
     }
   }),
 
   rule('elicitation.no-clickable-urls-in-forms', function* (conversation) {
     for (const m of forms(conversation)) {
       const found = [...textsOf(m)].find(text => typeof text === 'string' && /https?:\/\//i.test(text));
-      yield found ? fail('no URL to click on', [m], shown(found)) : pass([m]);
+      yield found ? fail('no clickable URL', [m], shown(found)) : pass([m]);
     }
   }),
 
@@ -110,7 +113,7 @@ export const rules = [
     const form = !declares(capabilities, 'elicitation.url') || declares(capabilities, 'elicitation.form');
     for (const m of asked(conversation)) {
       const has = isUrlMode(m) ? declares(capabilities, 'elicitation.url') : form;
-      yield has ? pass([m]) : fail('a mode the client declared', [m], isUrlMode(m) ? 'url' : 'form');
+      yield has ? pass([m]) : fail('a mode that the client declared', [m], isUrlMode(m) ? 'url' : 'form');
     }
   }),
 

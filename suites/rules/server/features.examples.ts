@@ -245,7 +245,7 @@ export const examples: ExampleTable = {
   },
   'prompts.embedded-resource-uri': {
     good: [opened(...prompt(resource({ text: 't', mimeType: 'text/plain' })))],
-    // the client's own words, and what became of a request that should have been refused
+    // a text that the client itself supplied, and the result of a request that needed a refusal
     legal: [
       opened(...promptWith({ name: 'p', arguments: { uri: 'none' } }, resource({ uri: 'none', ...words }))),
       opened(

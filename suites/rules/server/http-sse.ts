@@ -10,7 +10,7 @@ import { isPolite, method, shown } from '../derived/http.js';
 const streams = (conversation: Conversation): HttpExchange[] =>
   conversation.http().filter(e => method(e) === 'GET' && isPolite(e));
 
-/** A text that is a URI or a reference to one, and not JSON or prose. */
+/** Whether a text is a URI or a relative reference, and not JSON or prose. */
 const isReference = (text: string | undefined): boolean =>
   text !== undefined && /^[^\s"{}<>|\\^`]+$/.test(text) && URL.canParse(text, 'http://localhost/sse');
 
@@ -24,13 +24,13 @@ export const rules = [
     for (const e of streams(conversation)) {
       if (e.status === undefined || [401, 403].includes(e.status)) continue;
       const right = e.status === 200 && e.isStream;
-      yield right ? pass([e]) : fail('a stream of events', [e], shown(e));
+      yield right ? pass([e]) : fail('an event stream', [e], shown(e));
     }
     for (const e of conversation.http()) {
       if (method(e) !== 'POST' || !isPolite(e) || e.sent.some(m => m.frame.deliberate)) continue;
       const lives = streams(conversation).some(s => s.isStream && !(s.end && s.end.seq < e.seq));
       const missing = [404, 405, 501].includes(e.status ?? 0) && lives;
-      if (missing) yield fail('an endpoint that takes POST', [e], shown(e));
+      if (missing) yield fail('an endpoint that accepts POST', [e], shown(e));
       else if (e.status !== undefined && e.status < 300) yield pass([e]);
     }
   }),
@@ -42,7 +42,7 @@ export const rules = [
       const early = e.events.slice(0, Math.max(at, 0)).some(event => event.messages.length > 0);
       const late = conversation.eventsOf('deadline').find(d => d.exchange === e.number);
       if (!endpoint) yield fail('an endpoint event', [e, late], 'none');
-      else if (early) yield fail('the endpoint before any message', [e, endpoint]);
+      else if (early) yield fail('the endpoint event before any message', [e, endpoint]);
       else if (isReference(endpoint.data)) yield pass([endpoint]);
       else yield fail('a URI', [endpoint], JSON.stringify(endpoint.data));
     }
@@ -51,7 +51,7 @@ export const rules = [
   rule('http-sse.message-events', function* (conversation) {
     for (const e of conversation.http()) {
       if (method(e) === 'POST' && e.status! < 300 && isMessage(e.body))
-        yield fail('messages on the stream', [e], 'in the answer to a POST');
+        yield fail('messages on the stream', [e], 'in the response to a POST');
       for (const event of e.events) {
         if (event.messages.length > 0) yield pass([event]);
         else if (event.event !== 'endpoint' && isMessage(event.data))

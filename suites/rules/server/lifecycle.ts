@@ -1,4 +1,4 @@
-/** The handshake: who may say what before it is over. */
+/** The handshake: the messages that are allowed before it is complete. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -7,7 +7,10 @@ import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { problemsIn } from '../both/schema.js';
 import { isCancelled, isSound } from '../derived/conversation.js';
 
-/** Allowed at any time; a client that knows other eras may also ask for those first. */
+/**
+ * Messages that are allowed at any time; a client that supports other eras may also send server/discover
+ * first.
+ */
 const early: ReadonlySet<string> = new Set([
   'ping',
   'notifications/message',
@@ -19,7 +22,8 @@ const isEarly = (m: Message): boolean =>
   m.method !== undefined && m.method !== 'initialize' && !early.has(m.method) && isSound(m);
 
 export const rules = [
-  // An error is judged by what was wrong with the request: a version, the parameters.
+  // Whether an error is correct depends on the flaw of the request (version, parameters) and is judged
+  // elsewhere.
   rule('lifecycle.server-answers-initialize', function* (conversation) {
     const vocabulary = vocabularyOf(conversation.revision);
     for (const exchange of conversation.exchanges({ by: 'peer', method: 'initialize' })) {
@@ -51,11 +55,12 @@ export const rules = [
       const waited = initialized && initialized.seq < m.seq;
       yield waited
         ? pass([initialized, m])
-        : fail('no request before initialized', [initialize, m], m.method);
+        : fail('no request before notifications/initialized', [initialize, m], m.method);
     }
   }),
 
-  // Whether a ping is answered at all: jsonrpc.request-answered-once; that the result is an object: jsonrpc.result-object.
+  // jsonrpc.request-answered-once judges whether a ping gets a response at all; jsonrpc.result-object judges
+  // whether the result is an object.
   rule('ping.answered-empty', function* (conversation) {
     const [initialize] = conversation.requests({ method: 'initialize' });
     for (const exchange of conversation.exchanges({ by: 'peer', method: 'ping' })) {
@@ -63,9 +68,9 @@ export const rules = [
       if (!initialize || request.seq < initialize.seq || !isWellFormedRequest(request) || request.batched)
         continue;
       if (resultOf(exchange)) yield pass([request, reply]);
-      // HTTP has refused it for something in its headers
+      // HTTP refused the request because of its headers
       else if (reply && (conversation.httpOf(reply)?.status ?? 200) >= 400) continue;
-      // whether a withdrawn request is answered at all: cancellation.no-response
+      // cancellation.no-response judges whether a cancelled request gets a response at all
       else if (isCancelled(conversation, request)) continue;
       else if (errorOf(exchange)) yield fail('an empty result', [request, reply], 'an error');
     }

@@ -1,4 +1,4 @@
-/** Logging: nothing below the level that was asked for. */
+/** Logging: no message below the requested level. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -14,7 +14,10 @@ const severity = (level: unknown): number => severities.indexOf(String(level));
 
 const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
 
-/** What our end gave away that has no place in a log: arguments named as secrets, addresses a user filled in. */
+/**
+ * Values from the harness that a log must not contain: arguments with the name of a secret, addresses in a
+ * filled-in form.
+ */
 function given(conversation: Conversation, what: 'secret' | 'person'): string[] {
   const asked = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
   const answered = conversation
@@ -27,7 +30,7 @@ function given(conversation: Conversation, what: 'secret' | 'person'): string[] 
   });
 }
 
-/** Not in log messages: plain, or in the form it takes inside JSON. */
+/** Judges that log messages do not contain these values, as plain text or with JSON escapes. */
 const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
   rule(row, function* (conversation) {
     const logs = conversation.notifications({ by: 'subject', method: 'notifications/message' });
@@ -35,7 +38,7 @@ const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
     for (const m of values.length > 0 ? logs : []) {
       const text = JSON.stringify(m.params ?? null);
       const found = values.find(value => text.includes(JSON.stringify(value).slice(1, -1)));
-      yield found ? fail(`a ${what} is not logged`, [m], found) : pass([m]);
+      yield found ? fail(`no ${what} data in log messages`, [m], found) : pass([m]);
     }
   });
 
@@ -53,7 +56,7 @@ export const rules = [
     }
   }),
 
-  // While an answer is awaited either level may be the one in force.
+  // Until the response to logging/setLevel, the old level and the new one are both possible.
   rule('logging.no-messages-below-level', function* (conversation) {
     const pending = new Set<Message>();
     let confirmed: { reply: Message; level: unknown } | undefined;

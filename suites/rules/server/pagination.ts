@@ -1,4 +1,4 @@
-/** Cursors lead on, and lists name each thing once. */
+/** Cursors lead to the next page, and lists contain each name once. */
 
 import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
@@ -11,7 +11,7 @@ import { saidBetween } from '../derived/order.js';
 import { type List, lists, type Page, pageBefore, pagesOf } from '../derived/pages.js';
 import { sameJson } from '../derived/results.js';
 
-/** An earlier page of the walk that this one gives again, in part or by its cursor. */
+/** An earlier page of the same list that this page repeats, in part or by its cursor. */
 function repeated(page: Page, { name }: List): Page | undefined {
   const own = grouped(page.items, item => item[name]);
   const isOwn = (item: JsonObject) => own.get(item[name])?.some(mine => sameJson(mine, item)) === true;
@@ -24,7 +24,10 @@ function repeated(page: Page, { name }: List): Page | undefined {
   );
 }
 
-/** Requests with a cursor that was handed out, never tried before, and refused; one that has served a page may expire. */
+/**
+ * Requests refused with an error although the server issued their cursor and the cursor had not been used
+ * before; a cursor that was already used may expire.
+ */
 function* refusedAtOnce(conversation: Conversation, list: List) {
   const tried = new Set<unknown>();
   for (const exchange of conversation.exchanges({ by: 'peer', method: list.method })) {
@@ -42,7 +45,10 @@ function* refusedAtOnce(conversation: Conversation, list: List) {
   }
 }
 
-/** Names twice in one page, or in two pages of a walk as different things; the same thing again is a cursor's fault. */
+/**
+ * Judges names that occur twice in one page, or in two pages of a list for different items; the same item in
+ * two pages is a flaw of the cursor.
+ */
 function unique(row: RequirementId, list: List) {
   const pages = (conversation: Conversation) => pagesOf(conversation, list);
   return rule.each(row, pages, page => {
@@ -58,7 +64,7 @@ function unique(row: RequirementId, list: List) {
 }
 
 export const rules = [
-  // The next page may be empty, and a list that was said to have changed may show a thing again.
+  // The next page may be empty, and a list with a change notification may repeat an item.
   rule('pagination.resume-after-cursor', function* (conversation) {
     for (const list of Object.values(lists))
       for (const page of pagesOf(conversation, list)) {
@@ -66,19 +72,19 @@ export const rules = [
         const earlier = repeated(page, list);
         const evidence = [page.request, page.reply];
         if (earlier)
-          yield fail('what comes after the cursor', [earlier.reply, ...evidence], 'an earlier page');
+          yield fail('the items after the cursor', [earlier.reply, ...evidence], 'an earlier page');
         else yield pass(evidence);
       }
     for (const list of Object.values(lists))
       for (const { given, exchange } of refusedAtOnce(conversation, list))
         yield fail(
-          'what comes after the cursor',
+          'the items after the cursor',
           [given.reply, exchange.request, exchange.reply],
           describe(exchange),
         );
   }),
 
-  // A refusal is legal: cursors may expire.
+  // An error is legal: cursors may expire.
   rule('pagination.stable-cursors', function* (conversation) {
     for (const list of Object.values(lists)) {
       const first = new Map<unknown, Page>();
@@ -98,7 +104,10 @@ export const rules = [
   unique('resources.uri-unique', lists.resources),
 ];
 
-/** No word of a change between two pages, and the later request is not part of a loop the first one is in. */
+/**
+ * Whether no change was announced between two pages, and the later request is not part of a loop that
+ * contains the first one.
+ */
 function sameWalk(conversation: Conversation, list: List, a: Page, b: Page): boolean {
   const changes = conversation.notifications({ by: 'subject', method: list.changed });
   return !pageBefore(b, page => page === a) && !saidBetween(conversation, changes, a.request, b.reply);

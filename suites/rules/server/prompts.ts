@@ -1,4 +1,4 @@
-/** Prompts: what their messages hold. */
+/** Prompts: the content of their messages. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -23,7 +23,9 @@ function* embedded(conversation: Conversation): Generator<{ resource: JsonObject
     if (isObject(block.resource)) yield { resource: block.resource, reply };
 }
 
-/** The client put it in itself, or asked in a way that it should have been refused for. */
+/**
+ * Whether the client supplied the text itself, or sent a deliberately invalid request that needs a refusal.
+ */
 function isOfOurs(conversation: Conversation, reply: Message, text: Json | undefined): boolean {
   const request = conversation.requestOf(reply);
   const given = request?.params?.arguments;

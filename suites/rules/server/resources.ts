@@ -16,7 +16,10 @@ interface Item {
   readonly reply: Message;
 }
 
-/** Contents that were read, and resources embedded in the results of tools; those in prompts have rows of their own. */
+/**
+ * The contents of read resources, and resources embedded in the results of tools; those in prompts have rows
+ * of their own.
+ */
 function* contents(conversation: Conversation): Generator<Item> {
   for (const { reply, result } of answered(conversation, 'resources/read'))
     for (const item of objects(result.contents)) yield { item, reply };
@@ -25,7 +28,7 @@ function* contents(conversation: Conversation): Generator<Item> {
       if (block.type === 'resource' && isObject(block.resource)) yield { item: block.resource, reply };
 }
 
-/** Everything of the subject that has a URI of a resource. */
+/** All objects of the subject that have the URI of a resource. */
 const located = derived((conversation: Conversation): readonly Item[] => [...findLocated(conversation)]);
 
 function* findLocated(conversation: Conversation): Generator<Item> {
@@ -41,13 +44,13 @@ function* findLocated(conversation: Conversation): Generator<Item> {
     if (m.params) yield { item: m.params, reply: m };
 }
 
-/** What stands before the first colon, unless that belongs to a path, query or fragment. */
+/** The text before the first colon, unless the colon belongs to a path, query or fragment. */
 const schemeOf = (uri: Json | undefined): string | undefined =>
   typeof uri === 'string' ? /^([^:/?#]*):/.exec(uri)?.[1] : undefined;
 
 const isScheme = (scheme: string): boolean => /^[a-z][a-z0-9+.-]*$/i.test(scheme);
 
-/** Characters beyond ASCII make it an IRI, which is let through. */
+/** Characters beyond ASCII make the value an IRI, which is accepted. */
 const isUriOrIri = (uri: Json | undefined): boolean =>
   typeof uri === 'string' && isUri(uri.replace(/[^\0-\x7f]/gu, 'x'));
 
@@ -63,7 +66,7 @@ export const rules = [
       const earlier = subscribed.get(uri);
       yield earlier
         ? pass([earlier, m])
-        : fail('a resource it has subscribed to', [m], JSON.stringify(uri) ?? 'none');
+        : fail('a resource that the client subscribed to', [m], JSON.stringify(uri) ?? 'none');
     }
   }),
 
@@ -79,13 +82,13 @@ export const rules = [
   rule.each('resources.custom-scheme-rfc3986', located, ({ item, reply }) => {
     const scheme = schemeOf(item.uri);
     if (scheme === undefined) return undefined;
-    return isScheme(scheme) ? pass([reply]) : fail('a scheme as in RFC 3986', [reply], shown(scheme));
+    return isScheme(scheme) ? pass([reply]) : fail('a scheme according to RFC 3986', [reply], shown(scheme));
   }),
 
   rule('resources.uri-template-rfc6570', function* (conversation) {
     for (const { items, reply } of pagesOf(conversation, lists.templates))
       for (const { uriTemplate } of items) {
-        // the checker of the schema lets operators pass that the RFC only reserves
+        // the format check of the schema accepts operators that the RFC only reserves
         const fits =
           typeof uriTemplate === 'string' &&
           formats['uri-template'](uriTemplate.replace(/[^\0-\x7f]/gu, 'x')) &&
@@ -101,7 +104,8 @@ export const rules = [
     }
   }),
 
-  // Other encodings of text, and resources that change, explain a difference; hence no more than what the row says.
+  // Other encodings of text, and resources that change, also explain a difference; the rule therefore reports
+  // only the difference that the row names.
   rule('resources.size-is-raw-bytes', function* (conversation) {
     const sizes = new Map<Json | undefined, { size: number; reply: Message }>();
     for (const { items, reply } of pagesOf(conversation, lists.resources))
@@ -153,7 +157,7 @@ export const rules = [
       if (m.method === 'resources/subscribe') live.add(uri);
       else if (asked?.method === 'resources/unsubscribe' && live.delete(uri)) ended.set(uri, m);
       if (m.by !== conversation.subject || m.method !== 'notifications/resources/updated') continue;
-      // sub-resources are legal, and what covers what only the server knows
+      // updates of sub-resources are legal, and only the server defines which resources contain others
       const covered = [...live].some(l => String(uri).startsWith(String(l)));
       const end = live.size === 0 ? [...ended.values()].at(-1) : covered ? undefined : ended.get(uri);
       if (end && surelyAfter(conversation, m, end)) yield fail('no more updates', [end, m], shown(uri));

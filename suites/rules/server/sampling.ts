@@ -1,4 +1,4 @@
-/** Sampling: what a server may ask for, and tool loops inside one request. */
+/** Sampling: the requests that a server may send, and tool loops inside one request. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -21,14 +21,14 @@ interface Turn {
 const turnsOf = (value: Json | undefined): Turn[] =>
   objects(value).map(({ role, content }) => ({ role, blocks: blocksOf(content) }));
 
-/** What the subject wrote: the messages of its requests, or its own answers. */
+/** The messages that the subject wrote: those in its requests, and its own results. */
 function* written(conversation: Conversation): Generator<{ m: Message; turns: Turn[] }> {
   for (const m of asked(conversation)) yield { m, turns: turnsOf(m.params?.messages) };
   for (const { reply, result } of answered(conversation, method))
     yield { m: reply, turns: turnsOf([result]) };
 }
 
-/** The names of tool uses, or of the uses that results answer. */
+/** The ids of tool uses, or of the tool uses that tool results refer to. */
 const uses = (turn: Turn | undefined): Json[] =>
   (turn?.blocks ?? []).flatMap(b => (b.type === 'tool_use' && b.id !== undefined ? [b.id] : []));
 const answersIn = (turn: Turn | undefined): Json[] =>
@@ -80,7 +80,7 @@ export const rules = [
       const wrong = turns.some(
         t => (uses(t).length > 0 && t.role !== 'assistant') || (answersIn(t).length > 0 && t.role !== 'user'),
       );
-      if (wrong) yield fail('uses by the assistant, results by the user', [m]);
+      if (wrong) yield fail('tool uses by the assistant, tool results by the user', [m]);
       else if (turns.some(t => uses(t).length + answersIn(t).length > 0)) yield pass([m]);
     }
   }),
@@ -100,7 +100,7 @@ export const rules = [
         if (turn.role !== 'user' || results === 0) continue;
         yield results === turn.blocks.length
           ? pass([m])
-          : fail('tool results only', [m], 'mixed with others');
+          : fail('tool results only', [m], 'mixed with other content');
       }
   }),
 
@@ -113,7 +113,8 @@ export const rules = [
     }
   }),
 
-  // A result for something never asked is sampling.tool-result-id-matches, also where it stands for another.
+  // A result for an unknown tool use is judged by sampling.tool-result-id-matches, also where it replaces the
+  // result of another one.
   rule('sampling.tool-use-result-balance', function* (conversation) {
     for (const m of asked(conversation)) {
       const turns = turnsOf(m.params?.messages);
@@ -127,7 +128,8 @@ export const rules = [
     }
   }),
 
-  // Which request goes on from an answer shows in the tool uses it takes over; that each has a result is the balance.
+  // The tool uses in a request show which response it continues; sampling.tool-use-result-balance judges
+  // whether each tool use has a result.
   rule('sampling.tool-loop-answers-all', function* (conversation) {
     for (const { request, reply } of conversation.exchanges({ by: 'subject', method })) {
       const body = reply?.kind === 'result' ? (reply.json as JsonObject).result : undefined;
@@ -157,7 +159,7 @@ export const rules = [
           block.structuredContent,
           conversation.revision,
         );
-        yield flaw ? fail('what the output schema says', [m], flaw) : pass([m]);
+        yield flaw ? fail('content that is valid for the output schema', [m], flaw) : pass([m]);
       }
     }
   }),

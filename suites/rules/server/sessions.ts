@@ -1,4 +1,4 @@
-/** Session ids of Streamable HTTP: which characters, and how hard to guess. */
+/** Session ids of Streamable HTTP: their characters, and how hard they are to guess. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -10,7 +10,7 @@ interface Assigned {
   readonly exchange: HttpExchange;
 }
 
-/** The id that came with the answer to initialize. */
+/** The session id in the response to initialize. */
 function assigned(conversation: Conversation): Assigned | undefined {
   const { handshake } = conversation;
   const exchange = handshake?.reply && conversation.httpOf(handshake.request);
@@ -18,7 +18,7 @@ function assigned(conversation: Conversation): Assigned | undefined {
   return exchange && id !== undefined ? { id, exchange } : undefined;
 }
 
-/** Where all of them are the same, from the front or the back. */
+/** The number of characters that all ids have in common, from the start or from the end. */
 function common(ids: readonly string[], at: (id: string, n: number) => string | undefined): number {
   const shortest = Math.min(...ids.map(id => id.length));
   let n = 0;
@@ -26,7 +26,7 @@ function common(ids: readonly string[], at: (id: string, n: number) => string | 
   return n;
 }
 
-/** Characters that differ from id to id: with fewer than eight there is little to guess. */
+/** The number of characters that differ between ids: fewer than eight are easy to guess. */
 function varying(ids: readonly string[]): number {
   const shortest = Math.min(...ids.map(id => id.length));
   return shortest - common(ids, (id, n) => id[n]) - common(ids, (id, n) => id.at(-1 - n));
@@ -49,9 +49,9 @@ export const rules = [
     const again = all.find((s, n) => ids.indexOf(s.id) < n);
     const [first, second] = all;
     if (!first || !second) return;
-    if (again) yield fail('an id of its own', [again.exchange], `${again.id} for two sessions`);
+    if (again) yield fail('a unique id', [again.exchange], `${again.id} for two sessions`);
     else if (ids.length > 2 && varying(ids) < 8)
-      yield fail('ids that cannot be guessed', [first.exchange, second.exchange], ids.slice(0, 3).join(', '));
+      yield fail('ids that are hard to guess', [first.exchange, second.exchange], ids.slice(0, 3).join(', '));
     else yield pass(all.map(s => s.exchange));
   }),
 ];

@@ -1,4 +1,4 @@
-/** A server without session ids: what one POST brings is unknown to whoever takes the next. */
+/** A server without session ids: the handler of one POST has no knowledge of the other POSTs. */
 
 import { expect, test } from 'vitest';
 import { judgeConversation } from '../../../harness/judge/judge.js';
@@ -34,13 +34,13 @@ const failed = (row: string, lines: readonly Line[]): string[] => {
   return [judge({ 'Mcp-Session-Id': 's' }), judge({})].map(all => (all.includes('fail') ? 'fail' : 'fine'));
 };
 
-test('ids of its requests begin anew with each POST', () => {
+test('without session ids, a reused request id in another POST is no violation', () => {
   const row = 'jsonrpc.request-id-unique-in-session';
   expect(failed(row, [...call(2), ...question(2), ...call(3), ...question(3)])).toEqual(['fail', 'fine']);
   expect(failed(row, [...call(2), ...question(2), ...question(2)])).toEqual(['fail', 'fail']);
 });
 
-test('it may take back what was answered to somebody else', () => {
+test('without session ids, a cancellation after the response in another POST is no violation', () => {
   const row = 'cancellation.own-in-flight-request';
   const withdrawn = event(2, notification('notifications/cancelled', { requestId: 0 }));
   const answered = ask(3, 'POST', result(0, { roots: [] }), 202);
@@ -48,7 +48,7 @@ test('it may take back what was answered to somebody else', () => {
   expect(failed(row, lines)).toEqual(['fail', 'fine']);
 });
 
-test('it cannot know what a cancellation is about', () => {
+test('without session ids, a response after the cancellation in another POST is no violation', () => {
   const row = 'cancellation.no-response';
   const taken = ask(3, 'POST', notification('notifications/cancelled', { requestId: 2 }), 202);
   expect(failed(row, [...call(2), ...taken, ...event(2, result(2))])).toEqual(['fail', 'fine']);

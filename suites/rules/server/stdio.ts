@@ -1,4 +1,4 @@
-/** stdio: one message per line, nothing else on stdout, an end when the input ends. */
+/** stdio: one message per line, no other text on stdout, an exit when the input ends. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -19,16 +19,16 @@ export const rules = [
   rule.each('stdio.no-embedded-newlines', stretches, ({ kind, frames }) => {
     if (kind === 'message') return pass(frames);
     if (kind === 'split') return fail('a message on one line', frames, `${frames.length} lines`);
-    return kind === 'several' ? fail('one message on a line', frames, show(frames[0]!)) : undefined;
+    return kind === 'several' ? fail('one message per line', frames, show(frames[0]!)) : undefined;
   }),
 
   rule.each('stdio.server-stdout-pure', said, said => {
     const expected = 'only MCP messages on stdout';
-    if (said.kind === 'overflow') return fail(expected, [said], `${said.amount} ${said.what} and no end`);
+    if (said.kind === 'overflow') return fail(expected, [said], `${said.amount} ${said.what} without an end`);
     if (said.kind === 'message') return pass(said.frames);
     const [frame] = said.frames;
     if (said.kind !== 'garbage' || isBadlyEncoded(frame!)) return undefined;
-    // the last line of a process that ended while it wrote is a piece of a message
+    // the last line of a process that exited while writing is a part of a message
     const cut = frame!.unterminated && /^\s*[[{]/.test(frame!.text);
     return cut ? undefined : fail(expected, said.frames, show(frame!));
   }),

@@ -240,7 +240,7 @@ export const examples = over('streamable-http', {
         ...get(2, 200, sse, last('a')),
         ...event(2, result(3), {}, 'get'),
       ],
-      // of another session, in which the same id was used and another one
+      // a stream of another session, in which the same event id and another one were used
       [
         ...call(1, 't'),
         { kind: 'sse', exchange: 1, id: 'p', data: '' },

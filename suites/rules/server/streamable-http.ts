@@ -1,4 +1,4 @@
-/** Streamable HTTP: how a POST is answered. */
+/** Streamable HTTP: the responses to a POST. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -31,7 +31,7 @@ interface Ended {
   readonly came: boolean;
 }
 
-/** Requests of POSTs answered with a stream that the server ended, and whether the answer came on it. */
+/** Requests of POSTs whose stream the server ended, and whether the response arrived on the stream. */
 const ended = derived((conversation: Conversation): readonly Ended[] => [...findEnded(conversation)]);
 
 function* findEnded(conversation: Conversation): Generator<Ended> {
@@ -40,7 +40,7 @@ function* findEnded(conversation: Conversation): Generator<Ended> {
     const came = receivedOn(conversation, post);
     for (const ask of asksOf(post)) {
       const found = came.some(reply => answers(reply, ask, post));
-      // one that can be gone on with is not over when its connection is, unless nothing more came there either
+      // a stream is open until the server has ended its last connection, resumptions included
       if (!found && (post.closedBy !== 'server' || isOpen(conversation, post))) continue;
       const excused = () => isCancelled(conversation, ask) || idRepeated(conversation, ask);
       if (found || !excused()) yield { post, ask, came: found };
@@ -51,7 +51,10 @@ function* findEnded(conversation: Conversation): Generator<Ended> {
 const idRepeated = (conversation: Conversation, ask: Message): boolean =>
   conversation.requests({ by: 'peer' }).filter(r => r.idKey === ask.idKey).length > 1;
 
-/** The last connection of a stream was not ended by the server, or the client had left, or ended the session. */
+/**
+ * Whether the last connection of a stream was not ended by the server, or ended after the harness began to
+ * disconnect or to end the session.
+ */
 function isOpen(conversation: Conversation, post: HttpExchange): boolean {
   const last = connectionsOf(conversation, post).at(-1);
   const deleted = conversation.http().find(e => method(e) === 'DELETE')?.request;
@@ -59,7 +62,10 @@ function isOpen(conversation: Conversation, post: HttpExchange): boolean {
   return last?.closedBy !== 'server' || (last.end?.seq ?? 0) > Math.min(...leaving);
 }
 
-/** The JSON that stands in an answer where events should, if that is all there is. */
+/**
+ * The JSON in a response that contains no events although its media type is text/event-stream; undefined for
+ * other responses.
+ */
 function bareJson(e: HttpExchange): string | undefined {
   if (!e.isStream || e.events.some(event => event.data !== undefined)) return undefined;
   const text = e.events
@@ -94,14 +100,14 @@ export const rules = [
       if (!accepts.includes('application/json') || !accepts.includes('text/event-stream')) continue;
       const json = parseJson(e.body);
       const batch = Array.isArray(json) && e.sent[0]?.batched;
-      // what ends because we leave is our doing
+      // a connection that ends because the harness disconnects proves nothing
       if ((e.response?.seq ?? 0) > (conversation.ending?.seq ?? Number.POSITIVE_INFINITY)) continue;
       const silent = e.body === undefined && asksOf(e).some(m => isCancelled(conversation, m));
       const whole = e.isStream || isObject(json) || batch || silent || e.closedBy !== 'server';
       const known = e.isStream || e.contentType === 'application/json' || silent;
       const bare = bareJson(e);
       if (bare !== undefined)
-        yield fail('a stream of events', [e], `as text/event-stream ${bare.slice(0, 200)}`);
+        yield fail('an event stream', [e], `as text/event-stream ${bare.slice(0, 200)}`);
       else if (!known) yield fail(['application/json', 'text/event-stream'], [e], shown(e));
       else yield whole ? pass([e]) : fail('one JSON object', [e], (e.body ?? 'nothing').slice(0, 200));
     }
@@ -128,17 +134,18 @@ export const rules = [
       if (asks.length === 0 || !asks.every(a => post.received.some(r => answers(r, a, post)))) continue;
       const late = conversation.eventsOf('deadline').find(d => d.exchange === post.number);
       if (post.closedBy === 'server') yield pass([post, post.end]);
-      else if (late) yield fail('an end after the response', [post, late], `open for ${late.ms} ms more`);
+      else if (late)
+        yield fail('the stream ends after the response', [post, late], `open for another ${late.ms} ms`);
     }
   }),
 
   rule('streamable-http.sse-prime-event', function* (conversation) {
     for (const post of accepted(conversation, 'POST')) {
-      // a stream without ids is not made to be gone on with
+      // a stream without event ids does not support resumption
       const [first] = post.events;
       if (!first || !post.events.some(e => e.id)) continue;
       const right = first.id !== undefined && first.data === '';
-      yield right ? pass([post]) : fail('first an event with an id and empty data', [post, first]);
+      yield right ? pass([post]) : fail('a first event with an id and empty data', [post, first]);
     }
   }),
 
@@ -156,9 +163,12 @@ export const rules = [
     for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
       const [on, asker] = [conversation.httpOf(m), askerOf(conversation, m)];
       if (!on || !asker || method(on) !== 'POST') continue;
-      // made up, and by chance somebody else's: progress.token-of-active-request
+      // the server invented a token that happens to belong to another request:
+      // progress.token-of-active-request
       if (gaveNone(conversation, m) && !isUnderWay(asker, m)) continue;
-      yield on === asker ? pass([m]) : fail('progress of its own request', [asker, m], 'of another request');
+      yield on === asker
+        ? pass([m])
+        : fail('progress of the request of this stream', [asker, m], 'progress of another request');
     }
   }),
 ];

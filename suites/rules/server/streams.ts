@@ -1,4 +1,4 @@
-/** Streamable HTTP: streams opened with GET, event ids, which message stands on which stream. */
+/** Streamable HTTP: streams opened with GET, event ids, and the stream on which each message is sent. */
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
@@ -17,11 +17,16 @@ import {
 } from '../derived/http.js';
 import { resumptions } from '../derived/replays.js';
 
-/** What a request says of its session and version, which a server may refuse whatever the rest is. */
+/**
+ * The session id and the version of a request, for which a server may refuse the request whatever its other
+ * headers are.
+ */
 const credentials = (e: HttpExchange): string =>
   `${e.requestHeader('mcp-session-id')} ${e.requestHeader('mcp-protocol-version')}`;
 
-/** Polite requests for the stream that belongs to no request, while the session is known to live. */
+/**
+ * GET requests for the general stream that are not deliberately invalid, while the session is known to exist.
+ */
 function* gets(conversation: Conversation): Generator<HttpExchange> {
   const session = conversation
     .http()
@@ -40,9 +45,9 @@ function* gets(conversation: Conversation): Generator<HttpExchange> {
 }
 
 /**
- * Messages of the server that reached us on two streams, neither of which goes on with the other. What two requests give
- * rise to may well read the same: it is one message only if nothing was asked in between, and at most one request can
- * have caused it.
+ * Messages of the server that arrived on two streams, neither of which resumes the other. Two requests may
+ * cause messages with the same text: they are one message only if no request was sent in between, and at most
+ * one request can have caused it.
  */
 function* doubled(conversation: Conversation): Generator<{ first: Message; again: Message | undefined }> {
   const said = new Map<string, Message>();
@@ -72,10 +77,10 @@ function caused(conversation: Conversation, first: Message, second: Message): bo
 const oneStream = (id: 'streamable-http.one-stream-per-message' | 'streamable-http.no-broadcast') =>
   rule(id, function* (conversation) {
     for (const { first, again } of doubled(conversation))
-      yield again ? fail('one stream', [first, again], 'the same message on two') : pass([first]);
+      yield again ? fail('one stream', [first, again], 'the same message on two streams') : pass([first]);
   });
 
-/** It had been neither answered nor broken off when a message came. */
+/** Whether the POST had neither a response nor an end when a message arrived. */
 export const isUnderWay = (post: HttpExchange, m: Message): boolean =>
   post.seq < m.seq &&
   (post.end?.seq ?? m.seq) >= m.seq &&
@@ -84,7 +89,7 @@ export const isUnderWay = (post: HttpExchange, m: Message): boolean =>
 export const rules = [
   rule('streamable-http.single-endpoint', function* (conversation) {
     for (const e of gets(conversation))
-      yield e.status === 404 ? fail('GET at the path that takes POST', [e], shown(e)) : pass([e]);
+      yield e.status === 404 ? fail('GET at the path that accepts POST', [e], shown(e)) : pass([e]);
   }),
 
   rule('streamable-http.get-sse-or-405', function* (conversation) {
@@ -101,7 +106,8 @@ export const rules = [
       const reply = e.received.find(isReply);
       const end = e.end?.seq ?? Number.POSITIVE_INFINITY;
       const other = conversation.replies({ by: 'subject' }).find(r => r.seq > e.seq && r.seq < end);
-      if (reply) yield fail('responses on the streams of their requests', [e, reply], 'on a stream of GET');
+      if (reply)
+        yield fail('responses on the streams of their requests', [e, reply], 'on a stream opened with GET');
       else if (other) yield pass([e, other]);
     }
   }),
@@ -110,9 +116,9 @@ export const rules = [
     for (const e of accepted(conversation, 'GET').filter(g => originOf(conversation, g) === g))
       for (const m of e.received) {
         const asker = askerOf(conversation, m);
-        // a server that answers with JSON has no other place for it
+        // a server that responds with JSON has no other stream for the message
         if (asker?.isStream && isUnderWay(asker, m))
-          yield fail('nothing about a request under way', [asker, m]);
+          yield fail('no message about a request in flight', [asker, m]);
         else yield pass([m]);
       }
   }),
@@ -130,7 +136,7 @@ export const rules = [
         const replay = before && lastEventId(e) !== undefined && before.data === data && before.e !== e;
         if (!before) first.set(key, { e, data, seq });
         yield before && !replay
-          ? fail('an id of its own', [before, { seq }], 'one used before')
+          ? fail('a unique id', [before, { seq }], 'an id used before')
           : pass([{ seq }]);
       }
   }),
@@ -138,7 +144,8 @@ export const rules = [
   rule('streamable-http.no-cross-stream-replay', function* (conversation) {
     for (const { get, origin, foreign } of resumptions(conversation)) {
       if (!origin) continue;
-      if (foreign) yield fail('messages of the stream that was broken', [get, foreign], 'of another one');
+      if (foreign)
+        yield fail('messages of the stream that broke', [get, foreign], 'a message of another stream');
       else if (get.received.length > 0) yield pass([get, ...get.received]);
     }
   }),

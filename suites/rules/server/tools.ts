@@ -1,4 +1,4 @@
-/** Tools: how they are listed, and what their results hold. */
+/** Tools: their lists, and the content of their results. */
 
 import { grouped } from '../../../harness/grouped.js';
 import { fail, pass } from '../../../harness/judge/finding.js';
@@ -13,7 +13,7 @@ import { listAnswered, lists, pagesOf } from '../derived/pages.js';
 import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from '../derived/results.js';
 import { schemaFlaw, valueFlaw } from '../derived/schemas.js';
 
-/** Every tool of every page, with the reply it stands in. */
+/** Every tool of every page, with the reply that contains it. */
 const listed = derived((conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
   pagesOf(conversation, lists.tools).flatMap(({ items, reply }) => items.map(tool => ({ tool, reply }))),
 );
@@ -24,7 +24,7 @@ const named = derived((conversation: Conversation) =>
   ),
 );
 
-/** Their schemas, of what goes in and of what comes out. */
+/** The input schemas and output schemas of tools. */
 const schemas = (conversation: Conversation) =>
   listed(conversation).flatMap(({ tool: { inputSchema, outputSchema }, reply }) =>
     [inputSchema, outputSchema].filter(isObject).map(schema => ({ schema, reply })),
@@ -32,7 +32,7 @@ const schemas = (conversation: Conversation) =>
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
-/** What is wrong with a schema of a tool, which describes an object. */
+/** The flaw of a schema of a tool, which has to describe an object. */
 function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined): string | undefined {
   if (!isObject(schema)) return 'no object';
   if (schema.type !== 'object') return `"type": ${shown(schema.type)}`;
@@ -45,7 +45,10 @@ const entriesByName = derived((conversation: Conversation) =>
   grouped(listed(conversation), e => e.tool.name),
 );
 
-/** The definition a call goes by; undefined when none was listed before, or the list changed since. */
+/**
+ * The definition of the tool of a call; undefined when the tool was not listed before, or the list changed
+ * since.
+ */
 export function definitionFor(
   conversation: Conversation,
   request: Message,
@@ -65,7 +68,7 @@ export const rules = [
   listAnswered('tools.list-answered', 'tools'),
 
   rule.each('tools.input-schema-valid', listed, ({ tool, reply }, conversation) => {
-    // where schemas have a page of their own, that row judges the others
+    // where the specification has a page about schemas, json-schema.schemas-valid judges output schemas
     const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
     const output = others && tool.outputSchema !== undefined;
     const flaw =
@@ -101,7 +104,7 @@ export const rules = [
   }),
 
   rule.each('tools.name-no-special-characters', named, ({ name, reply }) =>
-    special.test(name) ? fail('no spaces, no commas', [reply], shown(name)) : pass([reply]),
+    special.test(name) ? fail('no spaces and no commas', [reply], shown(name)) : pass([reply]),
   ),
 
   rule.each('tools.name-length', named, ({ name, reply }) => {
@@ -110,7 +113,7 @@ export const rules = [
     return fits ? pass([reply]) : fail('1 to 128 characters', [reply], `${length}`);
   }),
 
-  // A failed call need not have structured content, and a task has its result later.
+  // A failed call needs no structured content, and the result of a task arrives later.
   rule('tools.output-schema-conformance', function* (conversation) {
     for (const { request, reply, result } of answered(conversation, 'tools/call')) {
       const schema = definitionFor(conversation, request, reply)?.outputSchema;
@@ -118,7 +121,7 @@ export const rules = [
       const { structuredContent: content } = result;
       const flaw = content === undefined ? 'none' : valueFlaw(schema, content, conversation.revision);
       yield flaw
-        ? fail('structured content that fits the output schema', [request, reply], flaw)
+        ? fail('structured content that is valid for the output schema', [request, reply], flaw)
         : pass([request, reply]);
     }
   }),

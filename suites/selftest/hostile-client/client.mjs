@@ -1,9 +1,9 @@
-// A client that misbehaves in the way its first argument names. It knows no scripts.
+// A client that misbehaves; the first argument names the misbehaviour. The client supports no scripts.
 import { spawn } from 'node:child_process';
 
 const mode = process.argv[2];
 
-/** What a client that honours scripts refuses. */
+/** True if the script is one that a client with support for scripts refuses. */
 const isNonsense = process.env.MCP_CONFORM_SCRIPT.includes('nonsense');
 
 const forever = () => setInterval(() => {}, 60_000);
@@ -93,7 +93,7 @@ async function connect(lists = true) {
   return { server, send, leave, tools: Boolean(result?.capabilities.tools) };
 }
 
-/** As a client of a newer era does: a connection of its own, only to ask whether the server is one too. */
+/** Opens a separate connection to detect a server of a newer era, as a client of that era does. */
 async function ask() {
   const [file, ...args] = JSON.parse(process.env.MCP_CONFORM_COMMAND);
   const server = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,10 +1,11 @@
-// A client over HTTP that misbehaves in the way its first argument names; the URL is the last. It knows no scripts.
+// A client over HTTP that misbehaves; the first argument names the misbehaviour, the last one is the URL. The
+// client supports no scripts.
 const mode = process.argv[2];
 const url = process.argv.at(-1);
 
 const forever = () => setInterval(() => {}, 60_000);
 
-/** @returns the status, and the session, when one is assigned; the body is read to its end */
+/** @returns the status, and the session when the server assigns one; the body is read to its end */
 async function post(message, session) {
   const headers = {
     'Content-Type': 'application/json',
@@ -48,7 +49,7 @@ const deeds = {
     await connect();
     process.kill(process.pid, 'SIGKILL');
   },
-  // streams that nobody reads and nobody closes
+  // streams that are neither read nor closed
   async hoards() {
     const { session } = await connect();
     const headers = {

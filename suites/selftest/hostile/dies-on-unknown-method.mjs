@@ -1,4 +1,4 @@
-// Is well until it is asked for something it does not know.
+// A server that conforms until a request has an unknown method.
 import { answer, serve } from './tiny.mjs';
 
 serve(message =>

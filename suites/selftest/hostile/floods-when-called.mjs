@@ -1,4 +1,4 @@
-// Is well until it is asked for something it does not know; then writes lines that are no messages, for ever.
+// A server that conforms until a request has an unknown method, and then writes invalid lines without end.
 import { answer, serve } from './tiny.mjs';
 
 const block = 'not a message\n'.repeat(10_000);

@@ -1,4 +1,4 @@
-// Shakes hands and falls silent.
+// Completes the handshake, and then sends nothing.
 import { answer, serve } from './tiny.mjs';
 
 serve(message => {

@@ -1,4 +1,5 @@
-// Answers what it knows and hangs on the rest. Writes the ids of its processes into the file it is given.
+// Responds to known requests, and hangs on all others. Writes the ids of its processes to the file given as
+// argument.
 import { appendFileSync } from 'node:fs';
 import { answer, serve } from './tiny.mjs';
 

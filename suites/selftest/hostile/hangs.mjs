@@ -1,2 +1,2 @@
-// Reads and never says a word.
+// Reads its input, and sends nothing.
 process.stdin.resume();

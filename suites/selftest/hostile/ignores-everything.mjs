@@ -1,4 +1,4 @@
-// Works, but neither end of input nor SIGTERM makes it go.
+// A server that conforms, but exits neither at the end of its input nor on SIGTERM.
 import { serve } from './tiny.mjs';
 
 process.on('SIGTERM', () => {});

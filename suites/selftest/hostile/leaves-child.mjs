@@ -1,4 +1,5 @@
-// Works and goes when told to, but a child that holds its stdout, in a session of its own, stays behind.
+// A server that conforms and exits as required, but leaves a child that holds its stdout, in a session for
+// the child alone.
 import { spawn } from 'node:child_process';
 import { serve } from './tiny.mjs';
 

@@ -1,4 +1,4 @@
-// Nothing wrong with it.
+// A server without a violation.
 import { serve } from './tiny.mjs';
 
 serve();

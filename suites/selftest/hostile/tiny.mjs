@@ -1,4 +1,4 @@
-// A server of the fewest words: answers initialize and ping, refuses the rest. Other fixtures misbehave on top of it.
+// A minimal server: responds to initialize and ping, and refuses the rest. Other fixtures add a misbehaviour.
 import { createInterface } from 'node:readline';
 
 export const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -18,7 +18,7 @@ export function answer({ id, method }) {
   else send({ id, error: { code: -32601, message: 'no such method' } });
 }
 
-/** Calls `handle` with every message; lines that are none are ignored. */
+/** Calls `handle` with every message; lines that are not messages are ignored. */
 export function serve(handle = answer) {
   createInterface({ input: process.stdin }).on('line', line => {
     let message;

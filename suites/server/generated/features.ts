@@ -1,4 +1,4 @@
-/** server/*: cursors, completion, resources, levels and prompts with texts of every kind. */
+/** server/*: cursors, completion, resources, log levels and prompts with generated texts. */
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
@@ -10,7 +10,7 @@ import { anyCharacter, completable, isServed, texts } from './values.js';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** What lenient readers take for a level. */
+/** Texts that a lenient parser accepts as a level. */
 const almostLevels = fc
   .tuple(
     fc.constantFrom(...levels),
@@ -26,7 +26,7 @@ const almostLevels = fc
   )
   .map(([level, change]) => change(level));
 
-/** The part of a URI after its scheme and authority, as RFC 3986 allows it: percent signs, dots and all. */
+/** The part of a URI after its scheme and authority, as RFC 3986 allows: also with percent signs and dots. */
 const paths = sequence(
   fc.oneof(
     fc.constantFrom(...'%25 %2F %00 %E2%82%AC %FF %C3 %E2%82 .. . // ~ : @ ? &'.split(' ')),
@@ -35,14 +35,14 @@ const paths = sequence(
   4,
 ).map(parts => parts.join(''));
 
-/** What is typed so far: letters as a rule, and what patterns and trimming make something else of. */
+/** A partial value: usually letters, sometimes characters that patterns and trimming change. */
 const typed = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: texts },
   fc.constantFrom('(', '[', '*', '\\', '+', '?', ' ', ' a', 'a '),
 );
 
-/** No cursor of anybody: they begin with who made them up. */
+/** Texts for invalid cursors: with the prefix `mcp-conform-` they equal no cursor of a server. */
 const madeUp = fc.oneof(
   { withCrossShrink: true },
   texts,
@@ -57,7 +57,7 @@ const nextOf = (exchange: Exchange): string | undefined => {
 
 export const scenarios = [
   scenario('server/generated/features/pages', {
-    title: 'a cursor leads to its page again, whatever pages were asked for in between',
+    title: 'a cursor returns the same page again, whatever pages are requested in between',
     verifies: ['pagination.stable-cursors'],
     generated: true,
     async run({ peer, expect, property }) {
@@ -73,7 +73,7 @@ export const scenarios = [
         return expect.notObserved('pagination.stable-cursors', 'no list has a second page');
       await property(
         fc.record(
-          // with one cursor there is nothing to mix up
+          // a single cursor cannot be confused with another
           { method: fc.constantFrom(...(longer.length > 0 ? longer : paged)), pages: sequence(fc.nat(4), 8) },
           { noNullPrototype: true },
         ),
@@ -87,14 +87,15 @@ export const scenarios = [
             if (cursor === undefined) break;
             const exchange = await peer.request(method, { cursor });
             if (changes().some(change => change.seq > first.request.seq)) break;
-            // that it is the same page is for a rule to say
+            // a rule compares the pages
             if (asked.has(cursor)) expect('pagination.stable-cursors', exchange).result();
             if (!resultOf(exchange)) break;
             asked.add(cursor);
             const next = nextOf(exchange);
             if (next !== undefined) cursors.add(next);
           }
-          if (asked.size === 0) expect.notObserved('pagination.stable-cursors', 'no page was given');
+          if (asked.size === 0)
+            expect.notObserved('pagination.stable-cursors', 'the server returned no page');
         },
         { most: 15 },
       );
@@ -102,7 +103,7 @@ export const scenarios = [
   }),
 
   scenario('server/generated/features/progress-tokens', {
-    title: 'progress names whatever token it was asked for with, by value and type',
+    title: 'notifications/progress has the progress token of its request, with the same value and type',
     verifies: ['progress.token-of-active-request'],
     fixtures: ['role progress'],
     generated: true,
@@ -116,14 +117,14 @@ export const scenarios = [
           );
           await Promise.all(calls);
           await peer.barrier();
-          // whether it names a token is for a rule to say
+          // a rule checks the token
           const since = peer.conversation.events[before]?.seq ?? Number.POSITIVE_INFINITY;
           const reports = peer.conversation.notifications({
             by: 'subject',
             method: 'notifications/progress',
           });
           if (!reports.some(report => report.seq > since))
-            expect.notObserved('progress.token-of-active-request', 'there is no progress');
+            expect.notObserved('progress.token-of-active-request', 'the server sent no progress');
         },
         { most: 4 },
       );
@@ -131,14 +132,14 @@ export const scenarios = [
   }),
 
   scenario('server/generated/features/cursors', {
-    title: 'a cursor that was made up is refused as invalid params, and hurts nobody',
+    title: 'an invalid cursor gets error -32602, and later requests get a response',
     verifies: ['pagination.invalid-cursor-error', 'pagination.invalid-cursor-graceful'],
     generated: true,
     async run({ peer, expect, property }) {
       const methods = pagedLists(peer).map(({ method }) => method);
       if (methods.length === 0) {
-        expect.notObserved('pagination.invalid-cursor-error', 'no list is declared');
-        return expect.notObserved('pagination.invalid-cursor-graceful', 'no list is declared');
+        expect.notObserved('pagination.invalid-cursor-error', 'the server declares no list');
+        return expect.notObserved('pagination.invalid-cursor-graceful', 'the server declares no list');
       }
       await property(
         fc.record({ method: fc.constantFrom(...methods), text: madeUp }, { noNullPrototype: true }),
@@ -148,7 +149,7 @@ export const scenarios = [
           if (await isServed(peer, { method }))
             expect('pagination.invalid-cursor-error', exchange).error(-32602);
           else expect.notObserved('pagination.invalid-cursor-error', `${method} is refused`);
-          expect.that('pagination.invalid-cursor-graceful', !peer.ended, 'a server that still answers', [
+          expect.that('pagination.invalid-cursor-graceful', !peer.ended, 'a server that still responds', [
             exchange,
           ]);
         },
@@ -157,14 +158,20 @@ export const scenarios = [
   }),
 
   scenario('server/generated/features/completion', {
-    title: 'any text is completed, if only with nothing',
+    title: 'completion/complete with any text gets a result or a refusal, and no internal error',
     verifies: ['completion.server-validates-inputs', 'completion.max-100-values'],
     generated: true,
     async run({ known, expect, property }) {
       const all = completable(known);
       if (all.length === 0) {
-        expect.notObserved('completion.server-validates-inputs', 'nothing is known that could be completed');
-        return expect.notObserved('completion.max-100-values', 'nothing is known that could be completed');
+        expect.notObserved(
+          'completion.server-validates-inputs',
+          'no prompt argument and no template variable is known',
+        );
+        return expect.notObserved(
+          'completion.max-100-values',
+          'no prompt argument and no template variable is known',
+        );
       }
       await property(
         fc.record({ at: fc.constantFrom(...all), value: typed }, { noNullPrototype: true }),
@@ -176,19 +183,20 @@ export const scenarios = [
           expect.that(
             'completion.server-validates-inputs',
             errorOf(exchange)?.code !== -32603,
-            'a result, or a refusal that is no internal error',
+            'a result, or an error other than -32603',
             [exchange],
             JSON.stringify(errorOf(exchange)),
           );
-          // whether there are too many values is for a rule to say
-          if (!resultOf(exchange)) expect.notObserved('completion.max-100-values', 'nothing is completed');
+          // a rule counts the values
+          if (!resultOf(exchange))
+            expect.notObserved('completion.max-100-values', 'the server returned no completion');
         },
       );
     },
   }),
 
   scenario('server/generated/features/unknown-resources', {
-    title: 'a resource that does not exist is not found, whatever its URI looks like',
+    title: 'resources/read of a resource that does not exist gets error -32002, whatever the form of its URI',
     verifies: ['resources.not-found-code-32002', 'resources.uris-validated'],
     generated: true,
     async run({ property }) {
@@ -196,17 +204,18 @@ export const scenarios = [
         paths.map(path => `test://mcp-conform/no-such-resource/${path}`),
         async (uri, { peer, expect }) => {
           const exchange = await peer.request('resources/read', { uri });
-          // who makes something of any URI has none that does not exist
-          if (resultOf(exchange)) expect.notObserved('resources.not-found-code-32002', 'it is read');
+          // a server that returns contents for any URI has no unknown resource
+          if (resultOf(exchange))
+            expect.notObserved('resources.not-found-code-32002', 'the server returned contents for the URI');
           else expect('resources.not-found-code-32002', exchange).error(-32002);
-          expect.that('resources.uris-validated', !peer.ended, 'a server that still answers', [exchange]);
+          expect.that('resources.uris-validated', !peer.ended, 'a server that still responds', [exchange]);
         },
       );
     },
   }),
 
   scenario('server/generated/features/unknown-levels', {
-    title: 'what is almost a level is none',
+    title: 'logging/setLevel with a text similar to a level gets error -32602',
     verifies: ['logging.invalid-level-error'],
     generated: true,
     async run({ property }) {
@@ -221,7 +230,7 @@ export const scenarios = [
   }),
 
   scenario('server/generated/features/echoed-texts', {
-    title: 'characters of every plane come back as they were sent',
+    title: 'prompts/get returns characters of every Unicode plane unchanged',
     verifies: ['transport.utf8'],
     fixtures: ['prompt test_prompt_with_arguments'],
     generated: true,

@@ -1,4 +1,4 @@
-/** basic/transports#streamable-http: the same requests as HTTP lets them be written. */
+/** basic/transports#streamable-http: equivalent forms of the same HTTP requests. */
 
 import fc from 'fast-check';
 import type { Ask } from '../../../harness/generate/commands.js';
@@ -10,7 +10,7 @@ import type { HttpAsk } from '../../../harness/transports/link.js';
 import { outcome } from '../http.js';
 import { cuts, isServed, piecesOf, plainAsks, requestOf, texts } from './values.js';
 
-/** How a name is written. */
+/** The letter case of a name. */
 const letters = {
   'as usual': (name: string) => name,
   lower: (name: string) => name.toLowerCase(),
@@ -22,7 +22,7 @@ const anyLetters = fc.constantFrom(...(Object.keys(letters) as (keyof typeof let
 
 const weights = fc.constantFrom('', ';q=1', ';q=0.9', '; q=0.5', ' ; q=0.001');
 
-/** Both media types, in either order, with weights and white space where lists have it. */
+/** Both media types, in either order, with weights, and with white space where lists allow it. */
 const accept = fc
   .tuple(
     fc.constantFrom(['application/json', 'text/event-stream'], ['text/event-stream', 'application/json']),
@@ -36,10 +36,10 @@ const parameters = fc.constantFrom(
 );
 
 interface Written {
-  /** Our own headers, in this order. */
+  /** The headers of the harness, in this order. */
   readonly names: readonly string[];
   readonly letters: keyof typeof letters;
-  /** Before and behind each value. */
+  /** White space before and after each value. */
   readonly space: '' | ' ' | '\t' | '  ';
   readonly accept: string;
 }
@@ -60,7 +60,7 @@ const written: fc.Arbitrary<Written> = fc.record(
   { noNullPrototype: true },
 );
 
-/** The headers a polite client of this session sends, written otherwise. */
+/** The headers of a conformant client of this session, in an equivalent form. */
 function headersOf({ peer, http }: Pick<HttpContext, 'peer' | 'http'>, how: Written): HttpAsk['headers'] {
   const asked = peer.conversation.http().findLast(e => e.request?.method === 'POST' && !e.request.deliberate);
   const values: Record<string, string | undefined> = {
@@ -77,7 +77,10 @@ function headersOf({ peer, http }: Pick<HttpContext, 'peer' | 'http'>, how: Writ
   );
 }
 
-/** Asks over HTTP by hand, as a polite client might; undefined where it is not served in the plainest form either. */
+/**
+ * Sends an HTTP request by hand, as a conformant client may; undefined when the plain form is not served
+ * either.
+ */
 async function asked(
   { peer, http }: Pick<HttpContext, 'peer' | 'http'>,
   ask: Ask,
@@ -89,7 +92,7 @@ async function asked(
   return peer.startMessage(requestOf(peer, ask, id), { via }).done;
 }
 
-/** What came of it, on the level of HTTP. */
+/** The outcome on the level of HTTP. */
 const cameOf = (peer: Peer, { request }: Exchange): string => {
   const exchange = peer.conversation.httpOf(request);
   return exchange ? outcome(exchange) : 'nothing';
@@ -99,7 +102,7 @@ const row = 'streamable-http.read-as-http';
 
 export const scenarios = [
   scenario.http('server/generated/http/headers', {
-    title: 'headers in other letters and another order, with weights and spaces, are the same headers',
+    title: 'a request with headers in other letter case and order, with weights and spaces, gets a result',
     verifies: [row],
     isolation: 'shared',
     generated: true,
@@ -108,14 +111,14 @@ export const scenarios = [
         const exchange = await asked({ peer, http }, { method: 'ping' }, () => ({
           headers: headersOf({ peer, http }, how) ?? {},
         }));
-        if (!exchange) return expect.notObserved(row, 'it is not served in the plainest form either');
+        if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
         expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
       });
     },
   }),
 
   scenario.http('server/generated/http/media-types', {
-    title: 'media types in other letters, and with parameters, are the same media types',
+    title: 'a request with media types in other letter case, and with parameters, gets a result',
     verifies: ['streamable-http.media-types-read-as-http'],
     isolation: 'shared',
     generated: true,
@@ -130,7 +133,7 @@ export const scenarios = [
             },
           }));
           const row = 'streamable-http.media-types-read-as-http';
-          if (!exchange) return expect.notObserved(row, 'it is not served in the plainest form either');
+          if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
           expect.that(row, resultOf(exchange) !== undefined, 'a result', [exchange], cameOf(peer, exchange));
         },
       );
@@ -138,7 +141,7 @@ export const scenarios = [
   }),
 
   scenario.http('server/generated/http/pieces', {
-    title: 'a body that arrives in pieces is the same body',
+    title: 'a request with a body in pieces gets a result',
     verifies: [row, 'jsonrpc.response-id-matches'],
     isolation: 'shared',
     generated: true,
@@ -159,7 +162,7 @@ export const scenarios = [
                 [exchange],
                 cameOf(peer, exchange),
               );
-            else expect.notObserved(row, 'it is not served in one piece either');
+            else expect.notObserved(row, 'the server does not serve the body in one piece either');
           }
         },
       );

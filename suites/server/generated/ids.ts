@@ -1,4 +1,4 @@
-/** basic/index: every id there can be. */
+/** basic/index: all kinds of valid ids. */
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
@@ -17,7 +17,7 @@ const integers: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(...edges),
 );
 
-/** Every legal id, which every legal progress token is too. */
+/** Every valid id; each one is a valid progress token too. */
 export const ids: fc.Arbitrary<RequestId> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: integers.map(n => n + 0) },
@@ -26,7 +26,7 @@ export const ids: fc.Arbitrary<RequestId> = fc.oneof(
 
 export const scenarios = [
   scenario('server/generated/ids/results-and-errors', {
-    title: 'any legal id comes back with its value and type, on results and on errors',
+    title: 'each response has the id of its request with the same value and type, in results and in errors',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     generated: true,
     async run({ property }) {
@@ -36,7 +36,7 @@ export const scenarios = [
           6,
         ),
         async (list, { peer }) => {
-          // one after the other, so that it is plain which answer is meant for which
+          // one after the other, so that each response belongs to a known request
           for (const { id, of } of list) {
             if (!peer.isFresh(id)) continue;
             const method = of === 'result' ? 'ping' : peer.unused('method');

@@ -1,4 +1,4 @@
-/** basic/index: methods that there are not, as requests and as notifications. */
+/** basic/index: methods that do not exist, as requests and as notifications. */
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
@@ -7,7 +7,7 @@ import { definedRevisions } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { inherited, membersOf, texts } from './values.js';
 
-/** Whether any revision has a method of that name. */
+/** Whether any revision defines a method of that name. */
 const isMethod = (name: string): boolean =>
   definedRevisions
     .map(vocabularyOf)
@@ -15,7 +15,7 @@ const isMethod = (name: string): boolean =>
       [requests, notifications].some(({ client, server }) => client.has(name) || server.has(name)),
     );
 
-/** What careless comparisons take for the name itself. */
+/** Changes that a careless comparison of names ignores. */
 const slips: readonly ((name: string) => string)[] = [
   name => `${name} `,
   name => ` ${name}`,
@@ -47,7 +47,7 @@ const notifications = ['notifications/cancelled', 'notifications/progress', 'not
 
 export const scenarios = [
   scenario('server/generated/methods/requests', {
-    title: 'a method that almost exists, or not at all, is not found',
+    title: 'a request with an unknown method, similar to a known one or not, gets error -32601',
     verifies: ['jsonrpc.method-not-found'],
     generated: true,
     async run({ property }) {
@@ -61,7 +61,7 @@ export const scenarios = [
   }),
 
   scenario('server/generated/methods/notifications', {
-    title: 'a notification that nobody knows draws no answer, whatever is in it',
+    title: 'an unknown notification gets no response, whatever its params',
     verifies: ['jsonrpc.notification-not-answered'],
     generated: true,
     async run({ property }) {

@@ -1,4 +1,4 @@
-/** basic/index: params with more in them than anybody knows, and params with one thing wrong. */
+/** basic/index: params with unknown members, and params with one defect. */
 
 import fc from 'fast-check';
 import { bounded } from '../../../harness/generate/bounded.js';
@@ -12,7 +12,7 @@ import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { argumentsOf, completable, inherited, isServed, membersOf, plainAsks, texts } from './values.js';
 
-/** Names that mean something in the params of some request of some revision. */
+/** Names that have a meaning in the params of some request of some revision. */
 const taken = new Set(
   `_meta argument arguments capabilities clientInfo context cursor inputResponses level name notifications
   protocolVersion ref requestState task taskId uri`.split(/\s+/),
@@ -24,14 +24,14 @@ const strangers = membersOf(
     .filter(name => !taken.has(name)),
 );
 
-/** Under prefixes that MCP keeps for itself, names it has given no meaning. */
+/** Keys under prefixes that are reserved for MCP, with names to which MCP gives no meaning. */
 const reservedKeys = fc
   .tuple(fc.constantFrom('io.modelcontextprotocol/', 'dev.mcp/'), fc.integer({ min: 0, max: 99 }))
   .map(([prefix, number]) => `${prefix}x-${number}`);
 
 const freeKeys = metaKeys.filter(key => key !== 'progressToken');
 
-/** Requests with every member there can be, so that each can be spoilt. */
+/** Requests with every optional member, so that each member can be made invalid. */
 function fullAsks(peer: Peer, known: Known): Ask[] {
   const [tool] = known.callable;
   const [prompt] = known.prompts;
@@ -58,13 +58,13 @@ function fullAsks(peer: Peer, known: Known): Ask[] {
   return asks;
 }
 
-/** What the row leaves alone: see jsonrpc.invalid-params. */
+/** False for changes that the row does not judge: see jsonrpc.invalid-params. */
 function isPlain({ label: { path, mutation } }: Invalid): boolean {
   if (path === '/params') return mutation === 'required member dropped';
   if (/^\/params\/(_meta|task)(\/|$)/.test(path)) return false;
   if (mutation.startsWith('type changed'))
     return / to (array|object)$/.test(mutation) || / from (array|object) to /.test(mutation);
-  // which levels there are is a row of its own
+  // another row judges unknown levels
   return /^(required|constant)/.test(mutation);
 }
 
@@ -81,7 +81,7 @@ const spoilt = (peer: Peer, { method, params }: Ask): fc.Arbitrary<Spoilt> =>
       of: fc.constant({ jsonrpc: '2.0', id: 0, method, ...(params && { params }) }),
     }),
     isPlain,
-    () => new CannotGenerate(method, 'schema', 'nothing in its params can be made invalid in one step'),
+    () => new CannotGenerate(method, 'schema', 'no single change makes the params invalid'),
   ).map(({ value, label }) => {
     const spoiltParams = (value as JsonObject).params;
     return {
@@ -91,13 +91,16 @@ const spoilt = (peer: Peer, { method, params }: Ask): fc.Arbitrary<Spoilt> =>
     };
   });
 
-/** The answer to a request with more in its params; undefined where it is not served without that either. */
+/**
+ * The response to a request with additional params; undefined when the request is not served without them
+ * either.
+ */
 const askedWith = async (peer: Peer, ask: Ask, more: JsonObject) =>
   (await isServed(peer, ask)) ? peer.request(ask.method, { ...ask.params, ...more }) : undefined;
 
 export const scenarios = [
   scenario('server/generated/params/unknown-members', {
-    title: 'members of params that nobody knows change nothing',
+    title: 'a request with unknown members in params gets a result',
     verifies: ['base.unknown-params-ignored'],
     generated: true,
     async run({ peer, known, property }) {
@@ -107,14 +110,18 @@ export const scenarios = [
         async ({ ask, members }, { peer, expect }) => {
           const odd = await askedWith(peer, ask, members);
           if (odd) expect('base.unknown-params-ignored', odd).result();
-          else expect.notObserved('base.unknown-params-ignored', 'it is not served without them either');
+          else
+            expect.notObserved(
+              'base.unknown-params-ignored',
+              'the server does not serve the request without them either',
+            );
         },
       );
     },
   }),
 
   scenario('server/generated/params/unknown-metadata', {
-    title: 'metadata under keys that nobody knows changes nothing',
+    title: 'a request with unknown keys in _meta gets a result',
     verifies: ['base.unknown-params-ignored', 'meta.reserved-values-not-assumed'],
     generated: true,
     async run({ peer, known, property }) {
@@ -131,7 +138,7 @@ export const scenarios = [
           ] as const) {
             const odd = await askedWith(peer, ask, { _meta: meta });
             if (odd) expect(row, odd).result();
-            else expect.notObserved(row, 'it is not served without them either');
+            else expect.notObserved(row, 'the server does not serve the request without them either');
           }
         },
       );
@@ -139,13 +146,17 @@ export const scenarios = [
   }),
 
   scenario('server/generated/params/one-step-invalid', {
-    title: 'params with one thing wrong are refused as invalid, and the server lives on',
+    title: 'a request with one defect in its params is refused as invalid, and the server stays usable',
     verifies: ['jsonrpc.invalid-params'],
     generated: true,
     async run({ peer, known, expect, property }) {
       const asks = fullAsks(peer, known);
       const values = asks.flatMap(ask => generated(() => spoilt(peer, ask)));
-      if (values.length === 0) return expect.notObserved('jsonrpc.invalid-params', 'no method takes params');
+      if (values.length === 0)
+        return expect.notObserved(
+          'jsonrpc.invalid-params',
+          'no request of this server has params that can be made invalid',
+        );
       await property(
         fc.oneof(...values),
         async ({ method, params }, { peer, expect }) => {

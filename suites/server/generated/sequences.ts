@@ -1,4 +1,4 @@
-/** Everything a client may do, in any order; the rules say whether all went well. */
+/** All requests of a client, in any order; rules judge the conversation. */
 
 import { type Ask, type Command, commandsOf } from '../../../harness/generate/commands.js';
 import type { Peer } from '../../../harness/peer/peer.js';
@@ -27,7 +27,8 @@ async function carryOut(peer: Peer, command: Command): Promise<void> {
 
 export const scenarios = [
   scenario('server/generated/sequences/commands', {
-    title: 'a client that does what it likes, several things at once and some of them given up, is served',
+    title:
+      'a client that sends requests in any order, in parallel and with cancellations, gets its responses',
     verifies: ['jsonrpc.request-answered-once', 'base.schema-valid'],
     generated: true,
     async run({ peer, known, property }) {

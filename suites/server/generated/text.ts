@@ -1,4 +1,4 @@
-/** The same requests in other bytes, and in other pieces, which mean the same. */
+/** The same requests in other bytes, and in other pieces, with the same meaning. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { cuts, piecesOf, plainAsks, requestOf, texts } from './values.js';
 
 export const scenarios = [
   scenario('server/generated/text/spellings', {
-    title: 'escapes, white space and the order of members make no difference',
+    title: 'a request with escapes, white space and reordered members gets a response',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     generated: true,
     async run({ peer, known, property }) {
@@ -28,7 +28,7 @@ export const scenarios = [
   }),
 
   scenario.stdio('server/generated/text/pieces', {
-    title: 'however many pieces messages arrive in, and however many in one piece, they are read the same',
+    title: 'messages in any number of pieces, or several in one piece, get their responses',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     isolation: 'shared',
     generated: true,
@@ -42,14 +42,15 @@ export const scenarios = [
           const answers: Promise<Exchange[]>[] = [];
           for (const piece of piecesOf(lines.join(''), cuts)) {
             answers.push(peer.sendByHand(() => stdio.write(piece, { deliberate: false })));
-            // it is on its way before the next one
+            // each piece is sent before the next one is written
             await nextTurn();
           }
           await Promise.all(answers);
-          // who goes in the middle of a message leaves no request open
+          // a process that exits in the middle of a message leaves no request open
           if (peer.link.writable) await peer.barrier();
           const exit = peer.conversation.eventsOf('exit').at(-1);
-          if (exit) expect.that('jsonrpc.request-answered-once', false, 'a process that reads on', [exit]);
+          if (exit)
+            expect.that('jsonrpc.request-answered-once', false, 'a process that continues to read', [exit]);
         },
         { most: 15 },
       );

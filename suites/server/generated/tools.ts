@@ -1,4 +1,4 @@
-/** server/tools: arguments made from the schema that a tool itself advertises. */
+/** server/tools: arguments generated from the schema that a tool advertises. */
 
 import fc from 'fast-check';
 import { generated } from '../../../harness/generate/cannot-generate.js';
@@ -11,13 +11,13 @@ import { type Known, scenario } from '../../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { listTools } from '../lists.js';
 
-/** Nobody learns more from calling dozens of them. */
+/** Maximum number of tools: more of them show nothing new. */
 const atMost = 8;
 
 const takesArguments = ({ inputSchema }: JsonObject): boolean =>
   isObject(inputSchema) && isObject(inputSchema.properties) && Object.keys(inputSchema.properties).length > 0;
 
-/** Tools that may be called and have something to generate. */
+/** Tools that may be called and have arguments or an output schema. */
 function generable({ callable, tools }: Known): JsonObject[] {
   const names = new Set(callable.map(({ name }) => name));
   return tools
@@ -25,7 +25,7 @@ function generable({ callable, tools }: Known): JsonObject[] {
     .slice(0, atMost);
 }
 
-/** Calls of tools with arguments that fit; undefined when there is none. */
+/** Calls of tools with valid arguments; undefined when there is none. */
 const fitting = (peer: Peer, known: Known): fc.Arbitrary<JsonObject> | undefined =>
   asksFor('tools/call', {
     revision: peer.revision,
@@ -40,7 +40,7 @@ interface Incomplete {
   readonly path: string;
 }
 
-/** Calls that lack a member which the schema of the tool requires, at whatever depth. */
+/** Calls without a member that the input schema of the tool requires, at any depth. */
 function incomplete(known: Known): fc.Arbitrary<Incomplete> | undefined {
   const each = generable(known).flatMap(tool => {
     if (!JSON.stringify(tool.inputSchema).includes('"required":["')) return [];
@@ -62,7 +62,7 @@ const isRefused = (exchange: Exchange): boolean =>
 export const scenarios = [
   scenario('server/generated/tools/fitting-arguments', {
     title:
-      'arguments that fit the input schema are not refused as invalid, and what comes back fits the output schema',
+      'a tools/call with valid arguments is not refused as invalid, and its result fits the output schema',
     verifies: ['tools.fitting-arguments-accepted'],
     generated: true,
     async run({ peer, known, expect, property, waitUntilTried }) {
@@ -70,7 +70,7 @@ export const scenarios = [
       if (!calls)
         return expect.notObserved('tools.fitting-arguments-accepted', 'no callable tool takes arguments');
       await waitUntilTried();
-      // that results fit the output schema is for a rule to say
+      // a rule checks results against the output schema
       await property(sequence(calls, 5), async (list, { peer, expect, known }) => {
         await listTools(peer);
         for (const call of list.filter(({ name }) => !known.slowTools.has(String(name)))) {
@@ -79,7 +79,7 @@ export const scenarios = [
           expect.that(
             'tools.fitting-arguments-accepted',
             errorOf(exchange)?.code !== -32602,
-            'anything but error -32602',
+            'a response other than error -32602',
             [exchange],
             JSON.stringify(errorOf(exchange)),
           );
@@ -89,7 +89,7 @@ export const scenarios = [
   }),
 
   scenario('server/generated/tools/incomplete-arguments', {
-    title: 'arguments without a member that is required, however deep, are refused',
+    title: 'a tools/call without a required member in its arguments, at any depth, is refused',
     verifies: ['tools.inputs-validated'],
     generated: true,
     async run({ known, expect, property }) {
@@ -105,9 +105,12 @@ export const scenarios = [
             { deliberate: true },
           );
           if (exchange.reply)
-            expect.that('tools.inputs-validated', isRefused(exchange), 'an error, in either form', [
-              exchange,
-            ]);
+            expect.that(
+              'tools.inputs-validated',
+              isRefused(exchange),
+              'a JSON-RPC error, or a result with isError',
+              [exchange],
+            );
         },
         { label: ({ name, path }) => `${name}: required member ${path} dropped` },
       );

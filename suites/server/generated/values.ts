@@ -1,4 +1,7 @@
-/** What generated requests are made of: texts that programs stumble over, and requests a server has every reason to serve. */
+/**
+ * Parts of generated requests: texts that programs often handle incorrectly, and requests that a server has
+ * to serve.
+ */
 
 import fc from 'fast-check';
 import { chunked, insideCharacters } from '../../../harness/generate/bytes.js';
@@ -11,23 +14,26 @@ import type { Known } from '../../../harness/scenario/scenario.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { pagedLists } from '../lists.js';
 
-/** A character of any plane, none of them more likely than another; half of a pair is none. */
+/** A character of any plane, all of them equally likely; surrogates are excluded. */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .tuple(fc.nat(0x10), fc.nat(0xfffd))
   .map(([plane, at]) => plane * 0x10000 + at)
   .map(point => (point >= 0xd800 && point < 0xe000 ? point - 0xd800 : point))
   .map(point => (point === 0 ? 'a' : String.fromCodePoint(point)));
 
-/** Texts of up to eight such characters; they shrink by leaving any of them out. */
+/** Texts of up to eight such characters; each character can be removed when they shrink. */
 const textOf = (character: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   sequence(character, 8).map(characters => characters.join(''));
 
 const ascii = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 });
 
-/** Names that every object has in some languages. */
+/** Names that every object inherits in some languages. */
 export const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
 
-/** Texts of few characters: of every plane, with controls and white space, and such that are taken for something else. */
+/**
+ * Short texts: characters of every plane, control characters, white space, and texts that look like another
+ * value.
+ */
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constantFrom('a', 'A') },
@@ -40,7 +46,7 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('(', '[', '*', '%', '%zz', '{', '$&', '../a') },
 );
 
-/** JSON that nobody expects anywhere: small, and of every type. */
+/** Unexpected JSON: small values of every type. */
 export const anything: fc.Arbitrary<Json> = fc.oneof(
   { withCrossShrink: true },
   fc.constantFrom<Json>(null, true, 0, -1, 0.5, ''),
@@ -49,11 +55,11 @@ export const anything: fc.Arbitrary<Json> = fc.oneof(
   fc.dictionary(texts, fc.constantFrom<Json>(null, 1, 'a'), { maxKeys: 2, noNullPrototype: true }),
 );
 
-/** Objects of up to three members that shrink by leaving any of them out. */
+/** Objects of up to three members; each member can be removed when they shrink. */
 export const membersOf = (names: fc.Arbitrary<string>): fc.Arbitrary<JsonObject> =>
   sequence(fc.tuple(names, anything), 3).map(pairs => Object.fromEntries(pairs));
 
-/** Arguments for everything that has to have one. */
+/** Values for all required arguments of a prompt. */
 export const argumentsOf = (prompt: JsonObject): JsonObject =>
   Object.fromEntries(
     (Array.isArray(prompt.arguments) ? prompt.arguments : [])
@@ -62,10 +68,10 @@ export const argumentsOf = (prompt: JsonObject): JsonObject =>
       .map(({ name }) => [String(name), 'x']),
   );
 
-/** Where bytes are cut into pieces: at places counted around, where there are fewer bytes. */
+/** Positions where bytes are cut into pieces; a position beyond the end is taken modulo the length. */
 export type Cuts = 'nowhere' | 'everywhere' | 'inside characters' | readonly number[];
 
-/** Cuts of anything, however long; they shrink to none, or to all. */
+/** Cuts for texts of any length; they shrink to no cut, or to all. */
 export const cuts: fc.Arbitrary<Cuts> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant<Cuts>('nowhere') },
@@ -92,7 +98,7 @@ export function piecesOf(text: string, cuts: Cuts): Buffer[] {
   return chunked(bytes, at).map(piece => Buffer.from(piece));
 }
 
-/** What can be completed: arguments of prompts, and variables of templates in their plainest form. */
+/** Names that can be completed: arguments of prompts, and simple variables of templates. */
 export function completable({ prompts, templates }: Known): { ref: JsonObject; argument: string }[] {
   const ofPrompts = prompts.flatMap(({ name, arguments: list }) =>
     (Array.isArray(list) ? list : [])
@@ -108,7 +114,7 @@ export function completable({ prompts, templates }: Known): { ref: JsonObject; a
   return [...ofPrompts, ...ofTemplates];
 }
 
-/** A request with an id of its own. @param id what that begins with */
+/** A request with a unique id. @param id the prefix of the id */
 export const requestOf = (peer: Peer, { method, params }: Ask, id = ''): JsonObject => ({
   jsonrpc: '2.0',
   id: `${id}${peer.nextId()}`,
@@ -116,7 +122,7 @@ export const requestOf = (peer: Peer, { method, params }: Ask, id = ''): JsonObj
   ...(params && { params }),
 });
 
-/** One request of each kind the server has, none of which changes anything. */
+/** One request of each kind that the server supports; none of them changes anything. */
 export function plainAsks(peer: Peer, known: Known): [Ask, ...Ask[]] {
   const asks: [Ask, ...Ask[]] = [{ method: 'ping' }];
   for (const { method } of pagedLists(peer)) asks.push({ method, params: {} });
@@ -135,7 +141,7 @@ export function plainAsks(peer: Peer, known: Known): [Ask, ...Ask[]] {
 
 const served = new WeakMap<Peer, Map<string, boolean>>();
 
-/** Whether a request gets a result from this subject; it is asked once in a conversation. */
+/** Whether a request gets a result from this subject; each request is sent once in a conversation. */
 export async function isServed(peer: Peer, { method, params }: Ask): Promise<boolean> {
   const known = served.get(peer) ?? new Map<string, boolean>();
   served.set(peer, known);

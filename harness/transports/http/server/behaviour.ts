@@ -1,4 +1,6 @@
-/** Our end as an HTTP server, for clients under test: how it behaves, and what can be done with it by hand. */
+/**
+ * The harness as an HTTP server for clients under test: its behaviour, and manual control of its responses.
+ */
 
 import type { SseFields } from '../../../framing/sse.js';
 import type { SseDialect } from '../../../framing/sse-dialect.js';
@@ -6,12 +8,12 @@ import type { HeaderList, OAuthEndpoint } from '../../../record/event.js';
 import type { HttpExchange } from '../../../record/http-exchange.js';
 import type { Message } from '../../../record/message.js';
 
-/** A request of the client, before it is written down. */
+/** A request of the client, before it is recorded. */
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;
   readonly headers: HeaderList;
-  /** The value of a header; several are joined with a comma. @param name in any case */
+  /** The value of a header; several values are joined with a comma. @param name in any case */
   header(name: string): string | undefined;
   readonly body: string;
 }
@@ -20,82 +22,97 @@ export interface HttpCall {
 export interface HttpIncoming extends HttpCall {
   /** Messages in the body. */
   readonly messages: readonly Message[];
-  /** The record of it. */
+  /** The recorded exchange of the request. */
   readonly exchange: HttpExchange;
 }
 
-/** An answer made by hand. */
+/** A response set by a scenario. */
 export interface HttpAnswer {
   readonly status: number;
-  /** A list stands for several lines of one name. */
+  /** A list stands for several lines of the same name. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   readonly body?: string | Buffer | object;
-  /** The connection is closed instead, without a byte. */
+  /** Closes the connection without sending a byte. */
   readonly reset?: true;
 }
 
-/** What is let in to the MCP endpoint, and what is beside it: looked at before a request is written down. */
+/**
+ * The authentication gate in front of the MCP endpoint: it checks each request before the request is
+ * recorded.
+ */
 export interface AuthGate {
-  /** Turns a request away, so that what it carries is no part of a conversation; undefined lets it in. */
+  /** Refuses a request, so that its content is not part of a conversation; undefined admits the request. */
   admit(call: HttpCall): HttpAnswer | undefined;
-  /** A request to the MCP endpoint has been written down, let in or not. */
+  /** Called when a request to the MCP endpoint has been recorded, admitted or not. */
   noted(exchange: HttpExchange): void;
-  /** What a request is for that does not go to the MCP endpoint. */
+  /** The purpose of a request that is not for the MCP endpoint. */
   endpointOf(call: HttpCall): OAuthEndpoint | undefined;
 }
 
-/** A host with an origin of its own, whose requests are written down with those of MCP. */
+/** A host with its own origin, whose requests are recorded together with those of MCP. */
 export interface ExtraHost {
   endpointOf(call: HttpCall): OAuthEndpoint;
-  /** It speaks TLS, with this certificate. */
+  /** The host uses TLS, with this certificate. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
-  /** Somebody has connected, whatever comes of it. */
+  /** Called for each connection, with or without a request. */
   connected?(): void;
   answer(request: HttpIncoming): HttpAnswer | Promise<HttpAnswer>;
 }
 
-/** Looks at a request before anybody else does: an answer in place of the polite one, also later; or nothing. */
+/**
+ * Inspects a request before all other code: returns a response (also later) instead of the default one, or
+ * undefined.
+ */
 export type Intercept = (request: HttpIncoming) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
 
-/** All that is left open to a server; the default is a plain polite one. */
+/** All choices that the specification leaves to a server; the default is a basic conforming server. */
 export interface HttpBehaviour {
-  /** How a POST with requests is answered. Default: `sse`. */
+  /** Form of the response to a POST with requests. Default: `sse`. */
   readonly answers: 'sse' | 'json';
-  /** A session id comes with the answer to initialize; a function makes it. Default: true. */
+  /** The response to initialize contains a session id; a function creates the id. Default: true. */
   readonly sessions: boolean | (() => string);
-  /** The stream opened with GET is offered, or refused with 405. Default: true. */
+  /** True: a stream opened with GET is offered; false: refused with 405. Default: true. */
   readonly getStream: boolean;
-  /** DELETE ends the session, or is refused with 405. Default: true. */
+  /** True: DELETE ends the session; false: refused with 405. Default: true. */
   readonly deletes: boolean;
-  /** Media types name their character set. Default: false. */
+  /** Media types contain a charset parameter. Default: false. */
   readonly charset: boolean;
-  /** How streams are written. Default: plainly. */
+  /** Formatting of streams. Default: basic. */
   readonly dialect: Partial<SseDialect>;
-  /** Each message names its event type `message`, which is the default of event streams. Default: true. */
+  /** Each message has the event type `message`, which is the default of event streams. Default: true. */
   readonly namesMessages: boolean;
-  /** Blocks that come before each message: of unknown types, comments alone. Default: none. */
+  /** Blocks before each message, such as blocks of unknown types or with comments only. Default: none. */
   readonly before: readonly (SseFields | string)[];
-  /** A message is written over several lines, each a data field. Default: false. */
+  /** A message spans several lines, each a data field. Default: false. */
   readonly multiline: boolean;
-  /** Bytes of one write; default: as many as there are. */
+  /** Bytes per write; default: all available bytes. */
   readonly chunk: number | undefined;
-  /** Events have ids, and a stream that broke can be gone on with. Default: true. */
+  /** Events have ids, and a broken stream can be resumed. Default: true. */
   readonly resumable: boolean;
-  /** Streams begin with an event that has an id and no data. Default: where the revision says so. */
+  /**
+   * Streams begin with an event that has an id and no data. Default: where the revision requires such an
+   * event.
+   */
   readonly primes: boolean | undefined;
-  /** Each event says after how many milliseconds to connect again. Default: they do not. */
+  /** Reconnection delay in milliseconds in each event. Default: none. */
   readonly retry: number | undefined;
-  /** The stream of a POST is closed as soon as it is primed, and the answer comes when it is gone on with. Default: false. */
+  /**
+   * The stream of a POST is closed right after its first event, and the response follows when the stream is
+   * resumed. Default: false.
+   */
   readonly polling: boolean;
-  /** Older transport: what the endpoint event says. Default: `relative`, with a query string. */
+  /** Older transport: the data of the endpoint event. Default: `relative`, with a query string. */
   readonly endpoint: 'relative' | 'absolute' | ((session: string, origin: string) => string);
-  /** Older transport: the status for a POST to the URL of the stream, by which newer clients fall back. Default: 405. */
+  /**
+   * Older transport: the status for a POST to the URL of the stream, which causes newer clients to fall back.
+   * Default: 405.
+   */
   readonly refusesNewer: number;
-  /** In place of the newer transport there is the older one, at the URL that the client is given. Default: false. */
+  /** The older transport replaces the newer one, at the URL given to the client. Default: false. */
   readonly older: boolean;
   readonly intercept: Intercept | undefined;
-  /** Default: everybody is let in. */
+  /** Default: every request is admitted. */
   readonly authGate: AuthGate | undefined;
 }
 
@@ -104,36 +121,39 @@ export interface HttpListenOptions extends Partial<HttpBehaviour> {
   readonly path?: string;
 }
 
-/** The server of one listener, whatever links it has. */
+/** The server of one listener, for all its links. */
 export interface HttpServer {
-  /** What the client is given. */
+  /** The URL given to the client. */
   readonly url: string;
   /** Without a path. */
   readonly origin: string;
-  /** Changes how it behaves from now on; a stream that is open goes on as it began. */
+  /** Changes the behaviour of the server from now on; an open stream keeps its behaviour. */
   behave(changes: HttpListenOptions): void;
   /**
-   * Answers the next request that fits (default: any) in this way, whatever `intercept` would say.
-   * @returns the exchange, once that has happened
+   * Sends this response to the next matching request (default: any), with precedence over `intercept`.
+   * @returns the exchange, when the response is sent
    */
   answerNext(answer: HttpAnswer, fits?: (request: HttpIncoming) => boolean): Promise<HttpExchange>;
   /** Opens a port for another host. @returns its origin */
   addHost(host: ExtraHost): Promise<string>;
 }
 
-/** The server, for one link. */
+/** The server, restricted to one link. */
 export interface HttpServerLink extends Omit<HttpServer, 'addHost'> {
   readonly sessionId: string | undefined;
-  /** The stream opened with GET (the only stream of the older transport), if there is one now. */
+  /** The open stream of a GET (the only stream of the older transport), if there is one. */
   readonly listening: HttpExchange | undefined;
-  /** The first request that fits, seen or to come; undefined when none came in time. */
+  /** The first matching request, received already or later; undefined at the timeout. */
   request(fits: (exchange: HttpExchange) => boolean): Promise<HttpExchange | undefined>;
-  /** Waits until something holds of an exchange, or it is over; false when neither came in time. */
+  /** Waits until a condition holds for an exchange, or the exchange is over; false at the timeout. */
   until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean>;
-  /** Puts a block, or bytes, on an open stream as they are. */
+  /** Writes a block, or bytes, unchanged to an open stream. */
   write(exchange: HttpExchange, block: SseFields | string | Buffer): void;
-  /** Ends a stream: the answer is complete, or the connection breaks. What is still to be said waits for who goes on with it. */
+  /**
+   * Ends a stream: the response is complete, or the connection breaks. Unsent messages wait for a client that
+   * resumes the stream.
+   */
   endStream(exchange: HttpExchange, how: 'complete' | 'break'): void;
-  /** The session is over: what names it is answered with 404 from now on. */
+  /** Ends the session: later requests with its id get status 404. */
   expire(): void;
 }

@@ -1,4 +1,4 @@
-/** Test support: an HTTP client made by hand, which sends what it is told. */
+/** Test support: an HTTP client that sends each request unchanged. */
 
 import { request } from 'undici';
 import { type SseRead, SseReader } from '../../../framing/sse.js';
@@ -9,11 +9,11 @@ export interface Got {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly blocks: SseRead[];
-  /** The whole body; resolves when it is over, with what came until then. */
+  /** The whole body; resolves at its end, or at a broken connection with the part received. */
   readonly text: Promise<string>;
-  /** The body broke off. */
+  /** The connection broke before the end of the body. */
   readonly broken: Promise<boolean>;
-  /** The next block that fits, seen or to come. */
+  /** The next matching block, already received or future. */
   block(fits: (block: SseRead) => boolean): Promise<SseRead>;
   drop(): void;
 }
@@ -61,7 +61,7 @@ export async function send(url: string, { method, headers = {}, body }: Send = {
     block: async fits => {
       const has = () => blocks.some(fits);
       if (await watch.until(has, happened => ownClock.waitAtMost(happened, 5_000)))
-        throw new Error('no such block came');
+        throw new Error('no matching block was received');
       return blocks.find(fits)!;
     },
     drop: () => void answer.body.destroy(),
@@ -81,5 +81,5 @@ export const initialize = json(1, 'initialize', {
   clientInfo: { name: 'c', version: '1' },
 });
 
-/** The JSON in the data of blocks that have any. */
+/** The parsed JSON of the blocks with data. */
 export const datas = (got: Got): unknown[] => got.blocks.filter(b => b.data).map(b => JSON.parse(b.data!));

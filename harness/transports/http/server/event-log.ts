@@ -1,4 +1,7 @@
-/** What is said on one stream, whoever reads it at the moment: kept, so that a stream that broke can be gone on with. */
+/**
+ * The messages of one stream, independent of its current reader: kept, so that a client can resume a broken
+ * stream.
+ */
 
 import { formatSse, type SseFields } from '../../../framing/sse.js';
 import { type SseEvent, sseText } from '../../../framing/sse-dialect.js';
@@ -16,16 +19,16 @@ interface Event {
 export class EventLog {
   private readonly events: Event[] = [];
   private reply: Reply | undefined;
-  /** As it was when the stream was opened: one stream speaks one dialect. */
+  /** Behaviour at the time the stream was opened: a stream uses one dialect. */
   private behaviour: HttpBehaviour;
-  /** An event id is out. */
+  /** The client has received an event id. */
   private named = false;
-  /** The exchange on which it was heard last. */
+  /** The exchange that last carried the stream. */
   lastExchange = 0;
-  /** Everything has been said. */
+  /** All messages have been sent. */
   done = false;
 
-  /** @param name unlike that of any other stream of the session */
+  /** @param name unique among the streams of the session */
   constructor(
     readonly name: string,
     private readonly now: () => HttpBehaviour,
@@ -33,27 +36,30 @@ export class EventLog {
     this.behaviour = now();
   }
 
-  /** Somebody reads it now. */
+  /** Whether the stream has a reader now. */
   get heard(): boolean {
     return this.reply?.isOpenStream === true;
   }
 
-  /** Whether something can still be said on it, now or later. */
+  /** Whether a message can still be sent on the stream, now or later. */
   get usable(): boolean {
     return !this.done && (this.heard || this.canResume);
   }
 
-  /** Who has seen no event id cannot come back. */
+  /** A client that has received no event id cannot resume. */
   private get canResume(): boolean {
     return this.behaviour.resumable && this.named;
   }
 
-  /** The place after which to go on, as an event id. */
+  /** The event id of a place in the stream, from which a client can resume. */
   private id(place: number): string {
     return `${this.name}-${place}`;
   }
 
-  /** Hands the stream to a reader, who goes on from a place: 0 is the beginning. Without one the reader is the first. */
+  /**
+   * Attaches a reader; the reader resumes from a place, 0 is the beginning. Without a place, the reader is
+   * the first.
+   */
   attach(reply: Reply, from?: number): void {
     if (this.reply && this.reply !== reply) this.reply.complete();
     this.reply = reply;
@@ -69,7 +75,7 @@ export class EventLog {
     if (this.done) reply.complete();
   }
 
-  /** Says it, or keeps it for who comes back. */
+  /** Sends the message, or keeps it until a client resumes. */
   send(out: Outgoing): Message[] {
     const event: Event = { id: this.id(this.events.length + 1), out, said: this.heard };
     this.events.push(event);
@@ -94,26 +100,26 @@ export class EventLog {
     return this.reply?.write(text, saying, chunk) ?? [];
   }
 
-  /** Puts a block on it as it is; it is not said again to who comes back. */
+  /** Writes a block unchanged; a resumed stream does not repeat the block. */
   write(block: SseFields | string | Buffer, saying: Saying): Message[] {
     const bytes = typeof block === 'string' || Buffer.isBuffer(block) ? block : formatSse(block);
     return this.reply?.write(bytes, saying, this.behaviour.chunk) ?? [];
   }
 
-  /** Nothing more is to be said. */
+  /** Ends the stream: no more messages follow. */
   finish(): void {
     this.done = true;
     this.reply?.complete();
   }
 
-  /** The reader is sent away and can come back. */
+  /** Disconnects the reader, which can resume later. */
   detach(how: 'complete' | 'break'): void {
     if (how === 'complete') this.reply?.complete();
     else this.reply?.break();
   }
 }
 
-/** The same JSON over several lines, each of which becomes a data field; what is no JSON stays as it is. */
+/** The same JSON over several lines, each of which becomes a data field; any other text is unchanged. */
 function overLines(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);

@@ -1,4 +1,6 @@
-/** Whatever a client does to our HTTP server: it is bounded, recorded, and gone after `close`. */
+/**
+ * Abusive HTTP clients: every effect on the harness server is bounded, recorded, and absent after `close`.
+ */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -28,13 +30,13 @@ async function bench(transport: TransportId = 'streamable-http') {
   };
   const head = (length: number, more = '') =>
     `POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
-  /** However it ends. */
+  /** However the connection ends. */
   const closed = (socket: Socket) => new Promise(resolve => socket.resume().once('close', resolve));
   return { ...bench, open, head, closed };
 }
 
 describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport => {
-  test('garbage that is no HTTP is recorded and refused', async () => {
+  test('bytes that are not HTTP are recorded and refused', async () => {
     const { open, link, closed } = await bench(transport);
     const socket = await open();
     const over = closed(socket);
@@ -48,11 +50,11 @@ describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport
     expect(conversation.http()[0]!.requestBody).toBeDefined();
   });
 
-  test('a request that is never finished, and connections that say nothing, end with close', async () => {
+  test('an unfinished request and idle connections end with close', async () => {
     const { open, head, closed, close, url, link } = await bench(transport);
     await (await send(url(), { method: 'PUT' })).text;
     const sockets = [await open(), await open(), await open()];
-    // the server says that it has read the head
+    // the response `100 Continue` means that the server has read the head
     sockets[0]!.write(head(100, 'Expect: 100-continue\r\n'));
     await once(sockets[0]!, 'data');
     sockets[1]!.write('POST / HT');
@@ -66,7 +68,7 @@ describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport
     ]);
   });
 
-  test('a request that breaks off is recorded with what came', async () => {
+  test('a request cut off by the client is recorded with the bytes received', async () => {
     const { open, head, link, eventually } = await bench(transport);
     const socket = await open();
     socket.write(`${head(100)}{"jsonrpc":`, () => socket.destroy());
@@ -80,7 +82,7 @@ describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport
     });
   });
 
-  test('a body without end is cut off', async () => {
+  test('an endless body is cut off', async () => {
     limits.body = 100_000;
     const { open, head, link, closed } = await bench(transport);
     const socket = await open();
@@ -111,7 +113,7 @@ describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport
   });
 });
 
-test('a flood of requests is told once, on the link that it came on', async () => {
+test('a flood of requests is reported once, on the link that received the flood', async () => {
   limits.requests = 50;
   const { open, head, link, closed } = await bench();
   const socket = await open();
@@ -124,7 +126,7 @@ test('a flood of requests is told once, on the link that it came on', async () =
   expect(conversation.http()).toHaveLength(51);
 });
 
-test('sessions without end are cut off', async () => {
+test('an endless number of sessions is cut off', async () => {
   limits.links = 10;
   const { url, links, eventually } = await bench();
   await Promise.allSettled(Array.from({ length: 30 }, () => send(url(), { body: initialize })));
@@ -141,7 +143,7 @@ test('too many connections are cut off', async () => {
   expect(conversation.eventsOf('overflow')).toMatchObject([{ what: 'connections', amount: 20 }]);
 });
 
-test('hundreds of connections at once are served, and none is left', async () => {
+test('hundreds of simultaneous connections are served, and none stays open', async () => {
   const { url, links, close } = await bench();
   const got = await send(url(), { body: initialize });
   const headers = { 'mcp-session-id': String(got.headers['mcp-session-id']) };
@@ -152,7 +154,7 @@ test('hundreds of connections at once are served, and none is left', async () =>
   expect(links[0]!.conversation.http().every(e => e.end)).toBe(true);
 });
 
-test('odd methods and targets do no harm', async () => {
+test('unusual methods and targets cause no failure', async () => {
   const { open, closed, link } = await bench();
   const lines = [
     'OPTIONS * HTTP/1.1',
@@ -176,7 +178,7 @@ test('odd methods and targets do no harm', async () => {
   ]);
 });
 
-test('a client that does not read its stream does not keep close waiting', async () => {
+test('a client that does not read its stream does not delay close', async () => {
   const { open, link, close } = await bench();
   const socket = await open();
   socket.pause();

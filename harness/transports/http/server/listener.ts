@@ -1,4 +1,4 @@
-/** A port for one client under test: finds the link that a request belongs to, and sees to it that there is an end. */
+/** A port for one client under test: assigns each request to its link, and limits the total input. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -22,14 +22,14 @@ import type {
 import { type IncomingRequest, readRequest } from './request-reader.js';
 import type { HttpServerSession, RecordedRequest } from './server-session.js';
 
-/** What differs between the transports. */
+/** The differences between the transports. */
 export interface Door {
   readonly transport: TransportId;
-  /** Where the client is sent. */
+  /** Path of the URL given to the client. */
   readonly path: string;
-  /** The link a request belongs to; undefined: it opens one. @param links oldest first */
+  /** The link of a request; undefined for a request that opens a new link. @param links oldest first */
   linkOf(incoming: IncomingRequest, links: readonly HttpServerSession[]): HttpServerSession | undefined;
-  /** Whether a request is for MCP at all. */
+  /** Whether the path of a request belongs to MCP. */
   isHome(url: URL, links: readonly HttpServerSession[]): boolean;
   open(listener: HttpListener): HttpServerSession;
 }
@@ -68,7 +68,7 @@ export class HttpListener implements Listener, HttpServer {
   origin = '';
   readonly secrets: Secrets;
   private readonly server: Server;
-  /** Those of other hosts. */
+  /** The servers of the other hosts. */
   private readonly others: Server[] = [];
   private readonly links: HttpServerSession[] = [];
   private readonly scripted: Scripted[] = [];
@@ -76,7 +76,7 @@ export class HttpListener implements Listener, HttpServer {
   private closing: Promise<void> | undefined;
   private received = { bytes: 0, requests: 0 };
   private readonly meetings = new Set<Promise<void>>();
-  /** More came than any client needs; nothing is listened to any more. */
+  /** A limit was exceeded: further input is ignored. */
   private full = false;
 
   constructor(
@@ -99,7 +99,7 @@ export class HttpListener implements Listener, HttpServer {
       const meeting = meet(request, response).finally(() => this.meetings.delete(meeting));
       this.meetings.add(meeting);
     });
-    // a handshake that was broken off says nothing
+    // a broken TLS handshake is not recorded
     server.on('clientError', (error, socket) =>
       tls ? socket.destroy() : this.garbage(error, socket as Socket),
     );
@@ -180,7 +180,7 @@ export class HttpListener implements Listener, HttpServer {
     const gone = new Promise(resolve => response.once('close', resolve));
     const incoming = await readRequest(request, this.origin);
     const known = this.door.linkOf(incoming, this.links);
-    // when it is too late for a new link, what still comes is written down where there is one
+    // after the time for new links, requests are recorded on an existing link
     const late = this.full || this.closing !== undefined;
     const link = late ? (known ?? this.links.at(-1)) : (known ?? this.newLink());
     if (this.full || !link) {
@@ -234,7 +234,7 @@ export class HttpListener implements Listener, HttpServer {
 
   private garbage(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
     const { code = 'ERROR', rawPacket } = error;
-    // a connection that was simply given up says nothing
+    // a connection closed without data is not recorded
     if (rawPacket && !this.full && !this.closing) {
       (this.links.at(-1) ?? this.newLink()).recordGarbage(rawPacket, code);
       this.count({ body: rawPacket } as IncomingRequest);
@@ -255,14 +255,14 @@ export class HttpListener implements Listener, HttpServer {
       servers.map(server => new Promise<void>(resolve => void server.close(() => resolve()))),
     );
     const links = Promise.all(this.links.map(link => link.close()));
-    // the ends of streams are on their way; who does not read them is not waited for
+    // the ends of streams are being sent; a client that does not read them gets no extra wait
     await waitFor(links, this.options.timing.quiet);
     for (const server of servers) server.closeAllConnections();
     await Promise.all([closed, links, ...this.meetings]);
   }
 }
 
-/** Listens on a port of its own. */
+/** Starts the server on a free port; returns its origin. */
 async function originOf(server: Server, scheme = 'http'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

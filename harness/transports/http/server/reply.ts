@@ -1,4 +1,4 @@
-/** One answer of ours, recorded as it goes out: its head, a body or a stream, its end. */
+/** One HTTP response of the harness, recorded as it is sent: its head, a body or a stream, its end. */
 
 import type { ServerResponse } from 'node:http';
 import { formatSse, type SseFields, type SseRead, SseReader } from '../../../framing/sse.js';
@@ -13,14 +13,14 @@ export interface ReplyOptions {
   readonly tap: Tap;
   readonly exchange: number;
   readonly stream: HttpStream | undefined;
-  /** It has been sent whole, or its connection is gone. */
+  /** Resolves when the response has been sent completely, or its connection is closed. */
   readonly gone: Promise<unknown>;
 }
 
-/** How a frame goes out. */
+/** Record fields of a frame to be sent. */
 export interface Saying {
   readonly deliberate?: true | undefined;
-  /** It was said before, on the stream that this one goes on with. */
+  /** The frame was sent before, on the stream that this stream resumes. */
   readonly replay?: boolean;
 }
 
@@ -37,13 +37,13 @@ export const streamHeaders = (behaviour: HttpBehaviour): HeaderList => [
 const noSecrets: ReadonlySet<string> = new Set();
 
 export class Reply {
-  /** Over, whoever ended it. */
+  /** The response has ended, on either side. */
   over = false;
-  /** The head is out. */
+  /** The head has been sent. */
   started = false;
   readonly closed: Promise<void>;
   private reader: SseReader | undefined;
-  /** The head of a stream is on its way. */
+  /** The head of the stream is being sent. */
   private headShown = false;
   private saying: Saying = {};
   private found: Message[] = [];
@@ -74,7 +74,7 @@ export class Reply {
     this.response.writeHead(status, headers.flat());
   }
 
-  /** A whole answer. @param frame the body holds messages */
+  /** Sends a complete response. @param frame the body holds messages */
   finish(status: number, headers: HeaderList, body: string | Buffer, frame?: Saying): Message[] {
     if (this.over) return [];
     const bytes = Buffer.from(body);
@@ -90,11 +90,11 @@ export class Reply {
     return [];
   }
 
-  /** From here on there are blocks. */
+  /** Starts a stream; blocks follow. */
   openStream(headers: HeaderList, status = 200): void {
     this.reader = new SseReader(block => this.record(block));
     this.head(status, headers);
-    // the head is not kept back until something is said, but takes along what is said at once
+    // the head is sent without waiting for the first block, but together with blocks written in the same tick
     process.nextTick(() => this.showHead());
   }
 
@@ -108,8 +108,8 @@ export class Reply {
   }
 
   /**
-   * Writes onto the stream what stands there, and records what a reader finds in it.
-   * @returns the messages in it
+   * Writes bytes to the stream unchanged, and records the events that a reader finds in the bytes.
+   * @returns the messages in the bytes
    */
   write(bytes: string | Buffer, saying: Saying, chunk: number | undefined): Message[] {
     if (!this.isOpenStream) return [];
@@ -123,7 +123,7 @@ export class Reply {
     return this.found;
   }
 
-  /** Does it after what is still to be written. @param apart what comes next goes out by itself */
+  /** Queues a write after the pending writes. @param apart the next write is sent separately */
   private put(write: () => void, apart = false): void {
     this.unwritten.push({ write, apart });
     if (this.unwritten.length === 1) this.writeOn();
@@ -134,7 +134,7 @@ export class Reply {
       this.headShown = true;
       next.write();
       if (next.apart) {
-        // what is written at one go may well be read at one go
+        // bytes of one tick may reach the reader in one chunk
         setImmediate(() => {
           this.unwritten.shift();
           this.writeOn();
@@ -171,7 +171,7 @@ export class Reply {
     });
   }
 
-  /** The answer is complete. */
+  /** Ends the response normally. */
   complete(): void {
     if (this.over) return;
     this.reader?.end();
@@ -179,12 +179,12 @@ export class Reply {
     this.end('server');
   }
 
-  /** The connection breaks in the middle. */
+  /** Breaks the connection in the middle of the response. */
   break(): void {
     if (this.over) return;
     this.reader?.end();
     if (this.reader) this.showHead();
-    this.end('error', { code: 'ECONNRESET', reason: 'Our end broke the connection off.' });
+    this.end('error', { code: 'ECONNRESET', reason: 'The harness broke the connection.' });
     this.response.destroy();
   }
 
@@ -198,7 +198,7 @@ export class Reply {
 const isMessage = ({ event, data }: SseFields): boolean =>
   data !== undefined && data !== '' && (event === undefined || event === '' || event === 'message');
 
-/** The beginning of a body, as it is recorded. */
+/** The recorded part of a body: its beginning. */
 export function kept(bytes: Buffer) {
   const long = bytes.length > limits.kept;
   const text = (long ? bytes.subarray(0, limits.kept) : bytes).toString('utf8');

@@ -1,4 +1,4 @@
-/** The body of a request of the client, as it is recorded: a frame where messages belong, else a text. */
+/** The recorded body of a client request: a frame where messages are expected, else a text. */
 
 import { isUtf8 } from 'node:buffer';
 import type { HttpStream } from '../../../record/event.js';
@@ -23,7 +23,7 @@ export function recordedBody(
   return [];
 }
 
-/** Of what is no JSON the beginning will do. */
+/** only the beginning of a body that is not JSON is recorded */
 function frameText({ body, json }: Body) {
   if (json === undefined) return kept(body);
   const text = body.toString('utf8');

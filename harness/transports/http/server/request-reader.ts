@@ -1,4 +1,4 @@
-/** A request of the client as it comes in: its head, and its body up to a limit. */
+/** An incoming request of the client: its head, and its body up to a limit. */
 
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
@@ -12,16 +12,16 @@ export interface IncomingRequest {
   readonly url: URL;
   readonly headers: HeaderList;
   readonly body: Buffer;
-  /** How many bytes came when they were too many. */
+  /** Number of bytes received, when the body exceeds the limit. */
   readonly overflow?: number;
-  /** The client went away before the body was complete. */
+  /** The client disconnected before the body was complete. */
   readonly broken: boolean;
-  /** What the body says, when it is JSON. */
+  /** The parsed body; undefined when the body is not JSON. */
   readonly json: Json | undefined;
   header(name: string): string | undefined;
 }
 
-/** @param origin of our own, for a request target without one */
+/** @param origin origin of the harness, for a request target without an origin */
 export async function readRequest(request: IncomingMessage, origin: string): Promise<IncomingRequest> {
   const { method = 'GET', url = '/' } = request;
   const headers = headersOf(request);
@@ -56,10 +56,13 @@ async function bodyOf(
   return { body, broken: !request.complete, json: parseJson(body.toString('utf8')) };
 }
 
-/** Whether a body asks to begin a session, alone or among others. */
+/** Whether a body contains an `initialize` request, alone or in a batch. */
 export const asksToInitialize = (json: Json | undefined): boolean => asksFor('initialize', json);
 
-/** Whether it asks what a client of a newer era asks first, before it falls back to `initialize`. */
+/**
+ * Whether a body contains `server/discover`: a client of a newer era sends this request before a fallback to
+ * `initialize`.
+ */
 export const asksToDiscover = (json: Json | undefined): boolean => asksFor('server/discover', json);
 
 const asksFor = (method: string, json: Json | undefined): boolean =>

@@ -1,4 +1,4 @@
-/** What both HTTP transports have in common when our end is the server: one link, what is recorded on it, its control. */
+/** The common part of both HTTP transports with the harness as server: one link, its record, its control. */
 
 import type { ServerResponse } from 'node:http';
 import type { TransportId } from '../../../../spec/revisions.js';
@@ -19,7 +19,7 @@ import { Reply } from './reply.js';
 import { recordedBody } from './request-body.js';
 import type { IncomingRequest } from './request-reader.js';
 
-/** A request that is being answered. */
+/** A request that awaits its response. */
 export interface RecordedRequest extends HttpIncoming {
   readonly reply: Reply;
 }
@@ -31,7 +31,7 @@ export abstract class HttpServerSession implements Link {
   readonly conversation: Conversation;
   readonly clock: Clock;
   readonly tap: Tap;
-  /** The client has said something. */
+  /** The client has sent a message. */
   used = false;
   protected readonly inbox = new MessageBuffer();
   protected readonly watch = new ChangeSignal();
@@ -57,7 +57,7 @@ export abstract class HttpServerSession implements Link {
     tap({ kind: 'open', transport, revision: conversation.revision.id, url: listener.url });
   }
 
-  /** Nobody may read tokens, codes and passwords in a record. */
+  /** Removes tokens, codes and passwords from a recorded event. */
   private hidden(event: NewEvent): NewEvent {
     const { secrets } = this.listener;
     if (event.kind === 'http-request') secrets.learnFrom(event.url);
@@ -70,11 +70,11 @@ export abstract class HttpServerSession implements Link {
   }
 
   abstract get sessionId(): string | undefined;
-  /** The number of the exchange with the stream that is open for what has to do with no request. */
+  /** The number of the exchange that carries the stream for messages related to no request. */
   abstract get listening(): number | undefined;
-  /** Which stream a request is for, by its method. */
+  /** The stream of a request, by its method. */
   protected abstract streamOf(method: string): HttpStream | undefined;
-  /** Deals with a request that nobody else has answered. */
+  /** Responds to a request that no scripted response or interceptor has handled. */
   abstract answer(ask: RecordedRequest): void;
   abstract send(out: Outgoing): Message[];
   abstract hasCarrier(during?: Message): boolean;
@@ -83,9 +83,9 @@ export abstract class HttpServerSession implements Link {
   abstract expire(): void;
 
   /**
-   * Writes a request down, and makes ready to answer it.
-   * @param gone the connection for its answer is
-   * @param place whether it is part of a conversation, or what else it is for
+   * Records a request, and prepares the response.
+   * @param gone resolves when the connection of the response is closed
+   * @param place whether the request belongs to the conversation, or which OAuth endpoint it is for
    */
   record(
     incoming: IncomingRequest,
@@ -120,22 +120,22 @@ export abstract class HttpServerSession implements Link {
     return { method, url, headers, header, body, messages, exchange: record, reply };
   }
 
-  /** The exchange whose broken stream a request goes on with. */
+  /** The exchange whose broken stream a request resumes. */
   protected resumes(_arrival: IncomingRequest): number | undefined {
     return undefined;
   }
 
-  /** An exchange is over. */
+  /** Called when an exchange has ended. */
   protected closed(_reply: Reply): void {}
 
-  /** Bytes that are no HTTP. */
+  /** Records bytes that are not HTTP. */
   recordGarbage(bytes: Buffer, code: string): void {
     const exchange = ++this.exchanges;
     recordedBody(this.tap, exchange, undefined, { body: bytes, broken: true });
-    this.tap({ kind: 'http-end', exchange, by: 'error', code, reason: 'What came is no HTTP request.' });
+    this.tap({ kind: 'http-end', exchange, by: 'error', code, reason: 'The bytes are not an HTTP request.' });
   }
 
-  /** An answer made by hand. */
+  /** Sends a response made by a scenario. */
   answerByHand({ reply }: RecordedRequest, { status, headers = {}, body = '', reset }: HttpAnswer): void {
     const json = typeof body === 'object' && !Buffer.isBuffer(body);
     const text = json ? JSON.stringify(body) : body;
@@ -164,7 +164,7 @@ export abstract class HttpServerSession implements Link {
     return !this.over && this.hasCarrier(during);
   }
 
-  /** Waits for something on this link; a wait in vain is recorded. */
+  /** Waits for a condition on this link; an expired wait is recorded. */
   async until(holds: () => boolean, exchange?: number): Promise<boolean> {
     const { answer } = this.listener.options.timing;
     const ends = () => this.over || holds();
@@ -182,7 +182,7 @@ export abstract class HttpServerSession implements Link {
     this.inbox.onEnd(listener);
   }
 
-  /** The client has ended the conversation, or we have. Further requests are recorded all the same. */
+  /** Ends the conversation, on behalf of the client or the harness. Further requests are still recorded. */
   protected end(): void {
     if (this.over) return;
     this.over = true;
@@ -212,7 +212,7 @@ export abstract class HttpServerSession implements Link {
   }
 }
 
-/** A refusal that names no request belongs to HTTP, not to the conversation. */
+/** An error response that names no request belongs to HTTP, not to the conversation. */
 function isFrame(status: number, body: HttpAnswer['body']): boolean {
   if (typeof body !== 'object' || Buffer.isBuffer(body)) return false;
   const items = (Array.isArray(body) ? body : [body]) as { jsonrpc?: unknown; id?: unknown }[];
