@@ -92,7 +92,7 @@ test('a message hook changes responses and notifications', async () => {
   ]);
 });
 
-test('the world', async () => {
+test('a world hook changes the fixtures', async () => {
   const talk = odd(
     onWorld(world => {
       world.capabilities = {};

@@ -57,7 +57,7 @@ describe('an excerpt of the wire', () => {
          104  +0.013s  ·  the expected message did not arrive within 1.5 s
          105  +0.015s  ·  still running 2 s after standard input was closed
          106  +0.017s  ·  still running 2 s after SIGTERM
-         107  +0.018s  ·  given up: the machine gave the subject 12 % of a processor in 12.0 s
+         107  +0.018s  ·  given up: the subject got 12 % CPU in 12.0 s
          108  +0.019s  ·  no CPU was available for 2.5 s of the conversation
          109  +0.021s  ·  watched for 100 ms
          110  +0.022s  ·  standard input closed

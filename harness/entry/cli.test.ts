@@ -41,7 +41,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     return join(folder, name);
   };
   test.concurrent.each<[string, string[], RegExp]>([
-    ['no command', ['server'], /Write its command after --/],
+    ['no command', ['server'], /Write the server command after --/],
     ['an unknown option', ['server', '--revison', 'all', '--', 'x'], /Did you mean --revision\?/],
     ['an unknown command', ['serve'], /Did you mean server\?/],
     [
@@ -59,7 +59,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
       ['server', '--timeout', 'soon', '--', 'x'],
       /--timeout takes a number above 0, not "soon"/,
     ],
-    ['a folder that does not exist', ['server', '--cwd', '/no/such', '--', 'x'], /--cwd: there is no folder/],
+    ['a folder that does not exist', ['server', '--cwd', '/no/such', '--', 'x'], /--cwd: the folder "\/no\/such" does not exist/],
     [
       'an unknown reporter',
       ['server', '--reporter', 'jsn', '--', 'x'],
@@ -68,7 +68,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     [
       'a file that does not exist',
       ['server', '--known-failing', 'no.txt', '--', 'x'],
-      /there is no file "no\.txt"/,
+      /the file "no\.txt" does not exist/,
     ],
     [
       'a known failure without a reason',
@@ -95,13 +95,13 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     ],
     ['a list that does not exist', ['list', 'scenario'], /Did you mean "scenarios"\?/],
     ['a truncated run', ['report', file('cut.jsonl', '')], /empty/],
-    ['a path without its seed', ['server', '--path', '3:0', '--', 'x'], /--path goes with the --seed/],
+    ['a path without its seed', ['server', '--path', '3:0', '--', 'x'], /--path needs the --seed/],
     ['an invalid path', ['server', '--seed', '1', '--path', 'a', '--', 'x'], /as in 3:0:1, not "a"/],
     ['an invalid pair', ['server', '--env', '=value', '--', 'x'], /--env takes NAME=value/],
     [
       'a variable that is not set',
       ['server', '--env', 'MCP_CONFORM_NOWHERE', '--', 'x'],
-      /MCP_CONFORM_NOWHERE: there is no such variable here; write --env MCP_CONFORM_NOWHERE=value/,
+      /MCP_CONFORM_NOWHERE: this variable is not set here; write --env MCP_CONFORM_NOWHERE=value/,
     ],
   ])('%s', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await cli(...args);
@@ -156,7 +156,7 @@ describe('a run', () => {
       '-e',
       'console.error("no key"); process.exit(2)',
     );
-    expect(stdout).toMatch(/did not connect: it exited with code 2/);
+    expect(stdout).toMatch(/did not connect: the client exited with code 2/);
     expect(stdout).toContain('no key');
     expect(exitCode).toBe(3);
   });

@@ -150,7 +150,7 @@ function judgeResult(
 
 function judgeSilence(exchange: Exchange): Judgement {
   const evidence = evidenceOf(exchange);
-  return exchange.reply ? fail('no answer', evidence, describe(exchange)) : pass(evidence);
+  return exchange.reply ? fail('no response', evidence, describe(exchange)) : pass(evidence);
 }
 
 /** Short form of a reply: `error -32602 "Unknown tool"`, `result {"content":[]}`. */

@@ -99,7 +99,7 @@ describe('a deadline', () => {
     own = running(0.01, 0.99).threads;
     const { late } = await wait({});
     expect(starvedInWords(late!.starved!)).toMatch(
-      /^the machine kept mcp-conform from running for \d\.\d of 6\.0 s/,
+      /^mcp-conform got no CPU for \d\.\d of 6\.0 s/,
     );
   });
 

@@ -126,7 +126,7 @@ describe.each(revisions)('$id', revision => {
   });
 });
 
-describe('conversations', () => {
+describe('sessions', () => {
   test('initialize with an unknown version returns the newest version', async () => {
     expect((await Talk.with({}, 'unheard of').open()).result).toMatchObject({
       protocolVersion: latestRevision.id,

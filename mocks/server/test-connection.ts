@@ -73,7 +73,7 @@ export class Talk {
     return this.until(m => (m.id === id || m.ID === id) && !('method' in m));
   }
 
-  /** Shakes hands. */
+  /** Initializes the session. */
   async open(capabilities: JsonObject = {}): Promise<JsonObject> {
     const clientInfo = { name: 'test', version: '1' };
     const protocolVersion = this.version ?? 'the newest';

@@ -136,7 +136,7 @@ export const scenarios = [
         scopes.includes(unknown),
         'the scope in the response',
         evidence,
-        `${got}, without a word`,
+        `${got}, without scope in the response`,
       );
     },
   }),

@@ -71,7 +71,7 @@ export const scenarios = [
       // an error instead of the usual result is a response to the cancellation; any other response may have
       // crossed with it
       if (reply?.kind === 'error' && usual.reply?.kind === 'result')
-        expect.that('cancellation.no-response', false, 'no answer', [question.request, reply], 'an error');
+        expect.that('cancellation.no-response', false, 'no response', [question.request, reply], 'an error');
       else if (reply)
         expect.notObserved('cancellation.no-response', 'the response and the cancellation may have crossed');
       call.release();

@@ -80,7 +80,7 @@ export const scenarios = [
         !!next,
         'a message after initialize with the requested version',
         [handshake, next],
-        'it left',
+        'no message',
       );
     },
   }),
@@ -159,7 +159,7 @@ export const scenarios = [
         !!later,
         'a message after initialize',
         [opening.request, later],
-        'it left',
+        'no message',
       );
     },
   }),

@@ -11,8 +11,8 @@ const messages: readonly [what: string, params: JsonObject][] = [
   ['no data', { level: 'info' }],
   ['no level', { data: 'x' }],
   ['a logger that is not a string', { level: 'info', logger: 7, data: 'x' }],
-  ['deep data', { level: 'info', data: deep }],
-  ['much data', { level: 'info', data: 'much '.repeat(20_000) }],
+  ['nested data', { level: 'info', data: deep }],
+  ['long data', { level: 'info', data: 'much '.repeat(20_000) }],
 ];
 
 export const scenarios = [
@@ -29,7 +29,7 @@ export const scenarios = [
         const alive = await peer.barrier();
         const { why, shownBy } = peer.silence();
         const evidence = alive ? [note] : [note, ...shownBy];
-        expect.that('logging.implementations-validate-data', alive, `a pong after ${what}`, evidence, why);
+        expect.that('logging.implementations-validate-data', alive, `a response to ping after ${what}`, evidence, why);
         if (!alive) return;
       }
       listing.release();

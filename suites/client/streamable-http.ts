@@ -105,7 +105,7 @@ export const scenarios = [
         const evidence = [post, ...(post?.events ?? []), next?.request];
         const expected = `a request with the cursor of the page sent ${what}`;
         const whole = next !== undefined && !String(next.params.cursor).includes('\uFFFD');
-        const actual = next ? JSON.stringify(next.params.cursor) : 'nothing more';
+        const actual = next ? JSON.stringify(next.params.cursor) : 'no message';
         expect.that('streamable-http.client-accepts-both', whole, expected, evidence, actual);
         if (!next) return;
         listing = next;
@@ -127,7 +127,7 @@ export const scenarios = [
         const { handshake } = peer.conversation;
         if (!handshake?.reply) return expect.notObserved(row, 'the client did not initialize');
         const next = peer.conversation.sent('subject').find(m => m.seq > handshake.reply!.seq);
-        expect.that(row, !!next, 'a message after initialize', [handshake, next], 'nothing more');
+        expect.that(row, !!next, 'a message after initialize', [handshake, next], 'no message');
       },
     }),
   ),
@@ -158,7 +158,7 @@ export const scenarios = [
         !!third,
         'a request for the next page',
         evidence,
-        'nothing more',
+        'no message',
       );
     },
   }),
@@ -183,7 +183,7 @@ export const scenarios = [
       if (gets.length > mostGets)
         expect.that(row, false, 'no endless GET requests', gets.slice(-2), `${gets.length} of them`);
       else if (later) expect.noViolation(row, [get, later]);
-      else if (scripted) expect.that(row, false, 'the next request', [get], 'nothing more');
+      else if (scripted) expect.that(row, false, 'the next request', [get], 'no message');
       else expect.notObserved(row, 'the client had no further request to send');
     },
   }),
@@ -244,7 +244,7 @@ export const scenarios = [
       const [stream] = older.conversation.http().filter(e => e.isStream);
       const [asked] = older.conversation.sent('subject');
       const evidence = [refused.conversation.http()[0], stream, asked];
-      expect.that(row, !!asked, 'initialize to the endpoint from the stream', evidence, 'nothing more');
+      expect.that(row, !!asked, 'initialize to the endpoint from the stream', evidence, 'no message');
     },
   }),
 ];

@@ -241,7 +241,7 @@ export const scenarios = [
       await until(peer, () => false);
       if (!task.made) return expect.notObserved(rows, notTask);
       expect.that('tasks.input-required-result-call', asked, 'tasks/result', [call]);
-      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [call]);
+      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more polls', [call]);
       else expect.notObserved('tasks.poll-beside-result', 'the client sends no tasks/result');
     },
   }),

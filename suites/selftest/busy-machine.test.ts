@@ -87,7 +87,7 @@ describe('a server that stops responding', () => {
       expect.arrayContaining(['jsonrpc.parse-error-survived', 'stdio.server-exits-on-eof']),
     );
     const [unclear] = trial.findings.filter(f => f.requirement === 'stdio.server-exits-on-eof');
-    expect(unclear?.message).toMatch(/an exit: the machine gave the subject 3 % of a processor in \d/);
+    expect(unclear?.message).toMatch(/an exit\): the subject got 3 % CPU in \d/);
   });
 });
 
@@ -131,12 +131,12 @@ describe('a client that starts late', () => {
   test('is given up when it never gets the CPU, and the reason is reported', async () => {
     const { report } = await tryClient(lateClient('busy', Number.POSITIVE_INFINITY));
     expect(report.unjudged?.reason).toMatch(
-      /did not connect: it was given up, for the machine gave the subject 3 % of a processor in \d/,
+      /did not connect: the harness stopped waiting \(the subject got 3 % CPU in \d/,
     );
   });
 
   test('does not connect when it never starts on a free machine', async () => {
     const { report } = await tryClient(lateClient('free', Number.POSITIVE_INFINITY));
-    expect(report.unjudged?.reason).toMatch(/did not connect: it did nothing any more and was ended/);
+    expect(report.unjudged?.reason).toMatch(/did not connect: the client was inactive and was terminated/);
   });
 });

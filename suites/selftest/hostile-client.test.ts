@@ -56,9 +56,9 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
   });
 
   test.each([
-    ['silent', /did not connect: it did nothing any more and was ended/],
-    ['complains', /did not connect: it exited with code 3/],
-    ['modern', /connected, but sent no initialize request; it exited with code 0/],
+    ['silent', /did not connect: the client was inactive and was terminated/],
+    ['complains', /did not connect: the client exited with code 3/],
+    ['modern', /connected, but sent no initialize request; the client exited with code 0/],
   ])('%s: is not judged, and the reason is reported', async (mode, reason) => {
     const { report, pids } = await hostile(mode);
     expect(report.unjudged?.reason).toMatch(reason);
@@ -127,7 +127,7 @@ describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
 
   test('silent: is not judged, and the reason is reported', async () => {
     const { report, pids } = await overHttp('silent');
-    expect(report.unjudged?.reason).toMatch(/did not connect: it did nothing any more and was ended/);
+    expect(report.unjudged?.reason).toMatch(/did not connect: the client was inactive and was terminated/);
     expect(pids.filter(alive)).toEqual([]);
   });
 });

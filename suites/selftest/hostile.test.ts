@@ -58,8 +58,8 @@ describe('a subject that misbehaves', () => {
   test.each([
     ['hangs.mjs', /did not answer initialize within/],
     ['exits-at-once.mjs', /exited with code 3 before it answered initialize/],
-    ['prints-garbage.mjs', /did not answer initialize.*It wrote 2 lines to stdout instead/],
-    ['floods.mjs', /wrote without end/],
+    ['prints-garbage.mjs', /did not answer initialize.*The server wrote 2 lines to stdout instead/],
+    ['floods.mjs', /wrote too much output/],
     ['endless-line.mjs', /wrote a line of more than/],
   ])('%s: is not judged, and the reason is reported', async (file, reason) => {
     const { report, pids } = await runAgainst(file);

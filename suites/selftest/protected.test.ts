@@ -25,7 +25,7 @@ describe.each(revisions.filter(r => r.authorization))('$id', revision => {
   test('a run without access still judges the authentication gate', async () => {
     const closed = { authorizationServer: { mints: false, policy: [{ registers: () => false }] } };
     const { report, findings } = await tryProtected(revision, closed);
-    expect(report.unjudged?.reason).toContain('asks for authorization');
+    expect(report.unjudged?.reason).toContain('requires authorization');
     expect(report.unjudged?.details.join(' ')).toContain('registration');
     expect(report.exitCode).toBe(3);
     expect(findings.filter(f => f.verdict === 'pass').length).toBeGreaterThan(15);

@@ -73,13 +73,13 @@ export const scenarios = [
       if (token === undefined)
         return expect.notObserved(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
       const e = await knock(at, `Bearer ${token}`);
-      expect.that('auth.header-token-accepted', letIn(e), 'entry', [e], outcome(e));
+      expect.that('auth.header-token-accepted', letIn(e), 'access', [e], outcome(e));
       if (!letIn(e))
         return expect.inconclusive('auth.scheme-case-insensitive', 'the server does not accept the token');
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
         const other = await knock(at, `${scheme} ${token}`);
         const actual = `${outcome(other)} with ${scheme}`;
-        expect.that('auth.scheme-case-insensitive', letIn(other), 'entry', [e, other], actual);
+        expect.that('auth.scheme-case-insensitive', letIn(other), 'access', [e, other], actual);
       }
     },
   }),

@@ -180,7 +180,7 @@ export const scenarios = [
         goesOn,
         'a response to ping after all of them',
         evidence,
-        why ?? 'no pong',
+        why ?? 'no response to ping',
       );
       if (!goesOn) return;
       // the specification does not define the responses to these messages

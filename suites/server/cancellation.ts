@@ -67,7 +67,7 @@ export const scenarios = [
       }
       // the tool returns no errors: an error is a response to the cancellation
       const evidence = [call.request, crossed];
-      expect.that('cancellation.no-response', crossed?.kind !== 'error', 'no answer', evidence, 'error');
+      expect.that('cancellation.no-response', crossed?.kind !== 'error', 'no response', evidence, 'error');
       return () => {
         const [reply] = conversation.repliesTo(call.request);
         const late = progressOf(peer, call)[before];

@@ -18,4 +18,4 @@ export const refused = (e: HttpExchange): boolean =>
   e.status === undefined ? e.closedBy === 'error' : e.status >= 400 && e.status < 500;
 
 export const outcome = (e: HttpExchange): string =>
-  e.status === undefined ? (e.end?.reason ?? 'no answer') : `status ${e.status}`;
+  e.status === undefined ? (e.end?.reason ?? 'no response') : `status ${e.status}`;

@@ -256,7 +256,7 @@ export const scenarios = [
     isolation: 'shared',
     async run({ peer, http, expect }) {
       const e = await http.fetch({ body: ping(peer), headers: { 'MCP-Protocol-Version': null } });
-      expect.that('streamable-http.server-default-version', served(e), 'an answer', [e], outcome(e));
+      expect.that('streamable-http.server-default-version', served(e), 'a response', [e], outcome(e));
     },
   }),
 

@@ -112,7 +112,7 @@ export const scenarios = [
         return expect.notObserved('tasks.input-required-result-call', notTask);
       }
       expect.that('tasks.input-required-result-call', asked, 'tasks/result', [exchange]);
-      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more questions', [exchange]);
+      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more polls', [exchange]);
       else expect.notObserved('tasks.poll-beside-result', 'the server sends no tasks/result');
     },
   }),

@@ -365,7 +365,7 @@ function whyUnexercised(
   peers: readonly Peer[],
   lastWord: string | undefined,
 ): string {
-  const said = lastWord === undefined ? '' : `; it said: ${lastWord.slice(0, 200)}`;
+  const said = lastWord === undefined ? '' : `; last output: ${lastWord.slice(0, 200)}`;
   if (fate === 'went on') return unexercised;
   const [how, bad] = howItEnded(fate, start);
   if (peers.length === 0) return `the client did not connect: ${how}${said}`;

@@ -85,12 +85,12 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
   [
     'ends the stream without a response',
     socket => socket.end([stream, chunk(': bye\n\n'), last].join('')),
-    /the answer ended before a response/,
+    /the response ended before the reply/,
   ],
   [
     'ends each stream after an event with an id',
     socket => socket.end([stream, chunk('id: 1\nretry: 1\ndata: \n\n'), last].join('')),
-    /the answer ended before a response/,
+    /the response ended before the reply/,
   ],
   [
     'closes the connection in the middle of the body',
@@ -104,7 +104,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
       socket.write(head('200 OK', 'Content-Type: application/json', 'Transfer-Encoding: chunked'));
       flood(socket, chunk(' '.repeat(2 ** 20)));
     },
-    /wrote without end|did not finish/,
+    /wrote too much output|did not finish/,
   ],
   [
     'writes endless events',
@@ -112,7 +112,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
       socket.write(stream);
       flood(socket, chunk(': no\n\n'.repeat(5_000)));
     },
-    /wrote without end/,
+    /wrote too much output/,
   ],
   [
     'sends an endless response head',
@@ -135,7 +135,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
   [
     'wants authorization',
     socket => socket.end(head('401 Unauthorized', 'WWW-Authenticate: Bearer', 'Content-Length: 0')),
-    /asks for authorization/,
+    /requires authorization/,
   ],
   [
     'returns 404 for the path',
@@ -148,7 +148,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
       const body = '{"jsonrpc":"2.0","id":1,"result":{}}';
       socket.end(head('200 OK', 'Content-Type: text/event-stream', `Content-Length: ${body.length}`) + body);
     },
-    /the answer ended before a response/,
+    /the response ended before the reply/,
   ],
 ];
 
@@ -171,7 +171,7 @@ describe('a server that', () => {
     [
       'names an endpoint on another host',
       socket => socket.write(stream + chunk('event: endpoint\ndata: http://evil.example/\n\n')),
-      /no address on the server's own host/,
+      /not an address on the server's own host/,
     ],
     [
       'uses only the newer transport',
@@ -191,12 +191,12 @@ test('nobody listens', async () => {
   await server.close();
   const summary = new Summary();
   for await (const event of run({ subject: url(server.address), suite, timing })) summary.add(event);
-  expect(summary.report().unjudged?.reason).toMatch(/Nothing takes connections at/);
+  expect(summary.report().unjudged?.reason).toMatch(/No server accepts connections at/);
 });
 
 test('a host that does not exist', async () => {
   const summary = new Summary();
   const subject = url('http://no-such-host.invalid/mcp');
   for await (const event of run({ subject, suite, timing: { ...timing, answer: 4_000 } })) summary.add(event);
-  expect(summary.report().unjudged?.reason).toMatch(/is not known|cannot be reached/);
+  expect(summary.report().unjudged?.reason).toMatch(/is unknown|cannot be reached/);
 });

@@ -77,7 +77,7 @@ test.each(['shared', 'fresh', 'uninitialized'] as const)(
 test('a command that exits immediately is reported with its last output', async () => {
   const { report } = await runWith('exits');
   expect(report.exitCode).toBe(3);
-  expect(report.unjudged?.reason).toMatch(/exited with code 3 before it took connections/);
+  expect(report.unjudged?.reason).toMatch(/exited with code 3 before it accepted connections/);
   expect(report.unjudged?.details.join()).toContain('TOKEN is not set');
 });
 

@@ -70,7 +70,7 @@ export const samplingFaults = [
       what: 'The client responds to sampling/createMessage with a message of the model when the user rejects the request.',
       breaks: ['sampling.rejection-error'],
     },
-    insteadOf(/^The user said no/, says('I am sorry, I may not do this.')),
+    insteadOf(/^The user rejected/, says('I am sorry, I may not do this.')),
   ),
 
   clientFault(

@@ -74,7 +74,7 @@ export const rules = [
       if (!messages.every(m => m.kind === 'notification')) continue;
       const barrier = barrierAfter(conversation, frame);
       const array = framesBetween(conversation, frame, barrier).find(isEmptyArray);
-      if (array) yield fail('no answer', [frame, array], '[]');
+      if (array) yield fail('no response', [frame, array], '[]');
       else if (barrier) yield pass([frame, barrier]);
     }
   }),

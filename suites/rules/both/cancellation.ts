@@ -127,7 +127,7 @@ export const rules = [
       const known =
         late && (late.frame.at - m.frame.at > crossing + conversation.schedulingDelay || overtaken);
       if (known && !mayBeOvertaken(conversation, request, m))
-        yield fail('no answer', [request, m, late], late.kind);
+        yield fail('no response', [request, m, late], late.kind);
       else if (!late && after) yield pass([request, m, after]);
     }
   }),

@@ -35,7 +35,7 @@ const ownErrors = single('error');
 /** The flaw of an envelope, without flaws that have a row of their own. */
 function flawOf(m: Message): string | undefined {
   const body = bodyOf(m);
-  if (!isObject(m.json)) return 'no object';
+  if (!isObject(m.json)) return 'not an object';
   if (body.jsonrpc !== '2.0') return `"jsonrpc": ${JSON.stringify(body.jsonrpc) ?? 'missing'}`;
   if (m.kind === undefined) return isEmptyReply(m) ? undefined : 'neither method nor result nor error';
   if (isReply(m)) return undefined;
@@ -101,7 +101,7 @@ export const rules = [
       // over HTTP the body of a refusal may be an error; its status is judged by
       // streamable-http.post-notification-rejected
       const refusal = stray?.reply.kind === 'error' && conversation.httpOf(stray.reply) !== undefined;
-      if (stray?.about === 'notification' && !refusal) yield fail('no answer', [note, stray.reply]);
+      if (stray?.about === 'notification' && !refusal) yield fail('no response', [note, stray.reply]);
       else if (barrier) yield pass([note, barrier]);
     }
   }),

@@ -85,7 +85,7 @@ export const rules = [
     if (!after || asked === answered || revisionIds.some(id => id === answered)) return;
     const { reply, later } = after;
     const said = later.filter(m => m.method !== undefined && !early.has(m.method));
-    if (said.length > 0) yield fail('it disconnects', [reply, said[0]], said[0]!.method);
+    if (said.length > 0) yield fail('the client disconnects', [reply, said[0]], said[0]!.method);
     else yield pass([reply]);
   }),
 

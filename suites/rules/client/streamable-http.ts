@@ -57,7 +57,7 @@ function flawOf(conversation: Conversation, post: HttpExchange): string | undefi
   const frame = conversation.frames('subject').find(f => f.exchange === post.number);
   if (!frame) return 'no body';
   const json = parseJson(frame.text);
-  if (json === undefined) return 'no JSON';
+  if (json === undefined) return 'not JSON';
   if (!Array.isArray(json)) return undefined;
   if (!conversation.revision.batches) return 'an array';
   const replies = post.sent.filter(isReply).length;

@@ -127,4 +127,4 @@ export function sessionOf(exchange: HttpExchange): string {
 
 /** Status or failure, and media type of a response, as a short text. */
 export const shown = (exchange: HttpExchange): string =>
-  [exchange.status ?? exchange.end?.code ?? 'no answer', exchange.contentType].filter(Boolean).join(' ');
+  [exchange.status ?? exchange.end?.code ?? 'no response', exchange.contentType].filter(Boolean).join(' ');

@@ -34,7 +34,7 @@ const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'no
 
 /** The flaw of a schema of a tool, which has to describe an object. */
 function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined): string | undefined {
-  if (!isObject(schema)) return 'no object';
+  if (!isObject(schema)) return 'not an object';
   if (schema.type !== 'object') return `"type": ${shown(schema.type)}`;
   return schemaFlaw(schema, conversation.revision);
 }
