@@ -1,9 +1,47 @@
-import { defineConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Imports of the package by name in examples use the source, not the last build. */
 const source = (path: string): string => new URL(path, import.meta.url).pathname;
 
-export default defineConfig({
+/** The slowest files, slowest first: they start first, so that no CPU is idle at the end. */
+const longest = [
+  'kills-client-auth',
+  'generated-only',
+  'hostile-client',
+  'kills',
+  'reference',
+  'cli',
+  'kills-http',
+  'package',
+  'kills-client',
+  'kills-client-http',
+  'schema',
+  'hostile',
+  'authorization-server',
+  'reference-client',
+].map(name => `/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex(name => moduleId.endsWith(name));
+      return at < 0 ? longest.length : at;
+    };
+    return files.sort((a, b) => place(a) - place(b));
+  }
+}
+
+/** Files that `npm run test:quick` leaves out: the matrices of faults and quirks, and tests that mostly start programs. */
+const notQuick = [
+  'suites/selftest/{kills*,revision-differences,generated-only,authorization-server,protected,hostile*,reference-http}.test.ts',
+  'suites/selftest/{busy-machine,client-starts,contested,real}.test.ts',
+  'harness/entry/{cli,package,vitest}.test.ts',
+];
+
+// `vitest run --mode quick` excludes these files and runs the reference once
+export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: /^mcp-conform\/msw$/, replacement: source('mocks/msw.ts') },
@@ -14,6 +52,17 @@ export default defineConfig({
   },
   test: {
     include: ['{spec,harness,mocks,suites,reports,action,docs}/**/*.test.ts'],
+    ...(mode === 'quick' && {
+      exclude: [...configDefaults.exclude, ...notQuick],
+      env: { MCP_CONFORM_QUICK: '1' },
+    }),
     testTimeout: 60_000,
+    // the default leaves one CPU idle
+    maxWorkers: availableParallelism(),
+    // concurrent tests of one file; most of a trial is waiting
+    maxConcurrency: 5,
+    // a run of the suite creates many short-lived objects
+    execArgv: ['--max-semi-space-size=64'],
+    sequence: { sequencer: LongestFirst },
   },
-});
+}));

@@ -59,7 +59,11 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
       ['server', '--timeout', 'soon', '--', 'x'],
       /--timeout takes a number above 0, not "soon"/,
     ],
-    ['a folder that does not exist', ['server', '--cwd', '/no/such', '--', 'x'], /--cwd: the folder "\/no\/such" does not exist/],
+    [
+      'a folder that does not exist',
+      ['server', '--cwd', '/no/such', '--', 'x'],
+      /--cwd: the folder "\/no\/such" does not exist/,
+    ],
     [
       'an unknown reporter',
       ['server', '--reporter', 'jsn', '--', 'x'],

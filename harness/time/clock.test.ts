@@ -98,9 +98,7 @@ describe('a deadline', () => {
   test('comes later when this process itself got no CPU time', async () => {
     own = running(0.01, 0.99).threads;
     const { late } = await wait({});
-    expect(starvedInWords(late!.starved!)).toMatch(
-      /^mcp-conform got no CPU for \d\.\d of 6\.0 s/,
-    );
+    expect(starvedInWords(late!.starved!)).toMatch(/^mcp-conform got no CPU for \d\.\d of 6\.0 s/);
   });
 
   test('comes later where timers fire late, which shows that this process got no CPU time', async () => {
@@ -113,11 +111,25 @@ describe('a deadline', () => {
     expect(late?.starved).toMatchObject({ kept: late?.starved?.waited });
   });
 
+  test('is not moved by CPU time lost before the wait, even if many other waits end meanwhile', async () => {
+    const clock = await clockOf(running(0, 1, 500));
+    await vi.advanceTimersByTimeAsync(600);
+    const began = performance.now();
+    const waiting = clock.quietWindow(never, 3_000);
+    for (let n = 0; n < 1_200; n++) {
+      void clock.quietWindow(never, 1);
+      await vi.advanceTimersByTimeAsync(2);
+    }
+    await vi.runAllTimersAsync();
+    expect(await waiting).toEqual({ ms: 3_000 });
+    expect(since(began)).toBe(3_000);
+  });
+
   test('of a short window is not moved by CPU time lost before the window', async () => {
     const clock = await clockOf(running(0, 1, 500));
     await vi.advanceTimersByTimeAsync(600);
     const began = performance.now();
-    const waiting = clock.window(never, 100);
+    const waiting = clock.quietWindow(never, 100);
     await vi.runAllTimersAsync();
     expect(await waiting).toEqual({ ms: 100 });
     expect(since(began)).toBe(100);

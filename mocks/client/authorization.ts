@@ -91,6 +91,8 @@ export interface AuthorizationHabits {
   documentUrl: string;
   /** The content of that document; undefined when it does not exist. */
   document: (url: string, redirectUri: string) => JsonObject | undefined;
+  /** Publishes the document at its URL. */
+  publish: (url: string, document: JsonObject | undefined) => void;
   usesDocument: (metadata: JsonObject) => boolean;
   usesArranged: boolean;
   redirectUri: string;
@@ -172,6 +174,8 @@ export const authorizationHabits = (): AuthorizationHabits => ({
     redirect_uris: [redirectUri],
     token_endpoint_auth_method: 'none',
   }),
+  // no server serves the default URL
+  publish: () => {},
   usesDocument: metadata => metadata.client_id_metadata_document_supported === true,
   usesArranged: true,
   redirectUri: 'http://127.0.0.1:3000/callback',
@@ -207,9 +211,6 @@ export const authorizationHabits = (): AuthorizationHabits => ({
   carries: (ask, token) => ({ ...ask, headers: { ...ask.headers, authorization: `Bearer ${token}` } }),
   stepsUp: true,
 });
-
-/** The metadata documents of clients in this process, by their URL; no server serves these URLs. */
-export const published = new Map<string, JsonObject | undefined>();
 
 /** The reason why the client gets no token. */
 export class NotAuthorized extends Error {}
@@ -363,7 +364,7 @@ export class Authorization {
         ? { id, secret, method: 'client_secret_basic' }
         : { id, method: 'none' };
     if (habits.usesDocument(metadata)) {
-      published.set(habits.documentUrl, habits.document(habits.documentUrl, habits.redirectUri));
+      habits.publish(habits.documentUrl, habits.document(habits.documentUrl, habits.redirectUri));
       return { id: habits.documentUrl, method: 'none' };
     }
     if (kept.identity) return kept.identity;

@@ -40,7 +40,13 @@ export const scenarios = [
       for (const place of [`${path}${name}`, `${name}${path}`]) {
         const other = await ask(place);
         const elsewhere = other.status === 200 && other.json !== undefined;
-        expect.that(row, !elsewhere, `metadata at ${name}`, [root.exchange, other.exchange], `only at ${place}`);
+        expect.that(
+          row,
+          !elsewhere,
+          `metadata at ${name}`,
+          [root.exchange, other.exchange],
+          `only at ${place}`,
+        );
       }
     },
   }),

@@ -108,7 +108,13 @@ export const scenarios = [
       for (const [what, text] of garbage) {
         const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const shown = [sent, ...silence.shownBy];
-        expect.that('jsonrpc.parse-error-survived', alive, `a response to ping after ${what}`, shown, silence.why);
+        expect.that(
+          'jsonrpc.parse-error-survived',
+          alive,
+          `a response to ping after ${what}`,
+          shown,
+          silence.why,
+        );
         if (!alive) return;
         const codes = replies.map(r => JSON.stringify((r.json as JsonObject).error));
         const proper = codes.length <= 1 && codes.every(error => /-32[67]00/.test(error ?? ''));

@@ -29,7 +29,13 @@ export const scenarios = [
         const alive = await peer.barrier();
         const { why, shownBy } = peer.silence();
         const evidence = alive ? [note] : [note, ...shownBy];
-        expect.that('logging.implementations-validate-data', alive, `a response to ping after ${what}`, evidence, why);
+        expect.that(
+          'logging.implementations-validate-data',
+          alive,
+          `a response to ping after ${what}`,
+          evidence,
+          why,
+        );
         if (!alive) return;
       }
       listing.release();

@@ -12,7 +12,7 @@ import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-serve
 
 const withAuthorization = revisions.filter(r => r.authorization);
 
-describe.each(withAuthorization)('$id', revision => {
+describe.concurrent.each(withAuthorization)('$id', revision => {
   test('the reference has no failure and no inconclusive result', async () => {
     const { findings, report } = await tryAuthorizationServer(revision);
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');
@@ -42,7 +42,7 @@ describe.each(withAuthorization)('$id', revision => {
 
 const withProxies = withAuthorization.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));
 
-describe.each(withProxies)('a proxy, $id', revision => {
+describe.concurrent.each(withProxies)('a proxy, $id', revision => {
   test('the reference has no failure, and all rows about proxies are judged', async () => {
     const { findings } = await tryProxy(revision);
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');

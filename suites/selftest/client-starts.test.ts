@@ -65,7 +65,7 @@ function first(count: number, task: ClientTask): ClientTask {
   return { ...task, script };
 }
 
-test('one start runs many cases, and a driver without support for this gets the same verdicts', async () => {
+test.concurrent('one start runs many cases, and a driver without support for this gets the same verdicts', async () => {
   const together = await play((task, perform) => perform(task));
   const apart = await unaware();
   expect(together.told).toEqual(apart.told);
@@ -76,13 +76,13 @@ test('one start runs many cases, and a driver without support for this gets the 
   expect(apart.starts).toBeGreaterThan(apart.cases / 2);
 });
 
-test('a client that exits in the middle gets no failures and misses no cases', async () => {
+test.concurrent('a client that exits in the middle gets no failures and misses no cases', async () => {
   const { told, report } = await play((task, perform) => perform(restarts(task) > 1 ? first(2, task) : task));
   expect(told).toEqual((await unaware()).told);
   expect(report.exitCode).toBe(0);
 });
 
-test('a client that ignores the step `restart` is started for each case', async () => {
+test.concurrent('a client that ignores the step `restart` is started for each case', async () => {
   const { told } = await play((task, perform) => {
     const script = (task.script as Json[]).filter(step => !isRestart(step));
     return perform({ ...task, script });
@@ -90,7 +90,7 @@ test('a client that ignores the step `restart` is started for each case', async 
   expect(told).toEqual((await unaware()).told);
 });
 
-test('a client that hangs in the middle is terminated and started again', async () => {
+test.concurrent('a client that hangs in the middle is terminated and started again', async () => {
   const { told, report } = await play(async (task, perform, starts) => {
     if (starts !== 4) return perform(task);
     await perform(first(2, task));
@@ -100,7 +100,7 @@ test('a client that hangs in the middle is terminated and started again', async 
   expect(report.exitCode).toBe(0);
 });
 
-test('a program of the official suite gets no failure for requests that its scenario prescribes', async () => {
+test.concurrent('a program of the official suite gets no failure for requests that its scenario prescribes', async () => {
   const faults = ['client-asks-undeclared'];
   const lists: Json = [['connect'], ['list', 'tools'], ['close']];
   const official = await playWith({ faults }, async (task, perform) =>

@@ -14,7 +14,7 @@ import { tryMockClient } from './run-mock-client.js';
 const transport = 'streamable-http';
 const selected = (name: string) => name.includes('/client/authorization/');
 
-test.each(showings(authorizationFaults, transport))(
+test.concurrent.each(showings(authorizationFaults, transport))(
   '$id, $revision.id',
   { timeout: 60_000 },
   async ({ id, revision, breaks }) => {
@@ -24,19 +24,27 @@ test.each(showings(authorizationFaults, transport))(
   },
 );
 
-test.each(clientAuthorizationQuirks.map(({ id }) => id))('legal: %s', { timeout: 60_000 }, async quirk => {
-  const { report, findings } = await tryMockClient(latestRevision, { transport, selected, quirks: [quirk] });
-  const wrong = report.runs
-    .flatMap(r => r.findings)
-    .filter(f => f.grade === 'violation' || f.grade === 'warning' || f.grade === 'error');
-  expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
-  expect(report.unjudged).toBeNull();
-  expect(findings.filter(f => f.verdict === 'pass').length).toBeGreaterThan(500);
-});
+test.concurrent.each(clientAuthorizationQuirks.map(({ id }) => id))(
+  'legal: %s',
+  { timeout: 60_000 },
+  async quirk => {
+    const { report, findings } = await tryMockClient(latestRevision, {
+      transport,
+      selected,
+      quirks: [quirk],
+    });
+    const wrong = report.runs
+      .flatMap(r => r.findings)
+      .filter(f => f.grade === 'violation' || f.grade === 'warning' || f.grade === 'error');
+    expect(wrong.map(f => `${f.requirement}: ${f.actual ?? f.message}`)).toEqual([]);
+    expect(report.unjudged).toBeNull();
+    expect(findings.filter(f => f.verdict === 'pass').length).toBeGreaterThan(500);
+  },
+);
 
 const guarded = revisions.filter(r => r.authorization).map(revision => ({ id: revision.id, revision }));
 
-describe.each(guarded)('$id', ({ revision }) => {
+describe.concurrent.each(guarded)('$id', ({ revision }) => {
   test('the reference gets access wherever access is allowed', { timeout: 60_000 }, async () => {
     const { findings, report } = await tryMockClient(revision, { transport, selected });
     expect(explainFindings(findings.filter(f => f.verdict !== 'pass' && f.verdict !== 'none'))).toBe('');

@@ -6,11 +6,14 @@ import { idle, showings } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryMockClient } from './run-mock-client.js';
 
-test.each(showings(clientFaults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
-  const { failed, report } = await tryMockClient(revision, { faults: [id] });
-  expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
-  expect(report.summary.error).toBe(0);
-});
+test.concurrent.each(showings(clientFaults, 'stdio'))(
+  '$id, $revision.id',
+  async ({ id, revision, breaks }) => {
+    const { failed, report } = await tryMockClient(revision, { faults: [id] });
+    expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
+    expect(report.summary.error).toBe(0);
+  },
+);
 
 test('each fault shows in some revision', () => {
   expect(idle(clientFaults)).toEqual([]);

@@ -6,12 +6,10 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
-import { isAboutHttp } from '../../mocks/fault.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { unusualFaults } from '../../mocks/server/faults/unusual.js';
-import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
-import { showings } from './fault-matrix.js';
+import { showings, showingsOverHttp } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
 const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
@@ -19,27 +17,15 @@ const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
 /** Faults that need generated values. */
 const unusual = new Set(unusualFaults.map(f => f.id));
 
-const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== undefined;
-
-/** Faults that act through HTTP and break no row about transports. */
-const general = new Set(faults.filter(f => isAboutHttp(f) && !f.breaks.some(isOfTransport)).map(f => f.id));
-
-/** Faults that break a row that only HTTP has, or break a row only over HTTP. */
-const aboutHttp = faults.filter(
-  f => general.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => transports.includes(t))),
-);
-
 /** Faults that show where a server listens: a run detects this only for a server that it starts. */
 const elsewhere = Object.values(networkInterfaces()).some(all => all?.some(a => !a.internal));
 const startedOnly = (id: string): boolean =>
   faults.some(f => f.id === id && f.middleware.some(hooks => hooks.listens));
 
-describe.each(transports)('%s', transport => {
-  const shown = showings(aboutHttp, transport)
-    .filter(({ id, breaks }) => general.has(id) || breaks.some(isOfTransport))
-    .filter(({ id }) => elsewhere || !startedOnly(id));
+describe.concurrent.each(transports)('%s', transport => {
+  const shown = showingsOverHttp(faults, transport).filter(({ id }) => elsewhere || !startedOnly(id));
 
-  test.concurrent.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {
+  test.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {
     const socket = startedOnly(id) ? 'started' : false;
     const runs = unusual.has(id) ? defaultRuns : 0;
     const { failed, report } = await tryMock(revision, { transport, faults: [id], socket, runs });

@@ -11,7 +11,7 @@ import { explainFindings, tryMock } from './run-mock.js';
 /** Faults that need generated values; the others are found faster without them. */
 const unusual = new Set(unusualFaults.map(f => f.id));
 
-test.each(showings(faults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
+test.concurrent.each(showings(faults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
   const runs = unusual.has(id) ? defaultRuns : 0;
   const { failed, report } = await tryMock(revision, { faults: [id], runs });
   expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());

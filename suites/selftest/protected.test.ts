@@ -9,7 +9,7 @@ import { revisions } from '../../spec/revisions.js';
 import { explainFindings } from './run-mock.js';
 import { tryProtected } from './run-mock-protected-server.js';
 
-describe.each(revisions.filter(r => r.authorization))('$id', revision => {
+describe.concurrent.each(revisions.filter(r => r.authorization))('$id', revision => {
   test.each([true, false])(
     'the reference has no failure and no inconclusive result, token given: %s',
     async token => {

@@ -41,7 +41,7 @@ test('each change has a revision on either side', () => {
   }
 });
 
-test.each(runs)('$what: $id in $revision.id', async ({ id, revision, transport, breaks }) => {
+test.concurrent.each(runs)('$what: $id in $revision.id', async ({ id, revision, transport, breaks }) => {
   const { failed, report } = await tryMock(revision, { transport, faults: [id] });
   expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
   expect(report.unjudged).toBeNull();

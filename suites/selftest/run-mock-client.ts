@@ -4,14 +4,15 @@ import type { Event } from '../../harness/record/event.js';
 import { runClient } from '../../harness/run/client/run.js';
 import { inProcessClient } from '../../harness/run/client/subject.js';
 import type { Timing } from '../../harness/time/timing.js';
-import { published } from '../../mocks/client/authorization.js';
 import { type MockClientOptions, mockClient } from '../../mocks/client/client.js';
+import { clientQuirk, onHabits } from '../../mocks/client/fault.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, steadily, type Trial } from './run-mock.js';
 
 /** Responses arrive immediately or never here. */
-const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
+const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
 
 /** Sockets and HTTP headers take longer, especially when many connections open at once. */
 const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
@@ -23,13 +24,22 @@ export interface ClientTrialOptions extends MockClientOptions {
   readonly selected?: (name: string) => boolean;
 }
 
-/** The reference client publishes no document on the internet. */
-async function getDocument(url: string) {
-  const document = published.get(url);
+/** The reference client publishes nothing on the internet: what it would is kept here, for each trial apart. */
+function ownInternet() {
+  const published = new Map<string, JsonObject | undefined>();
+  const publishes = onHabits(({ authorization }) => {
+    authorization.publish = (url, document) => void published.set(url, document);
+  });
   const type = 'application/json';
-  return document
-    ? { status: 200, type, text: JSON.stringify(document) }
-    : { status: 404, type: null, text: '' };
+  return {
+    publishes: clientQuirk('publishes', { what: 'Its metadata document is where it says.' }, publishes),
+    async getDocument(url: string) {
+      const document = published.get(url);
+      return document
+        ? { status: 200, type, text: JSON.stringify(document) }
+        : { status: 404, type: null, text: '' };
+    },
+  };
 }
 
 export interface ClientTrial extends Trial {
@@ -47,8 +57,9 @@ export const tryMockClient = (revision: Revision, options: ClientTrialOptions = 
   steadily(() => tryOnce(revision, options));
 
 async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<ClientTrial> {
-  const { transport = 'stdio', selected, ...mock } = options;
-  const client = mockClient({ graceMs: 60, ...mock });
+  const { transport = 'stdio', selected, quirks = [], ...mock } = options;
+  const { publishes, getDocument } = ownInternet();
+  const client = mockClient({ graceMs: 60, ...mock, quirks: [...quirks, publishes] });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
   const wire: Event[] = [];

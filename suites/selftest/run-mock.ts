@@ -16,7 +16,7 @@ import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 
 /** Answers come at once or never here; a late timer first looks at what has arrived (harness/time/clock.ts). */
-const timing: Timing = { answer: 400, exit: 250, quiet: 20 };
+const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
 
 /** A message over HTTP takes longer. */
 const timingOverHttp: Timing = { answer: 2_000, exit: 500, quiet: 20 };
@@ -33,12 +33,28 @@ export interface Trial {
   readonly starved: boolean;
 }
 
+/** Trials run concurrently, because most of a trial is waiting; a repeated trial has the process to itself. */
+const underWay = new Set<Promise<unknown>>();
+let repeats: Promise<unknown> = Promise.resolve();
+
+async function together<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let seen: unknown; seen !== repeats; await seen) seen = repeats;
+  const trial = attempt();
+  underWay.add(trial);
+  return trial.finally(() => underWay.delete(trial));
+}
+
+function alone<T>(attempt: () => Promise<T>): Promise<T> {
+  const trial = repeats.then(() => Promise.allSettled(underWay)).then(attempt);
+  repeats = trial.catch(() => {});
+  return trial;
+}
+
 /** A trial without CPU time shows nothing, and is repeated at most twice. */
 export async function steadily<T extends Trial>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = 2; ; left--) {
-    const trial = await attempt();
-    if (!trial.starved || left === 0) return trial;
-  }
+  let trial = await together(attempt);
+  for (let left = 2; trial.starved && left > 0; left--) trial = await alone(attempt);
+  return trial;
 }
 
 export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {

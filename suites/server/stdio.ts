@@ -44,7 +44,13 @@ export const scenarios = [
           unmatchedReplies: replies,
         } = await peer.sendThenBarrier(() => stdio.write(line));
         const evidence = [sent, ...silence.shownBy];
-        expect.that('jsonrpc.parse-error-survived', alive, `a response to ping after ${what}`, evidence, silence.why);
+        expect.that(
+          'jsonrpc.parse-error-survived',
+          alive,
+          `a response to ping after ${what}`,
+          evidence,
+          silence.why,
+        );
         if (!alive) return;
         // silence is valid too, and a lenient reader may have found a notification
         if (line.includes(note)) continue;

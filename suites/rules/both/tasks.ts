@@ -149,7 +149,9 @@ export const rules = [
     for (const { m, request } of creations(conversation)) {
       const path = capabilityFor(request!)!;
       const declared = has(conversation, conversation.subject, path);
-      yield declared ? pass([request, m]) : fail(`${path} declared`, [request, m], 'a task without the declaration');
+      yield declared
+        ? pass([request, m])
+        : fail(`${path} declared`, [request, m], 'a task without the declaration');
     }
   }),
 

@@ -1,0 +1,144 @@
+/**
+ * `npm run prove -- <fault or row>`: runs one fault, or every fault that breaks a row, under each revision and transport with
+ * a kill set of its own, and prints the difference between the failed rows and the kill set.
+ */
+
+import { suggest } from '../../harness/report/pattern.js';
+import { defaultRuns } from '../../harness/scenario/generation.js';
+import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
+import { type GateDeviation, gateFaults } from '../../mocks/authorization-server/faults/gate.js';
+import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
+import type { ClientDeviation } from '../../mocks/client/fault.js';
+import { authorizationFaults as clientAuthorizationFaults } from '../../mocks/client/faults/authorization.js';
+import { clientFaults } from '../../mocks/client/faults/index.js';
+import { breaksIn, type Deviation, type Fault } from '../../mocks/fault.js';
+import { faults } from '../../mocks/server/faults/index.js';
+import { unusualFaults } from '../../mocks/server/faults/unusual.js';
+import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
+import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
+import { type Showing, showings, showingsOverHttp } from './fault-matrix.js';
+import { type Trial, tryMock } from './run-mock.js';
+import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
+import { isAboutHttp, tryMockClient } from './run-mock-client.js';
+import { tryProtected } from './run-mock-protected-server.js';
+
+interface Shown extends Showing {
+  readonly transport: TransportId;
+  attempt(): Promise<Trial>;
+}
+
+const unusual = new Set(unusualFaults.map(({ id }) => id));
+const aboutAuthorization = new Set(clientAuthorizationFaults.map(({ id }) => id));
+
+const guarded = revisions.filter(r => r.authorization);
+const withProxies = guarded.filter(({ id }) => clauseIn(requirement('auth.proxy-consent'), id));
+
+/** The runs of each fault, as the tests have them. */
+const shownOver = <F extends Deviation<object>>(
+  transport: TransportId,
+  faults: readonly F[],
+  attempt: (fault: F, revision: Revision, transport: TransportId) => Promise<Trial>,
+  of: (faults: readonly F[], transport: TransportId) => readonly Showing[] = showings,
+): Shown[] => {
+  const byId = new Map(faults.map(fault => [fault.id, fault]));
+  return of(faults, transport).map(showing => ({
+    ...showing,
+    transport,
+    attempt: () => attempt(byId.get(showing.id)!, showing.revision, transport),
+  }));
+};
+
+/** The runs of faults in each of the given revisions. */
+const inEach =
+  (among: readonly Revision[]) =>
+  (faults: readonly Deviation<object>[], transport: TransportId): Showing[] =>
+    among.flatMap(revision =>
+      faults
+        .map(fault => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
+        .filter(({ breaks }) => breaks.length > 0),
+    );
+
+const tryServer = ({ id, middleware }: Fault, revision: Revision, transport: TransportId): Promise<Trial> =>
+  tryMock(revision, {
+    transport,
+    faults: [id],
+    runs: unusual.has(id) ? defaultRuns : 0,
+    socket: middleware.some(hooks => hooks.listens) ? 'started' : false,
+  });
+
+const tryClient = ({ id }: ClientDeviation, revision: Revision, transport: TransportId): Promise<Trial> => {
+  const selected = aboutAuthorization.has(id)
+    ? (name: string) => name.includes('/client/authorization/')
+    : isAboutHttp;
+  return tryMockClient(revision, { transport, faults: [id], ...(transport !== 'stdio' && { selected }) });
+};
+
+function tryGate(fault: GateDeviation, revision: Revision): Promise<Trial> {
+  const { gate, needsToken = false, authority = {} } = fault;
+  const authorizationServer = { policy: [authority] };
+  return tryProtected(revision, { gate: [gate], faults: [fault], token: needsToken, authorizationServer });
+}
+
+const http = 'streamable-http';
+const clientFaultsOverHttp = clientFaults.filter(({ over }) => over && !over.includes('stdio'));
+
+/** The same runs as in the tests `kills*`, `authorization-server` and `protected`. */
+const all: readonly Shown[] = [
+  ...shownOver('stdio', faults, tryServer),
+  ...shownOver(http, faults, tryServer, showingsOverHttp),
+  ...shownOver('http-sse', faults, tryServer, showingsOverHttp),
+  ...shownOver('stdio', clientFaults, tryClient),
+  ...shownOver(http, clientFaultsOverHttp, tryClient),
+  ...shownOver('http-sse', clientFaultsOverHttp, tryClient),
+  ...shownOver(
+    http,
+    authorizationFaults,
+    ({ policy }, revision) => tryAuthorizationServer(revision, { policy: [policy] }),
+    inEach(guarded),
+  ),
+  ...shownOver(
+    http,
+    proxyFaults,
+    ({ policy }, revision) => tryProxy(revision, [policy]),
+    inEach(withProxies),
+  ),
+  ...shownOver(http, gateFaults, tryGate, inEach(guarded)),
+];
+
+/** @returns rows missing from the kill set, and extra rows; empty if the fault is killed exactly */
+async function difference({ breaks, attempt }: Shown): Promise<string[]> {
+  const { failed, report } = await attempt();
+  const expected = new Set<RequirementId>(breaks);
+  return [
+    ...breaks.filter(row => !failed.has(row)).map(row => `missing ${row}`),
+    ...[...failed.keys()].filter(row => !expected.has(row)).map(row => `extra ${row}`),
+    ...(report.summary.error > 0 ? [`errors ${report.summary.error}`] : []),
+  ];
+}
+
+const [wanted = ''] = process.argv.slice(2);
+const chosen = all.filter(({ id, breaks }) => id === wanted || breaks.some(row => row === wanted));
+if (wanted === '') {
+  console.error('usage: npm run prove -- <fault or row>');
+  process.exit(2);
+}
+if (chosen.length === 0) {
+  const names = new Set(all.flatMap(({ id, breaks }) => [id, ...breaks]));
+  const guess = suggest(wanted, [...names]);
+  console.error(`No fault or row has the name "${wanted}".${guess ? ` Did you mean ${guess}?` : ''}`);
+  process.exit(2);
+}
+
+let differs = false;
+const queue = [...chosen];
+const worker = async (): Promise<void> => {
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const began = performance.now();
+    const wrong = await difference(next);
+    const took = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+    if (wrong.length > 0) differs = true;
+    console.log([next.id, next.revision.id, next.transport, wrong.join(', ') || 'ok', took].join('  '));
+  }
+};
+await Promise.all(Array.from({ length: 4 }, worker));
+process.exit(differs ? 1 : 0);
