@@ -8,7 +8,7 @@ import { makeStyle } from './style.js';
 import { subjectRole, WireLog } from './wire.js';
 
 /** A finished run. */
-export interface Told {
+export interface RunResult {
   readonly report: Report;
   readonly start: RunStart;
   readonly wire: WireLog;
@@ -20,7 +20,7 @@ export interface Told {
  * A reporter that collects the whole run and writes at its end; for an aborted run it writes nothing.
  * @param write called once, at run-end
  */
-export function atEnd(write: (told: Told) => void): Reporter {
+export function atRunEnd(write: (told: RunResult) => void): Reporter {
   const summary = new Summary();
   const wire = new WireLog();
   const titles = new Map<string, string>();
@@ -37,7 +37,7 @@ export function atEnd(write: (told: Told) => void): Reporter {
 }
 
 /** View for console blocks without a terminal: no colours, lines of a readable width. */
-export const plainView = ({ report, wire }: Told, more: Partial<View> = {}): View => ({
+export const plainView = ({ report, wire }: RunResult, more: Partial<View> = {}): View => ({
   style: makeStyle(false),
   columns: 100,
   isTTY: false,

@@ -6,7 +6,7 @@
 import type { FindingReport, Report, RequirementReport, RunReport } from '../harness/report/summary.js';
 
 /** Findings of one requirement and one grade. */
-export interface Group {
+export interface Cluster {
   readonly grade: FindingReport['grade'];
   readonly row: RequirementReport;
   /** The run with the first finding. */
@@ -34,8 +34,8 @@ const order: readonly FindingReport['grade'][] = [
   'knownFailing',
 ];
 
-export function groupFindings(report: Report): Group[] {
-  const groups = new Map<string, Omit<Group, 'variants'> & { found: FindingReport[] }>();
+export function clusterFindings(report: Report): Cluster[] {
+  const groups = new Map<string, Omit<Cluster, 'variants'> & { found: FindingReport[] }>();
   const repeats = new Set<FindingReport>();
   for (const run of report.runs) {
     const rows = new Map(run.requirements.map(row => [row.id, row]));
@@ -85,15 +85,15 @@ export const casesOf = (variants: readonly Variant[]): string[] => [
 ];
 
 /** A group, with the groups that contain exactly the same statements about the same events. */
-export interface Telling {
-  readonly group: Group;
-  readonly also: readonly Group[];
+export interface ClusterLine {
+  readonly group: Cluster;
+  readonly also: readonly Cluster[];
 }
 
 /** Groups to report, each with the groups that it covers; a requirement is often part of another. */
-export function tellings(groups: readonly Group[]): Telling[] {
+export function clusterLines(groups: readonly Cluster[]): ClusterLine[] {
   const said = new Map(groups.map(group => [group, statementsOf(group)]));
-  const host = (group: Group) => {
+  const host = (group: Cluster) => {
     const own = said.get(group)!;
     return groups.find((other, at) => {
       if (other === group || other.grade !== group.grade) return false;
@@ -109,7 +109,7 @@ export function tellings(groups: readonly Group[]): Telling[] {
 }
 
 /** The statements of a group and their events. A statement without events is not shared with other groups. */
-const statementsOf = ({ row, variants }: Group): ReadonlySet<string> =>
+const statementsOf = ({ row, variants }: Cluster): ReadonlySet<string> =>
   new Set(
     variants
       .flatMap(({ first, others }) => [first, ...others])

@@ -6,10 +6,10 @@ import type { RunStart } from '../harness/report/run-event.js';
 import type { Report, RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
 import { revisions } from '../spec/revisions.js';
-import type { Group } from './cluster.js';
+import type { Cluster } from './cluster.js';
 import { label, type View } from './console-failure.js';
 import { visible } from './escape.js';
-import { placeOf } from './location.js';
+import { locationOf } from './location.js';
 import { amount, duration, joinParts, thousands, wrap } from './style.js';
 import { shorten } from './wire.js';
 
@@ -45,7 +45,7 @@ const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.e
 /** The verdict on one revision and transport, in one line. */
 function verdictLine(run: RunReport, start: RunStart, { runs, unjudged }: Report, { style }: View): string {
   const count = (grade: Grade) => countOf(run, grade);
-  const place = placeOf(run);
+  const place = locationOf(run);
   const bad = listed([
     [count('violation'), 'violation'],
     [count('error'), 'defect of mcp-conform'],
@@ -185,7 +185,7 @@ export function renderUnjudgedRequirements({ runs }: Report, { style, columns }:
     for (const row of run.requirements) if (row.grade === 'notObserved') add('not observed', row.id);
     for (const { id, reason } of run.notApplicable) add(`not applicable: ${reason}`, id);
     return [...reasons].flatMap(([reason, ids]) => [
-      style.dim(visible(`${placeOf(run)}, ${reason} (${ids.length})`)),
+      style.dim(visible(`${locationOf(run)}, ${reason} (${ids.length})`)),
       ...wrap(ids.join(', '), columns, '  '),
     ]);
   });
@@ -209,14 +209,14 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
 }
 
 /** The next step for the user, if there is one. */
-export function renderNext(report: Report, groups: readonly Group[], { style, columns }: View): string[] {
+export function renderNext(report: Report, groups: readonly Cluster[], { style, columns }: View): string[] {
   const text = nextStep(report, groups);
   const blank = ' '.repeat(12);
   const lines = text === undefined ? [] : wrap(text, columns, blank);
   return lines.map((line, i) => (i === 0 ? `${label('Next', style)}${line.slice(12)}` : line));
 }
 
-function nextStep(report: Report, groups: readonly Group[]): string | undefined {
+function nextStep(report: Report, groups: readonly Cluster[]): string | undefined {
   if (report.summary.error > 0)
     return 'an error is a defect of mcp-conform: report it with the file of --reporter jsonl=run.jsonl';
   const worst = groups[0];

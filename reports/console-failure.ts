@@ -3,10 +3,10 @@
 import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import type { Role } from '../spec/json-rpc.js';
-import { casesOf, type Group, type Variant } from './cluster.js';
+import { type Cluster, casesOf, type Variant } from './cluster.js';
 import { visible } from './escape.js';
 import { transportOf } from './location.js';
-import { sentenceOf, whyMild } from './obligation.js';
+import { obligationOf, whyMild } from './obligation.js';
 import { amount, type Style, truncate, width, wrap } from './style.js';
 import { renderExcerpt, shorten, type WireLog } from './wire.js';
 
@@ -55,9 +55,9 @@ export function mark(grade: Shown, style: Style): string {
  * @param also groups that this output covers too
  */
 export function renderFailure(
-  { grade, row, run, variants }: Group,
+  { grade, row, run, variants }: Cluster,
   view: View,
-  also: readonly Group[] = [],
+  also: readonly Cluster[] = [],
 ): string[] {
   const { style, columns, verbose } = view;
   const [symbol, name] = marks[grade];
@@ -65,7 +65,7 @@ export function renderFailure(
   const title = `${mark(grade, style)}   ${style.bold(row.id)}`;
   const fitting = width(`${symbol} ${name}   ${row.id}   ${where}`) <= columns;
   const lines = fitting ? [`${title}   ${style.dim(where)}`] : [title, `  ${style.dim(where)}`];
-  lines.push(...wrap(sentenceOf(row.id), columns, '  '));
+  lines.push(...wrap(obligationOf(row.id), columns, '  '));
   const mild = whyMild(row, grade);
   if (mild) lines.push(...wrap(mild, columns, '  ').map(line => style.dim(line)));
   lines.push(`  ${style.dim(row.url)}`);
@@ -85,10 +85,10 @@ export function renderFailure(
 }
 
 /** One line for a requirement violated by the same events. */
-const renderAlso = ({ row }: Group, { columns, style }: View): string[] =>
-  wrap(`${row.id}   ${sentenceOf(row.id)}`, columns, label('Also', style), ' '.repeat(12));
+const renderAlso = ({ row }: Cluster, { columns, style }: View): string[] =>
+  wrap(`${row.id}   ${obligationOf(row.id)}`, columns, label('Also', style), ' '.repeat(12));
 
-function renderVariant({ first, others }: Variant, run: Group['run'], view: View): string[] {
+function renderVariant({ first, others }: Variant, run: Cluster['run'], view: View): string[] {
   const { style, columns, verbose } = view;
   const lines: string[] = [];
   for (const [i, text] of first.expected.entries())
@@ -137,7 +137,7 @@ function excerpt(finding: FindingReport, { wire, style, columns, isTTY, verbose,
   return lines;
 }
 
-function inOtherCases(names: readonly string[], run: Group['run'], verbose: boolean): string {
+function inOtherCases(names: readonly string[], run: Cluster['run'], verbose: boolean): string {
   const short = names.map(name => name.replace(`${run.revision}/${run.transport}/`, ''));
   const named = verbose ? short : short.slice(0, NAMED);
   const more = short.length > named.length ? ', …' : '';
@@ -145,7 +145,7 @@ function inOtherCases(names: readonly string[], run: Group['run'], verbose: bool
 }
 
 /** Results that get one line: notes, known failures, inconclusive results. */
-export function renderBriefly({ grade, row, variants }: Group, { style, columns }: View): string {
+export function renderBriefly({ grade, row, variants }: Cluster, { style, columns }: View): string {
   const [symbol, name, color] = marks[grade];
   const { knownFailing, message, actual, expected } = variants[0]!.first;
   const what = knownFailing ?? message ?? actual ?? `expected ${expected.join(' or ')}`;

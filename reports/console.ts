@@ -2,7 +2,7 @@
 
 import type { RunStart } from '../harness/report/run-event.js';
 import { type Report, Summary } from '../harness/report/summary.js';
-import { type Group, groupFindings, tellings } from './cluster.js';
+import { type Cluster, clusterFindings, clusterLines } from './cluster.js';
 import {
   renderCounts,
   renderHeader,
@@ -64,11 +64,11 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
     const why = report.unjudged ? [style.red(`✗ could not judge: ${visible(report.unjudged.reason)}`)] : [];
     return [...verdicts, ...why].map(line => `${line}\n`).join('');
   }
-  const groups = groupFindings(report).filter(group => isShown(group, start, verbose));
+  const groups = clusterFindings(report).filter(group => isShown(group, start, verbose));
   const [full, brief] = [true, false].map(is =>
     groups.filter(group => (verbose || weighty.has(group.grade)) === is),
-  ) as [Group[], Group[]];
-  const told = tellings(full);
+  ) as [Cluster[], Cluster[]];
+  const told = clusterLines(full);
   const judged = report.runs.length > 0;
   const blocks: string[][] = [
     judged ? renderHeader(report, view) : [],
@@ -88,7 +88,7 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
 }
 
 /** Known failures, and inconclusive results without promised fixtures, are only counted. */
-function isShown({ grade }: Group, start: RunStart, verbose: boolean): boolean {
+function isShown({ grade }: Cluster, start: RunStart, verbose: boolean): boolean {
   if (verbose) return true;
   if (grade === 'knownFailing') return false;
   return grade !== 'inconclusive' || start.fixtures;

@@ -2,7 +2,7 @@
 
 import type { Grade } from '../harness/judge/verdict.js';
 import type { FindingReport, Report, RunReport } from '../harness/report/summary.js';
-import { placeOf } from './location.js';
+import { locationOf } from './location.js';
 
 /** The result of a requirement in one report; `absent` when that report has no such row. */
 export type State = Grade | 'notApplicable' | 'absent';
@@ -71,8 +71,8 @@ export function diffReports(before: Report, after: Report): Diff {
     disappeared: [],
   };
   let same = 0;
-  const earlier = new Map(before.runs.map(run => [placeOf(run), run]));
-  const later = new Map(after.runs.map(run => [placeOf(run), run]));
+  const earlier = new Map(before.runs.map(run => [locationOf(run), run]));
+  const later = new Map(after.runs.map(run => [locationOf(run), run]));
   for (const [place, now] of later) {
     const then = earlier.get(place);
     if (!then) continue;

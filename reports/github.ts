@@ -1,14 +1,14 @@
 /** Annotations for GitHub Actions on the sink, and the job summary if the runner requests it. */
 
 import { randomUUID } from 'node:crypto';
-import { atEnd, type Told } from './at-run-end.js';
-import { casesOf, type Group, groupFindings } from './cluster.js';
+import { atRunEnd, type RunResult } from './at-run-end.js';
+import { type Cluster, casesOf, clusterFindings } from './cluster.js';
 import { inWords } from './console-failure.js';
 import { visible } from './escape.js';
 import { inOneLine } from './junit.js';
-import { placeOf } from './location.js';
+import { locationOf } from './location.js';
 import { renderMarkdown } from './markdown.js';
-import { sentenceOf, whyMild } from './obligation.js';
+import { obligationOf, whyMild } from './obligation.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount } from './style.js';
 import { shorten } from './wire.js';
@@ -21,7 +21,7 @@ export const github: ReporterFactory = ({ out, verbose, stepSummary }) => {
   const token = randomUUID();
   const resume = () => out.write(`::${token}::\n`);
   let stopped = false;
-  const reporter = atEnd(told => {
+  const reporter = atRunEnd(told => {
     resume();
     stopped = false;
     for (const line of annotations(told)) out.write(`${line}\n`);
@@ -47,12 +47,12 @@ type Command = 'error' | 'warning' | 'notice';
 const MOST = 10;
 
 /** One line for each failure, the most important first. */
-export function annotations(told: Told): string[] {
+export function annotations(told: RunResult): string[] {
   const { report, start } = told;
   const all: [Command, string, string][] = [];
   if (report.unjudged) all.push(['error', 'could not judge', report.unjudged.reason]);
   for (const line of report.stale) all.push(['error', 'stale line in the known-failing file', line]);
-  for (const group of groupFindings(report)) {
+  for (const group of clusterFindings(report)) {
     const command = commandFor(group, start.strict, start.fixtures);
     if (command) all.push([command, `${group.grade}: ${group.row.id}`, describe(group)]);
   }
@@ -67,21 +67,21 @@ export function annotations(told: Told): string[] {
   });
 }
 
-function commandFor({ grade }: Group, strict: boolean, fixtures: boolean): Command | undefined {
+function commandFor({ grade }: Cluster, strict: boolean, fixtures: boolean): Command | undefined {
   if (grade === 'violation' || grade === 'error') return 'error';
   if (grade === 'warning') return strict ? 'error' : 'warning';
   if (grade === 'inconclusive') return fixtures ? 'error' : undefined;
   return grade === 'note' ? 'notice' : undefined;
 }
 
-function describe({ grade, row, run, variants }: Group): string {
+function describe({ grade, row, run, variants }: Cluster): string {
   const mild = whyMild(row, grade);
   const cases = casesOf(variants).length;
   const { first } = variants[0]!;
   return [
-    sentenceOf(row.id),
+    obligationOf(row.id),
     ...(mild ? [mild] : []),
-    `${row.level} in ${placeOf(run)}${cases > 1 ? `, in ${amount(cases, 'case')}` : ''}`,
+    `${row.level} in ${locationOf(run)}${cases > 1 ? `, in ${amount(cases, 'case')}` : ''}`,
     shorten(inOneLine(first), 400),
     ...(first.counterexample ? [`Generated: ${shorten(inWords(first.counterexample), 400)}`] : []),
     row.url,

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { grouped } from '../harness/grouped.js';
 import type { RunReport } from '../harness/report/summary.js';
-import { atEnd, type Told } from './at-run-end.js';
-import { type Group, groupFindings } from './cluster.js';
+import { atRunEnd, type RunResult } from './at-run-end.js';
+import { type Cluster, clusterFindings } from './cluster.js';
 import { renderFinding } from './html/finding.js';
 import { renderGrid } from './html/grid.js';
 import { type Html, html, raw } from './html/markup.js';
@@ -20,7 +20,7 @@ import { transportOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 import { amount } from './style.js';
 
-const reporter: ReporterFactory = ({ out }) => atEnd(told => out.write(renderPage(told)));
+const reporter: ReporterFactory = ({ out }) => atRunEnd(told => out.write(renderPage(told)));
 
 export { reporter as html };
 
@@ -40,9 +40,9 @@ function hash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-function renderPage(told: Told): string {
+function renderPage(told: RunResult): string {
   const { report } = told;
-  const groups = groupFindings(report);
+  const groups = clusterFindings(report);
   const rows = tableOf(report);
   const sections = [
     ['overview', 'Overview'],
@@ -77,7 +77,7 @@ ${judged && renderSections(told, groups, rows)}
 `.text;
 }
 
-const renderSections = (told: Told, groups: readonly Group[], rows: readonly Row[]): Html =>
+const renderSections = (told: RunResult, groups: readonly Cluster[], rows: readonly Row[]): Html =>
   html`<section id="findings" aria-labelledby="h-findings">
 <h2 id="h-findings">Findings</h2>
 <p class="lead">${groups.length === 0 ? 'No findings.' : 'Most important first; findings with one probable cause are merged.'}</p>

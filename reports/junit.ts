@@ -1,14 +1,14 @@
 /** JUnit XML, for the dashboards of CI systems: a suite for each revision and transport, a test for each requirement. */
 
 import type { FindingReport, RequirementReport, RunReport } from '../harness/report/summary.js';
-import { atEnd, plainView, type Told } from './at-run-end.js';
-import { type Group, groupFindings } from './cluster.js';
+import { atRunEnd, plainView, type RunResult } from './at-run-end.js';
+import { type Cluster, clusterFindings } from './cluster.js';
 import { renderFailure, type View } from './console-failure.js';
 import { visible } from './escape.js';
-import { placeOf, transportOf } from './location.js';
+import { locationOf, transportOf } from './location.js';
 import type { ReporterFactory } from './reporter.js';
 
-export const junit: ReporterFactory = ({ out }) => atEnd(told => out.write(renderJunit(told)));
+export const junit: ReporterFactory = ({ out }) => atRunEnd(told => out.write(renderJunit(told)));
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -64,12 +64,16 @@ function suite(name: string, more: Record<string, string | number>, tests: reado
   ].join('\n');
 }
 
-function renderJunit(told: Told): string {
+function renderJunit(told: RunResult): string {
   const { report } = told;
   const { stale, unjudged } = report;
   const seconds = (ms: number) => (ms / 1000).toFixed(3);
   const suites = report.runs.map(run =>
-    suite(placeOf(run), { time: seconds(run.durationMs), timestamp: report.startedAt }, testsOf(run, told)),
+    suite(
+      locationOf(run),
+      { time: seconds(run.durationMs), timestamp: report.startedAt },
+      testsOf(run, told),
+    ),
   );
   if (unjudged) {
     const inside = element(
@@ -102,8 +106,8 @@ function renderJunit(told: Told): string {
   ].join('\n');
 }
 
-function testsOf(run: RunReport, told: Told): Test[] {
-  const groups = groupFindings({ ...told.report, runs: [run] });
+function testsOf(run: RunReport, told: RunResult): Test[] {
+  const groups = clusterFindings({ ...told.report, runs: [run] });
   const view = plainView(told);
   const names = (id: string) => ({
     classname: `${run.revision} ${transportOf(run)}.${id.split('.')[0]}`,
@@ -127,8 +131,8 @@ function testsOf(run: RunReport, told: Told): Test[] {
  */
 function tell(
   row: RequirementReport,
-  groups: readonly Group[],
-  { start }: Told,
+  groups: readonly Cluster[],
+  { start }: RunResult,
   view: View,
 ): [Outcome, string] {
   const body = () => groups.flatMap((group, i) => [...(i > 0 ? [''] : []), ...renderFailure(group, view)]);

@@ -8,4 +8,4 @@ type Place = Pick<RunReport, 'revision' | 'transport' | 'side'>;
 export const transportOf = ({ transport, side }: Place): string =>
   side ? `${transport}, ${side}` : transport;
 
-export const placeOf = (run: Place): string => `${run.revision} on ${transportOf(run)}`;
+export const locationOf = (run: Place): string => `${run.revision} on ${transportOf(run)}`;

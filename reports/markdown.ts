@@ -6,8 +6,8 @@
 import type { Grade } from '../harness/judge/verdict.js';
 import type { RunReport } from '../harness/report/summary.js';
 import { requirement } from '../spec/requirement.js';
-import { atEnd, plainView, type Told } from './at-run-end.js';
-import { casesOf, type Group, groupFindings } from './cluster.js';
+import { atRunEnd, plainView, type RunResult } from './at-run-end.js';
+import { type Cluster, casesOf, clusterFindings } from './cluster.js';
 import { renderVerdicts } from './console-closing.js';
 import { renderFailure } from './console-failure.js';
 import { visible } from './escape.js';
@@ -19,12 +19,12 @@ import { amount, duration } from './style.js';
 import { shorten } from './wire.js';
 
 export const markdown: ReporterFactory = ({ out, verbose }) =>
-  atEnd(told => out.write(renderMarkdown(told, verbose)));
+  atRunEnd(told => out.write(renderMarkdown(told, verbose)));
 
 /** GitHub refuses a step summary of more than 1 MiB as a whole. */
 const MOST_BYTES = 900_000;
 
-const marks: Record<Group['grade'], string> = {
+const marks: Record<Cluster['grade'], string> = {
   violation: '❌ violation',
   error: '💥 error',
   warning: '⚠️ warning',
@@ -34,13 +34,13 @@ const marks: Record<Group['grade'], string> = {
 };
 
 /** Whether findings with a grade are listed, not only counted. */
-const told = (grade: Group['grade'], { start }: Told, verbose: boolean): boolean =>
+const told = (grade: Cluster['grade'], { start }: RunResult, verbose: boolean): boolean =>
   verbose || (grade === 'inconclusive' ? start.fixtures : grade !== 'knownFailing');
 
 /** @param verbose whether known failures and inconclusive results are included */
-export function renderMarkdown(run: Told, verbose = false): string {
+export function renderMarkdown(run: RunResult, verbose = false): string {
   const { report } = run;
-  const groups = groupFindings(report).filter(group => told(group.grade, run, verbose));
+  const groups = clusterFindings(report).filter(group => told(group.grade, run, verbose));
   const blocks: string[][] = [
     heading(run),
     report.unjudged
@@ -64,7 +64,7 @@ export function renderMarkdown(run: Told, verbose = false): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function heading(run: Told): string[] {
+function heading(run: RunResult): string[] {
   const { report, start } = run;
   const { command, url } = report.subject;
   const subject = [url ?? '', command?.join(' ') ?? ''].filter(text => text !== '').join(' · ');
@@ -108,7 +108,7 @@ function countTable(runs: readonly RunReport[]): string[] {
   ];
 }
 
-function findingTable(groups: readonly Group[]): string[] {
+function findingTable(groups: readonly Cluster[]): string[] {
   return [
     '| | Requirement | Actual | Cases |',
     '| --- | --- | --- | ---: |',
@@ -121,7 +121,7 @@ function findingTable(groups: readonly Group[]): string[] {
 }
 
 /** One failure, in the form of the console report, collapsed. */
-function details(group: Group, run: Told): string[] {
+function details(group: Cluster, run: RunResult): string[] {
   const { grade, row } = group;
   return [
     `<details><summary>${marks[grade]} <code>${row.id}</code> ${inHtml(requirement(row.id).says)}</summary>`,

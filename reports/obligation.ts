@@ -3,7 +3,7 @@
 import type { Grade } from '../harness/judge/verdict.js';
 import { type RequirementId, requirement } from '../spec/requirement.js';
 
-export const sentenceOf = (id: RequirementId): string => requirement(id).says;
+export const obligationOf = (id: RequirementId): string => requirement(id).says;
 
 /** @returns undefined if the grade corresponds to the level */
 export function whyMild(

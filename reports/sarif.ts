@@ -3,19 +3,19 @@
 import { createHash } from 'node:crypto';
 import type { Report } from '../harness/report/summary.js';
 import { type RequirementId, requirement } from '../spec/requirement.js';
-import { atEnd, type Told } from './at-run-end.js';
-import { type Group, groupFindings, type Variant } from './cluster.js';
+import { atRunEnd, type RunResult } from './at-run-end.js';
+import { type Cluster, clusterFindings, type Variant } from './cluster.js';
 import { safeJson, visible } from './escape.js';
 import { inOneLine } from './junit.js';
 import type { ReporterFactory } from './reporter.js';
 
 export const sarif: ReporterFactory = ({ out }) =>
-  atEnd(told => out.write(`${safeJson(renderSarif(told), 2)}\n`));
+  atRunEnd(told => out.write(`${safeJson(renderSarif(told), 2)}\n`));
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** `level` is the severity of a failure, `kind` whether the result is a failure. */
-const levels: Record<Group['grade'], { level: string; kind: string }> = {
+const levels: Record<Cluster['grade'], { level: string; kind: string }> = {
   violation: { level: 'error', kind: 'fail' },
   error: { level: 'none', kind: 'review' },
   warning: { level: 'warning', kind: 'fail' },
@@ -24,9 +24,9 @@ const levels: Record<Group['grade'], { level: string; kind: string }> = {
   inconclusive: { level: 'none', kind: 'open' },
 };
 
-export function renderSarif(told: Told): object {
+export function renderSarif(told: RunResult): object {
   const { report, start } = told;
-  const groups = report.runs.flatMap(run => groupFindings({ ...report, runs: [run] }));
+  const groups = report.runs.flatMap(run => clusterFindings({ ...report, runs: [run] }));
   const ids = [...new Set(groups.map(group => group.row.id))];
   const uri = artifact(report);
   return {
@@ -64,7 +64,7 @@ export function renderSarif(told: Told): object {
   };
 }
 
-function describeRule(id: RequirementId, { row, grade }: Group) {
+function describeRule(id: RequirementId, { row, grade }: Cluster) {
   const { says, judging } = requirement(id);
   return {
     id,
@@ -78,7 +78,7 @@ function describeRule(id: RequirementId, { row, grade }: Group) {
   };
 }
 
-function describeResult({ grade, row, run }: Group, { first, others }: Variant, uri: string) {
+function describeResult({ grade, row, run }: Cluster, { first, others }: Variant, uri: string) {
   const cases = [...new Set([first, ...others].map(finding => finding.case))];
   return {
     ruleId: row.id,

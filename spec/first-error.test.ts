@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { misfitOf } from './first-error.js';
+import { firstErrorOf } from './first-error.js';
 import { formats } from './formats.js';
 import type { Json, JsonObject } from './json-rpc.js';
 import { definedRevisions } from './revisions.js';
@@ -35,7 +35,7 @@ describe('the first error', () => {
 
   it('of a union is the error of the variant with the longest valid path', () => {
     const definitions = { a: { type: 'object', properties: { b: { type: 'string' } } } };
-    const misfit = misfitOf({ definitions });
+    const misfit = firstErrorOf({ definitions });
     const schema = { anyOf: [{ type: 'null' }, { $ref: '#/definitions/a' }] };
     expect(misfit(schema, { b: 1 })).toEqual({ path: '/b', message: 'must be string' });
     expect(misfit(schema, { b: '' })).toBeUndefined();
@@ -43,7 +43,10 @@ describe('the first error', () => {
 
   it('exists for members that are not allowed', () => {
     const schema = { additionalProperties: false, properties: { a: {} } };
-    expect(misfitOf({})(schema, { a: 1, 'b/c': 2 })).toEqual({ path: '/b~1c', message: 'must not be there' });
+    expect(firstErrorOf({})(schema, { a: 1, 'b/c': 2 })).toEqual({
+      path: '/b~1c',
+      message: 'must not be there',
+    });
   });
 
   it.each<[JsonObject, Json, string, string]>([
@@ -61,6 +64,6 @@ describe('the first error', () => {
   ])('of %j is the error that ajv finds', (schema, value, path, message) => {
     const $defs = { a: { minimum: 1 } };
     expect(new Ajv2020({ strict: false }).compile({ ...schema, $defs })(value)).toBe(false);
-    expect(misfitOf({ $defs })(schema, value)).toEqual({ path, message });
+    expect(firstErrorOf({ $defs })(schema, value)).toEqual({ path, message });
   });
 });

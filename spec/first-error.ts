@@ -2,7 +2,7 @@
  * The reason why a value is invalid, in the wording of ajv but without ajv, for callers that need it at once.
  */
 
-import { type Definitions, fitsOf, type Reading } from './is-valid.js';
+import { type Definitions, type Reading, validatorOf } from './is-valid.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 import type { Problem } from './problems.js';
 
@@ -14,39 +14,39 @@ type Part = readonly [schema: Json, value: Json, step: string];
  * variant that is valid up to the longest path.
  * @throws {Error} for keywords that `fitsOf` does not support
  */
-export function misfitOf(
+export function firstErrorOf(
   document: Definitions,
   reading?: Reading,
 ): (schema: Json, value: Json) => Problem | undefined {
-  const { of: fits, target } = fitsOf(document, reading);
+  const { of: fits, target } = validatorOf(document, reading);
 
   const within = (parts: readonly Part[]): Problem | undefined => {
     for (const [schema, value, step] of parts) {
-      const problem = misfit(schema, value);
+      const problem = firstError(schema, value);
       if (problem) return { ...problem, path: step + problem.path };
     }
     return undefined;
   };
 
-  const misfit = (schema: Json, value: Json): Problem | undefined => {
+  const firstError = (schema: Json, value: Json): Problem | undefined => {
     if (fits(schema)(value)) return undefined;
     if (!isObject(schema)) return { path: '', message: 'must not be there' };
     const { $ref, anyOf, allOf, if: condition, then: so, else: otherwise, ...plain } = schema;
-    const referred = $ref === undefined ? undefined : misfit(target($ref)!, value);
+    const referred = $ref === undefined ? undefined : firstError(target($ref)!, value);
     if (referred) return referred;
     const [first] = Object.entries(plain).filter(
       ([key, asked]) => !deep.has(key) && !fits({ [key]: asked })(value),
     );
     if (first) return { path: '', message: words(first, value) };
     const all = ((allOf ?? []) as Json[]).map((part): Part => [part, value, '']);
-    const variants = ((anyOf ?? []) as Json[]).flatMap(variant => misfit(variant, value) ?? []);
+    const variants = ((anyOf ?? []) as Json[]).flatMap(variant => firstError(variant, value) ?? []);
     const [furthest] = variants.sort((a, b) => b.path.length - a.path.length);
     const branch = condition === undefined ? true : fits(condition)(value) ? so : otherwise;
-    const conditional = branch === undefined ? undefined : misfit(branch, value);
+    const conditional = branch === undefined ? undefined : firstError(branch, value);
     return within([...partsOf(schema, value), ...all]) ?? conditional ?? furthest ?? otherwiseWrong;
   };
 
-  return misfit;
+  return firstError;
 }
 
 /** The message for errors without a wording of their own. */

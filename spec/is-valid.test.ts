@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { formats } from './formats.js';
-import { fitsOf } from './is-valid.js';
+import { validatorOf } from './is-valid.js';
 import type { Json, JsonObject } from './json-rpc.js';
 import { definedRevisions } from './revisions.js';
 import { mutants, validSamples } from './samples.js';
@@ -25,7 +25,7 @@ describe('the check without ajv agrees with ajv', () => {
   it.each(definedRevisions)('on every definition of $id', revision => {
     const { schema } = vocabularyOf(revision);
     const theirs = ajv().addSchema(schema, 'mcp');
-    const { named: fits } = fitsOf(schema);
+    const { named: fits } = validatorOf(schema);
     const wrong: string[] = [];
     const counts = { true: 0, false: 0 };
     for (const name of Object.keys(schema.definitions)) {
@@ -58,7 +58,7 @@ describe('the check without ajv agrees with ajv', () => {
     [{ $ref: '#/definitions/a', minimum: 2, definitions: { a: { type: 'integer' } } }, [1, 2, 2.5]],
   ])('on %j', (schema, values) => {
     const theirs = ajv().compile(schema);
-    const ours = fitsOf(schema).of(schema);
+    const ours = validatorOf(schema).of(schema);
     expect(values.map(ours)).toEqual(values.map(value => theirs(value)));
   });
 
@@ -84,7 +84,7 @@ describe('the check without ajv agrees with ajv', () => {
     ],
   ])('on %j, in the style of tools', (schema, values) => {
     const theirs = new Ajv2020({ strict: false, ownProperties: true }).compile(schema);
-    const ours = fitsOf(schema).of(schema);
+    const ours = validatorOf(schema).of(schema);
     expect(values.map(ours)).toEqual(values.map(value => theirs(value)));
   });
 
@@ -103,6 +103,6 @@ describe('the check without ajv agrees with ajv', () => {
       { items: { $ref: '#/definitions/nobody' } },
       { $ref: '#/definitions/' },
     ])
-      expect(() => fitsOf({}).of(schema)).toThrow(/does not support|Invalid regular expression/);
+      expect(() => validatorOf({}).of(schema)).toThrow(/does not support|Invalid regular expression/);
   });
 });

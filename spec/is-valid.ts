@@ -7,7 +7,7 @@
 import { formats as known } from './formats.js';
 import { isObject, type Json, type JsonObject } from './json-rpc.js';
 
-export type Fits = (value: Json) => boolean;
+export type IsValid = (value: Json) => boolean;
 
 /** A schema, as far as references point into it. */
 export interface Definitions {
@@ -24,13 +24,13 @@ export interface Reading {
   readonly formats?: boolean;
 }
 
-type Keyword = (argument: Json, schema: JsonObject, of: (schema: Json) => Fits) => Fits;
+type Keyword = (argument: Json, schema: JsonObject, of: (schema: Json) => IsValid) => IsValid;
 
 const prefix = '#/definitions/';
 
-const anything: Fits = () => true;
+const anything: IsValid = () => true;
 
-const types: Readonly<Record<string, Fits>> = {
+const types: Readonly<Record<string, IsValid>> = {
   string: value => typeof value === 'string',
   number: value => typeof value === 'number',
   // a number too large for JavaScript becomes Infinity, which is not a fraction either
@@ -45,12 +45,12 @@ const types: Readonly<Record<string, Fits>> = {
  * A loop instead of `every`: this code runs for every member of every message, and each call of `every`
  * creates a function.
  */
-function fitsAll(parts: readonly Fits[], value: Json): boolean {
+function fitsAll(parts: readonly IsValid[], value: Json): boolean {
   for (const fits of parts) if (!fits(value)) return false;
   return true;
 }
 
-function fitsAny(parts: readonly Fits[], value: Json): boolean {
+function fitsAny(parts: readonly IsValid[], value: Json): boolean {
   for (const fits of parts) if (fits(value)) return true;
   return false;
 }
@@ -196,9 +196,9 @@ const silent = new Set([
 
 export interface Checks {
   /** The check for a definition of the document. */
-  readonly named: (definition: string) => Fits;
+  readonly named: (definition: string) => IsValid;
   /** The check for a schema that may refer to the definitions of the document. */
-  readonly of: (schema: Json) => Fits;
+  readonly of: (schema: Json) => IsValid;
   /** The target of a reference; undefined when it is not a reference to a definition. */
   readonly target: (reference: Json | undefined) => Json | undefined;
 }
@@ -207,8 +207,8 @@ export interface Checks {
  * Creates the checks for a document; both throw an `Error` for a keyword, type, format, pattern or reference
  * that is not supported here.
  */
-export function fitsOf(document: Definitions, { newest = true, formats = true }: Reading = {}): Checks {
-  const made = new Map<string, Fits>();
+export function validatorOf(document: Definitions, { newest = true, formats = true }: Reading = {}): Checks {
+  const made = new Map<string, IsValid>();
   const isAsked = (key: string) => !silent.has(key) && (formats || key !== 'format');
 
   const target = (reference: Json | undefined): Json | undefined => {
@@ -218,7 +218,7 @@ export function fitsOf(document: Definitions, { newest = true, formats = true }:
     return name !== undefined && isObject(there) && Object.hasOwn(there, name) ? there[name] : undefined;
   };
 
-  const referred = (reference: string): Fits => {
+  const referred = (reference: string): IsValid => {
     const ready = made.get(reference);
     if (ready) return ready;
     const schema = target(reference);
@@ -231,7 +231,7 @@ export function fitsOf(document: Definitions, { newest = true, formats = true }:
     return fits;
   };
 
-  const of = (schema: Json): Fits => {
+  const of = (schema: Json): IsValid => {
     if (typeof schema === 'boolean') return schema ? anything : () => false;
     const { $ref, ...rest } = schema as JsonObject;
     if (typeof $ref === 'string' && Object.keys(rest).length === 0) return referred($ref);
@@ -247,8 +247,8 @@ export function fitsOf(document: Definitions, { newest = true, formats = true }:
     return value => fitsAll(asking, value);
   };
 
-  const byName = new Map<string, Fits>();
-  const named = (name: string): Fits => {
+  const byName = new Map<string, IsValid>();
+  const named = (name: string): IsValid => {
     const fits = byName.get(name) ?? referred(prefix + name);
     byName.set(name, fits);
     return fits;

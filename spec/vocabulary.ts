@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
-import { misfitOf } from './first-error.js';
+import { firstErrorOf } from './first-error.js';
 import { formats } from './formats.js';
-import { fitsOf } from './is-valid.js';
+import { validatorOf } from './is-valid.js';
 import { isObject, type Json, type JsonObject, type MessageKind, type Role } from './json-rpc.js';
 import { type Problem, problemsOf, problemsOfUnion } from './problems.js';
 import type { Revision, RevisionId } from './revisions.js';
@@ -167,7 +167,7 @@ function validator(
 ): Pick<Vocabulary, 'validate' | 'fits' | 'misfit'> {
   const compiled = new Map<string, ValidateFunction>();
   const unnamed = new WeakMap<JsonObject, ValidateFunction>();
-  const { named: fitsNamed } = fitsOf(schema);
+  const { named: fitsNamed } = validatorOf(schema);
   let ajv: Ajv | undefined;
 
   const inDetail = (): Ajv => {
@@ -218,6 +218,6 @@ function validator(
       return fits(definition, value) ? [] : problemsOfUnion(unionOf(definition), value, variants);
     },
     misfit: (definition, value) =>
-      fits(definition, value) ? undefined : misfitOf(schema)({ anyOf: unionOf(definition) }, value),
+      fits(definition, value) ? undefined : firstErrorOf(schema)({ anyOf: unionOf(definition) }, value),
   };
 }

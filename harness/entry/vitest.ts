@@ -11,7 +11,7 @@
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, test } from 'vitest';
-import { groupFindings } from '../../reports/cluster.js';
+import { clusterFindings } from '../../reports/cluster.js';
 import { renderFailure } from '../../reports/console-failure.js';
 import { makeStyle } from '../../reports/style.js';
 import { WireLog } from '../../reports/wire.js';
@@ -140,7 +140,7 @@ function judge({ report, wire }: Told, name: string, strict: boolean): Verdict {
     subject: 'server',
     wire,
   } as const;
-  for (const group of groupFindings({ ...report, runs })) {
+  for (const group of clusterFindings({ ...report, runs })) {
     const { grade, variants } = group;
     if (grade === 'inconclusive') verdict.unclear.push(`${group.row.id}: ${variants[0]!.first.message}`);
     else {

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
 import { formats as ours } from '../../spec/formats.js';
-import { type Fits, fitsOf } from '../../spec/is-valid.js';
+import { type IsValid, validatorOf } from '../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isPlainSchema } from '../../spec/plain-schema.js';
 import { CannotGenerate } from './cannot-generate.js';
@@ -67,7 +67,7 @@ export class Document {
   readonly #recursive = new WeakMap<object, boolean>();
   readonly #validators = new WeakMap<object, (value: Json) => boolean>();
   /** Validates a value against a part without ajv; throws for unsupported keywords. */
-  readonly #fits: ((schema: Json) => Fits) | undefined;
+  readonly #fits: ((schema: Json) => IsValid) | undefined;
   readonly #dialect: Dialect;
   #ajv: Ajv | undefined;
 
@@ -84,7 +84,7 @@ export class Document {
     this.#register(root, '', key);
     this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
     if (isKnown || isPlainSchema(root)) {
-      this.#fits = fitsOf(isObject(root) ? root : {}, { newest: this.#dialect === '2020-12' }).of;
+      this.#fits = validatorOf(isObject(root) ? root : {}, { newest: this.#dialect === '2020-12' }).of;
       return;
     }
     const meta = metaOf(this.#dialect);
@@ -117,7 +117,7 @@ export class Document {
     return validate(value);
   }
 
-  #quick(schema: Schema): Fits | undefined {
+  #quick(schema: Schema): IsValid | undefined {
     try {
       return this.#fits?.(schema);
     } catch {

@@ -503,7 +503,7 @@ export class Peer {
 
   /** Waits for a quiet window in which no message is expected, then for a barrier. */
   async quietWindow(): Promise<boolean> {
-    await this.link.clock.window(this.closed(), this.timing.quiet);
+    await this.link.clock.quietWindow(this.closed(), this.timing.quiet);
     this.tap({ kind: 'quiet', ms: this.timing.quiet });
     return this.barrier();
   }
@@ -514,7 +514,7 @@ export class Peer {
    */
   async waitUntil(holds: () => boolean): Promise<boolean> {
     const ends = () => this.ended || holds();
-    const late = await this.watch.until(ends, met => this.link.clock.window(met, this.timing.quiet));
+    const late = await this.watch.until(ends, met => this.link.clock.quietWindow(met, this.timing.quiet));
     if (late) this.tap({ kind: 'quiet', ...late });
     return holds();
   }

@@ -199,7 +199,7 @@ export class Clock {
    * Like `within`, for a short time in which a result is mostly not expected: missing CPU time counts from
    * its beginning.
    */
-  window(promise: Promise<unknown>, ms: number): Promise<Overdue | undefined> {
+  quietWindow(promise: Promise<unknown>, ms: number): Promise<Overdue | undefined> {
     for (const gauge of [own, ...this.subjects]) gauge.read();
     return this.waitAtMost(promise, ms);
   }

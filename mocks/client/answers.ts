@@ -10,7 +10,7 @@ import { featuresOf } from '../server/features.js';
 import { misfit } from '../server/handlers/tools.js';
 import { codes, Refusal } from '../server/refusal.js';
 
-import { Job } from './host-action.js';
+import { HostAction } from './host-action.js';
 import { complete } from './model.js';
 import type { ClientSession } from './session.js';
 
@@ -47,10 +47,10 @@ export class Answers {
     return runsAsTask
       ? session.tasks.create(
           params,
-          task => new Job(session, params, task),
+          task => new HostAction(session, params, task),
           job => this.perform(method, job),
         )
-      : this.perform(method, new Job(session, params));
+      : this.perform(method, new HostAction(session, params));
   }
 
   private decisionOn(method: string): Decision {
@@ -65,7 +65,7 @@ export class Answers {
   }
 
   /** Runs the decision of the user or the model. */
-  private async perform(method: string, job: Job): Promise<JsonObject> {
+  private async perform(method: string, job: HostAction): Promise<JsonObject> {
     const decision = this.decisionOn(method);
     await job.think();
     if (decision.manner === 'refuse') throw new Refusal(rejected, 'The user rejected the request.');
@@ -105,7 +105,7 @@ function aboutTask(
   return method === 'tasks/get' ? task.shown : task.result(signal);
 }
 
-function sample({ params, session }: Job, content: Json | undefined): JsonObject {
+function sample({ params, session }: HostAction, content: Json | undefined): JsonObject {
   const asksForTools = params.tools !== undefined || params.toolChoice !== undefined;
   if (asksForTools && !declares(session.declared, 'sampling.tools') && session.parts.habits.refusesUndeclared)
     throw new Refusal(codes.invalidParams, 'This client has not declared sampling.tools.');

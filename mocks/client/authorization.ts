@@ -41,7 +41,7 @@ export interface Arranged {
   readonly client_secret?: unknown;
 }
 
-export interface AuthorizationHabits {
+export interface AuthorizationBehaviour {
   /** The client requests a token after a rejection. */
   reacts: boolean;
   /** A request follows any redirect, with its token. */
@@ -137,7 +137,7 @@ const random = (bytes: number): string => randomBytes(bytes).toString('base64url
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-export const authorizationHabits = (): AuthorizationHabits => ({
+export const authorizationBehaviour = (): AuthorizationBehaviour => ({
   reacts: true,
   followsRedirects: false,
   mostTries: 2,
@@ -229,7 +229,7 @@ interface Held {
 }
 
 export interface AuthorizationOptions {
-  readonly habits: AuthorizationHabits;
+  readonly habits: AuthorizationBehaviour;
   readonly arranged: Arranged;
   readonly signal: AbortSignal;
   /** Receives each URL that is opened for the user. */

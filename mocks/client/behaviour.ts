@@ -8,10 +8,10 @@ import { toolVersion } from '../../harness/version.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { featuresOf } from '../server/features.js';
-import { type AuthorizationHabits, authorizationHabits } from './authorization.js';
+import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization.js';
 import { type IconHabits, iconHabits } from './icons.js';
 
-export interface Habits {
+export interface ClientBehaviour {
   /** The requested protocol version. */
   asksFor: string;
   /** Accepted protocol versions. */
@@ -52,10 +52,10 @@ export interface Habits {
   /** The selection of icons, and the requests for them. */
   readonly icons: IconHabits;
   /** The authorization decisions of the client. */
-  readonly authorization: AuthorizationHabits;
+  readonly authorization: AuthorizationBehaviour;
 }
 
-export function habitsOf(revisions: readonly Revision[]): Habits {
+export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
   const newest = revisions.at(-1)!;
   return {
     asksFor: newest.id,
@@ -79,7 +79,7 @@ export function habitsOf(revisions: readonly Revision[]): Habits {
     signals: ['SIGTERM', 'SIGKILL'],
     graceMs: 2_000,
     icons: iconHabits(),
-    authorization: authorizationHabits(),
+    authorization: authorizationBehaviour(),
   };
 }
 

@@ -3,12 +3,12 @@
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { Memory } from '../fault-state.js';
-import type { Habits } from './behaviour.js';
+import type { ClientBehaviour } from './behaviour.js';
 import type { ClientSession } from './session.js';
 
 /** The parts of the client with the lifetime of its process. */
 export interface Whole {
-  readonly habits: Habits;
+  readonly habits: ClientBehaviour;
   /** The current session. */
   readonly session: ClientSession | undefined;
   warn(text: string): void;
@@ -22,7 +22,7 @@ export class ClientContext extends Memory {
     super();
   }
 
-  get habits(): Habits {
+  get habits(): ClientBehaviour {
     return this.whole.habits;
   }
 

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Deviation, Out } from '../fault.js';
-import type { Habits } from './behaviour.js';
+import type { ClientBehaviour } from './behaviour.js';
 import type { ClientContext } from './context.js';
 
 /** An HTTP request of the client. */
@@ -30,7 +30,7 @@ export interface HttpHead {
  */
 export interface ClientHooks {
   /** Changes the capabilities and the behaviour of the client before the first message. */
-  habits(habits: Habits, context: ClientContext): void;
+  habits(habits: ClientBehaviour, context: ClientContext): void;
   /** A step of the script: returns the same step, another one, several, or none. */
   step(step: Step, context: ClientContext): Step | readonly Step[] | undefined;
   /** The process has just started; no connection is open. */
@@ -88,7 +88,7 @@ export const clientQuirk = (
   ...middleware: ClientMiddleware[]
 ): ClientDeviation => ({ id, role: 'client', ...meaning, breaks: [], middleware });
 
-export const onHabits = (habits: ClientHooks['habits']): ClientMiddleware => ({ habits });
+export const onBehaviour = (habits: ClientHooks['habits']): ClientMiddleware => ({ habits });
 export const onStep = (step: ClientHooks['step']): ClientMiddleware => ({ step });
 export const onOpened = (opened: ClientHooks['opened']): ClientMiddleware => ({ opened });
 export const onIncoming = (incoming: ClientHooks['incoming']): ClientMiddleware => ({ incoming });

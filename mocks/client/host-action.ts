@@ -13,7 +13,7 @@ const atOnce = ['Reading', 'Writing'];
 const step = 5;
 const inSteps = ['Reading', 'Thinking', 'Thinking on', 'Writing', 'Reading again'];
 
-export class Job implements Work {
+export class HostAction implements Work {
   finished = false;
   private readonly stopped = new AbortController();
 
@@ -21,7 +21,7 @@ export class Job implements Work {
     readonly session: ClientSession,
     readonly params: JsonObject,
     /** The task that runs the request, if any. */
-    private readonly task?: Task<Job>,
+    private readonly task?: Task<HostAction>,
   ) {}
 
   cancel(): void {

@@ -11,7 +11,7 @@ import {
 import type { Streams } from '../../harness/subject/subject.js';
 import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
 import { Answers } from './answers.js';
-import { type Habits, habitsOf } from './behaviour.js';
+import { behaviourOf, type ClientBehaviour } from './behaviour.js';
 import type { Carrier, CarrierOptions } from './carriers/carrier.js';
 import { HttpSseCarrier } from './carriers/http-sse.js';
 import { StdioCarrier, startServer } from './carriers/stdio.js';
@@ -61,7 +61,7 @@ export async function performTask(
   }
   let code = 0;
   for (const part of partsOf(task, script)) {
-    const habits = habitsOf(spokenRevisions(options.revisions));
+    const habits = behaviourOf(spokenRevisions(options.revisions));
     if (options.patienceMs !== undefined) habits.patienceMs = options.patienceMs;
     if (options.graceMs !== undefined) habits.graceMs = options.graceMs;
     const process = new Process(part.task, streams, habits, deviations);
@@ -106,7 +106,7 @@ class Process implements Whole, Stagehand {
   constructor(
     private readonly task: MockClientTask,
     private readonly streams: MockClientStreams,
-    readonly habits: Habits,
+    readonly habits: ClientBehaviour,
     deviations: readonly ClientDeviation[],
   ) {
     this.deviations = new ClientDeviations(deviations, this);

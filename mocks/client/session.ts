@@ -8,10 +8,10 @@ import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../server/refusal.js';
 import { relatedTask, type TaskHost, Tasks } from '../tasks.js';
 import type { Answers } from './answers.js';
-import { declaredBy, type Habits } from './behaviour.js';
+import { type ClientBehaviour, declaredBy } from './behaviour.js';
 import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
 import type { ClientDeviations } from './deviations.js';
-import type { Job } from './host-action.js';
+import type { HostAction } from './host-action.js';
 
 /** The server returned an error, or no response arrived. */
 export class Failure extends Error {}
@@ -41,7 +41,7 @@ const notOneMessage: JsonObject = {
 };
 
 export interface SessionParts {
-  readonly habits: Habits;
+  readonly habits: ClientBehaviour;
   readonly deviations: ClientDeviations;
   readonly answers: Answers;
   /** Runs a function later, unless the client has exited before. @param ms milliseconds */
@@ -57,7 +57,7 @@ export class ClientSession implements TaskHost {
   declared: JsonObject;
   readonly carrier: Carrier;
   /** The client's own tasks in this session. */
-  readonly tasks = new Tasks<Job>(this);
+  readonly tasks = new Tasks<HostAction>(this);
   /** Listed tools, with their task support. */
   readonly taskSupport = new Map<string, Json | undefined>();
   private readonly waiting = new Map<string, Waiting>();

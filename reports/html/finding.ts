@@ -6,10 +6,10 @@
 import type { Counterexample } from '../../harness/judge/counterexample.js';
 import type { FindingReport } from '../../harness/report/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
-import type { Told } from '../at-run-end.js';
-import { casesOf, type Group, type Variant } from '../cluster.js';
+import type { RunResult } from '../at-run-end.js';
+import { type Cluster, casesOf, type Variant } from '../cluster.js';
 import { inOneLine } from '../junit.js';
-import { sentenceOf, whyMild } from '../obligation.js';
+import { obligationOf, whyMild } from '../obligation.js';
 import { amount } from '../style.js';
 import { shorten, subjectRole } from '../wire.js';
 import { badge, symbol } from './grade-style.js';
@@ -24,10 +24,10 @@ const LONGEST = 4000;
 /** Anchor of the finding of a requirement with a grade. */
 export const findingAnchor = (grade: string, id: RequirementId): string => `${grade}-${id}`;
 
-const weighty = new Set<Group['grade']>(['violation', 'error', 'warning']);
+const weighty = new Set<Cluster['grade']>(['violation', 'error', 'warning']);
 
 /** Severe findings are open, the others are collapsed to one line. */
-export function renderFinding(group: Group, told: Told): Html {
+export function renderFinding(group: Cluster, told: RunResult): Html {
   const { grade, row } = group;
   const mild = whyMild(row, grade);
   const places = placesOf(group);
@@ -35,7 +35,7 @@ export function renderFinding(group: Group, told: Told): Html {
   return html`<details class="finding g-${grade} row" id="${findingAnchor(grade, row.id)}" data-g="${grade}"${weighty.has(grade) && html` open`}>
 <summary><span class="title">${badge(grade)} <h3>${row.id}</h3> <span class="places">${row.level} · ${places.join(' · ')}</span></span>
 <span class="brief">${shorten(inOneLine(first), 300)}</span></summary>
-<p class="sentence">${sentenceOf(row.id)}</p>${mild && html`<p class="mild">${mild}</p>`}
+<p class="sentence">${obligationOf(row.id)}</p>${mild && html`<p class="mild">${mild}</p>`}
 <p class="source"><a href="${row.url}" rel="noreferrer">${row.url.replace(/^https:\/\//, '')}</a></p>
 ${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, told))}${
   group.variants.length > MOST.variants &&
@@ -46,11 +46,11 @@ ${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, t
 }
 
 /** All revisions and transports of the finding. */
-const placesOf = ({ variants }: Group): string[] => [
+const placesOf = ({ variants }: Cluster): string[] => [
   ...new Set(casesOf(variants).map(name => name.split('/').slice(0, 2).join(' on '))),
 ];
 
-function renderVariant({ first, others }: Variant, told: Told): Html {
+function renderVariant({ first, others }: Variant, told: RunResult): Html {
   const events = told.wire.pick(first.events.slice(0, MOST.events));
   const left = first.events.length - Math.min(first.events.length, MOST.events);
   const cases = casesOf([{ first, others }]);
@@ -89,7 +89,7 @@ const messageLines = ({ grade, message }: FindingReport): Html[] =>
     line => html`<div>${shorten(line, LONGEST)}</div>`,
   );
 
-function renderCases(cases: readonly string[], { titles }: Told): Html {
+function renderCases(cases: readonly string[], { titles }: RunResult): Html {
   const [first = '', ...others] = cases;
   const shown = others.slice(0, MOST.cases);
   const line = (name: string) => html`<code>${name}</code> ${titles.get(name)}`;
@@ -102,7 +102,7 @@ function renderCases(cases: readonly string[], { titles }: Told): Html {
 }
 
 /** The list at the top: one line for each finding, with a link. */
-export const renderIndex = (groups: readonly Group[]): Html =>
+export const renderIndex = (groups: readonly Cluster[]): Html =>
   html`<ol class="index">${groups.map(
     ({ grade, row, variants }) =>
       html`<li class="row" data-g="${grade}"><a href="#${findingAnchor(grade, row.id)}">${symbol(grade)} <b>${row.id}</b></a><span>${requirement(row.id).says}</span><small>${amount(casesOf(variants).length, 'case')}</small></li>\n`,

@@ -7,7 +7,7 @@ import { type Html, html } from './markup.js';
 /** Displayed grades of a requirement, the worst first. */
 export type Shown = Grade | 'notApplicable';
 
-export const marks: Record<Shown, readonly [symbol: string, name: string, plural: string]> = {
+export const gradeStyle: Record<Shown, readonly [symbol: string, name: string, plural: string]> = {
   error: ['‼', 'suite error', 'suite errors'],
   violation: ['✗', 'violation', 'violations'],
   warning: ['!', 'warning', 'warnings'],
@@ -19,16 +19,16 @@ export const marks: Record<Shown, readonly [symbol: string, name: string, plural
   notApplicable: ['∅', 'not applicable', 'not applicable'],
 };
 
-export const shownGrades = Object.keys(marks) as Shown[];
+export const shownGrades = Object.keys(gradeStyle) as Shown[];
 
 export const rank = (grade: Shown): number => shownGrades.indexOf(grade);
 
 /** The symbol in the colour of its grade, with its name for screen readers. */
 export const symbol = (grade: Shown): Html =>
-  html`<span class="mark g-${grade}" aria-hidden="true">${marks[grade][0]}</span><span class="sr">${marks[grade][1]}</span>`;
+  html`<span class="mark g-${grade}" aria-hidden="true">${gradeStyle[grade][0]}</span><span class="sr">${gradeStyle[grade][1]}</span>`;
 
 export const badge = (grade: Shown): Html =>
-  html`<span class="badge g-${grade}"><span aria-hidden="true">${marks[grade][0]} </span>${marks[grade][1]}</span>`;
+  html`<span class="badge g-${grade}"><span aria-hidden="true">${gradeStyle[grade][0]} </span>${gradeStyle[grade][1]}</span>`;
 
 export type Counts = ReadonlyMap<Shown, number>;
 
@@ -61,6 +61,6 @@ export const inWords = (counts: Counts): string =>
   shownGrades
     .flatMap(grade => {
       const n = counts.get(grade) ?? 0;
-      return n === 0 ? [] : [`${thousands(n)} ${marks[grade][n === 1 ? 1 : 2]}`];
+      return n === 0 ? [] : [`${thousands(n)} ${gradeStyle[grade][n === 1 ? 1 : 2]}`];
     })
     .join(', ');

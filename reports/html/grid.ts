@@ -4,7 +4,7 @@ import { grouped } from '../../harness/grouped.js';
 import type { RunReport } from '../../harness/report/summary.js';
 import { transportOf } from '../location.js';
 import { findingAnchor } from './finding.js';
-import { bar, countGrades, inWords, marks, type Shown, symbol } from './grade-style.js';
+import { bar, countGrades, gradeStyle, inWords, type Shown, symbol } from './grade-style.js';
 import { type Html, html } from './markup.js';
 import type { Cell, Row } from './table.js';
 
@@ -43,7 +43,7 @@ const renderRow = (row: Row): Html =>
 function renderCell({ id }: Row, cell: Cell | undefined): Html {
   if (!cell) return html`<td class="run none"><span class="sr">does not hold</span></td>`;
   const { grade, examined, reason } = cell;
-  const title = [marks[grade][1], reason ?? (examined > 0 ? `judged ${examined} times` : '')]
+  const title = [gradeStyle[grade][1], reason ?? (examined > 0 ? `judged ${examined} times` : '')]
     .filter(text => text !== '')
     .join(': ');
   const linked = grade !== 'pass' && grade !== 'notObserved' && grade !== 'notApplicable';

@@ -2,14 +2,22 @@
 
 import type { RunReport } from '../../harness/report/summary.js';
 import { isObject } from '../../spec/json-rpc.js';
-import { plainView, type Told } from '../at-run-end.js';
-import type { Group } from '../cluster.js';
+import { plainView, type RunResult } from '../at-run-end.js';
+import type { Cluster } from '../cluster.js';
 import { renderVerdicts } from '../console-closing.js';
 import { transportOf } from '../location.js';
 import { amount, duration, thousands } from '../style.js';
 import { shorten } from '../wire.js';
 import { renderIndex } from './finding.js';
-import { bar, type Counts, countGrades, inWords, marks, type Shown, shownGrades } from './grade-style.js';
+import {
+  bar,
+  type Counts,
+  countGrades,
+  gradeStyle,
+  inWords,
+  type Shown,
+  shownGrades,
+} from './grade-style.js';
 import { type Html, html } from './markup.js';
 import type { Row } from './table.js';
 
@@ -19,21 +27,21 @@ const MOST_NAMED = 15;
 const urgent: readonly Shown[] = ['error', 'violation', 'warning'];
 
 /** The name given by the subject, or the command that started it. */
-export function subjectName({ report }: Told): string {
+export function subjectName({ report }: RunResult): string {
   const { name, version } = isObject(report.subject.info) ? report.subject.info : {};
   const own = [name, version].filter(text => typeof text === 'string').join(' ');
   return shorten(own || (report.subject.url ?? report.subject.command?.join(' ') ?? report.role), 120);
 }
 
 /** The verdict in one line; for several runs it counts requirements, each with its worst grade. */
-export function verdictOf({ report, start, ...told }: Told, rows: readonly Row[]): string {
+export function verdictOf({ report, start, ...told }: RunResult, rows: readonly Row[]): string {
   if (report.unjudged) return '✗ could not judge';
   const lines = renderVerdicts(report, start, plainView({ report, start, ...told }));
   if (lines.length < 2) return lines[0] ?? '? nothing was judged';
   const counts = countGrades(rows.map(row => row.worst));
   const bad = urgent.flatMap(grade => {
     const n = counts.get(grade) ?? 0;
-    return n === 0 ? [] : [`${n} ${marks[grade][n === 1 ? 1 : 2]}`];
+    return n === 0 ? [] : [`${n} ${gradeStyle[grade][n === 1 ? 1 : 2]}`];
   });
   const total = amount(report.runs.length, 'run');
   const failed = lines.filter(line => line.startsWith('✗')).length;
@@ -42,7 +50,7 @@ export function verdictOf({ report, start, ...told }: Told, rows: readonly Row[]
   return `✔ no failure in ${total}${bad.length > 0 ? `, with ${bad.join(' and ')}` : ''}`;
 }
 
-export function renderOverview(told: Told, groups: readonly Group[], rows: readonly Row[]): Html {
+export function renderOverview(told: RunResult, groups: readonly Cluster[], rows: readonly Row[]): Html {
   const { report } = told;
   const named = groups.filter(
     group => urgent.includes(group.grade) || (group.grade === 'inconclusive' && told.start.fixtures),
@@ -61,7 +69,7 @@ ${renderFacts(told)}
 </header>`;
 }
 
-const startedAs = ({ report: { subject } }: Told): string =>
+const startedAs = ({ report: { subject } }: RunResult): string =>
   shorten([subject.url, subject.command?.join(' ')].filter(Boolean).join(' · '), 300);
 
 const gradeOf = (line: string): string =>
@@ -78,7 +86,7 @@ const renderTiles = (counts: Counts): Html =>
     .filter(grade => counts.has(grade) || grade === 'violation')
     .map(grade => {
       const n = counts.get(grade) ?? 0;
-      return html`<button type="button" class="g-${grade}" data-grade="${grade}" aria-pressed="false"><b>${thousands(n)}</b><span>${marks[grade][n === 1 ? 1 : 2]}</span></button>`;
+      return html`<button type="button" class="g-${grade}" data-grade="${grade}" aria-pressed="false"><b>${thousands(n)}</b><span>${gradeStyle[grade][n === 1 ? 1 : 2]}</span></button>`;
     })}</div>`;
 
 function renderRun(run: RunReport): Html {
@@ -87,7 +95,7 @@ function renderRun(run: RunReport): Html {
 }
 
 /** The last recorded output of the subject: the details quote only a part of it. */
-function renderUnjudged({ report, wire }: Told): Html {
+function renderUnjudged({ report, wire }: RunResult): Html {
   const { reason, details } = report.unjudged!;
   const words = wire.lastWords().map(line => `stderr: ${line}`);
   const lines =
@@ -100,7 +108,7 @@ function renderUnjudged({ report, wire }: Told): Html {
 const renderStale = (stale: readonly string[]): Html =>
   html`<ul class="stale">${stale.map(line => html`<li>Stale in the known-failing file: <code>${line}</code></li>`)}</ul>`;
 
-function renderFacts({ report }: Told): Html {
+function renderFacts({ report }: RunResult): Html {
   const { summary } = report;
   const amounts = [
     amount(summary.checks, 'check'),

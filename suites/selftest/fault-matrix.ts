@@ -4,7 +4,7 @@ import { breaksIn, type Deviation, type Fault, isAboutHttp } from '../../mocks/f
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import { newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
 
-export interface Showing {
+export interface MatrixEntry {
   readonly id: string;
   readonly revision: Revision;
   /** The rows that fail, and no others. */
@@ -18,7 +18,7 @@ export const everywhere = process.env.MCP_CONFORM_ALL_REVISIONS !== undefined;
 export const quick = process.env.MCP_CONFORM_QUICK !== undefined;
 
 /** Each fault once for every set of rows it breaks over a transport, in the newest such revision. */
-export const showings = (faults: readonly Deviation<object>[], transport: TransportId): Showing[] =>
+export const faultMatrix = (faults: readonly Deviation<object>[], transport: TransportId): MatrixEntry[] =>
   faults.flatMap(fault => {
     const seen = new Set<string>();
     return newestFirst()
@@ -31,13 +31,13 @@ export const showings = (faults: readonly Deviation<object>[], transport: Transp
 const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== undefined;
 
 /** `showings` over an HTTP transport, of the server faults that break a row of HTTP or act only through HTTP. */
-export const showingsOverHttp = (faults: readonly Fault[], transport: TransportId): Showing[] => {
+export const faultMatrixOverHttp = (faults: readonly Fault[], transport: TransportId): MatrixEntry[] => {
   /** Faults that act through HTTP and break no row about transports. */
   const general = new Set(faults.filter(f => isAboutHttp(f) && !f.breaks.some(isOfTransport)).map(f => f.id));
   const aboutHttp = faults.filter(
     f => general.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => t !== 'stdio')),
   );
-  return showings(aboutHttp, transport).filter(
+  return faultMatrix(aboutHttp, transport).filter(
     ({ id, breaks }) => general.has(id) || breaks.some(isOfTransport),
   );
 };
@@ -46,4 +46,4 @@ export const showingsOverHttp = (faults: readonly Fault[], transport: TransportI
 export const idle = (
   faults: readonly Deviation<object>[],
   transports: readonly TransportId[] = ['stdio', 'streamable-http', 'http-sse'],
-): string[] => faults.filter(f => transports.every(t => showings([f], t).length === 0)).map(f => f.id);
+): string[] => faults.filter(f => transports.every(t => faultMatrix([f], t).length === 0)).map(f => f.id);

@@ -8,7 +8,7 @@ import type { Finding } from '../../harness/judge/finding.js';
 import { run } from '../../harness/run/server/run.js';
 import type { Patience } from '../../harness/run/server/shrink.js';
 import { breaksIn, type Fault } from '../../mocks/fault.js';
-import { unusualFaults } from '../../mocks/server/faults/unusual.js';
+import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { newestFirst, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -158,19 +158,19 @@ async function trial(fault: Fault, seed: number, patience: Patience): Promise<Fi
 }
 
 test('there are at least 20 faults, each with a scenario', () => {
-  expect(unusualFaults.length).toBeGreaterThanOrEqual(20);
-  expect(Object.keys(findings).sort()).toEqual(unusualFaults.map(f => f.id).sort());
+  expect(generatedOnlyFaults.length).toBeGreaterThanOrEqual(20);
+  expect(Object.keys(findings).sort()).toEqual(generatedOnlyFaults.map(f => f.id).sort());
 });
 
 test('no fault is found without generated values', { timeout: 180_000 }, async () => {
   for (const transport of ['stdio', 'streamable-http'] as const) {
-    const faults = unusualFaults.filter(f => transportOf(f) === transport).map(f => f.id);
+    const faults = generatedOnlyFaults.filter(f => transportOf(f) === transport).map(f => f.id);
     const { failed } = await tryMock(revision!, { faults, transport, runs: 0 });
     expect(explainFindings(failed.values())).toBe('');
   }
 });
 
-describe.each(unusualFaults)('$id', fault => {
+describe.each(generatedOnlyFaults)('$id', fault => {
   const breaks = breaksIn(fault, revision!, transportOf(fault)).sort();
 
   test('is found with 99 of 100 seeds, without any other failure', { timeout: 180_000 }, async () => {

@@ -7,14 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/client/faults/authorization.js';
 import { clientAuthorizationQuirks } from '../../mocks/client/quirks/authorization.js';
 import { latestRevision, revisions } from '../../spec/revisions.js';
-import { showings } from './fault-matrix.js';
+import { faultMatrix } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryMockClient } from './run-mock-client.js';
 
 const transport = 'streamable-http';
 const selected = (name: string) => name.includes('/client/authorization/');
 
-test.concurrent.each(showings(authorizationFaults, transport))(
+test.concurrent.each(faultMatrix(authorizationFaults, transport))(
   '$id, $revision.id',
   { timeout: 60_000 },
   async ({ id, revision, breaks }) => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/client/faults/authorization.js';
 import { clientFaults } from '../../mocks/client/faults/index.js';
-import { everywhere, showings } from './fault-matrix.js';
+import { everywhere, faultMatrix } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { isAboutHttp, tryMockClient } from './run-mock-client.js';
 
@@ -13,7 +13,7 @@ const elsewhere = new Set(authorizationFaults.map(({ id }) => id));
 const faults = clientFaults.filter(({ id, over }) => over && !over.includes('stdio') && !elsewhere.has(id));
 
 describe.concurrent.each(['streamable-http', 'http-sse'] as const)('%s', transport => {
-  test.each(showings(faults, transport))('$id, $revision.id', async ({ id, revision, breaks }) => {
+  test.each(faultMatrix(faults, transport))('$id, $revision.id', async ({ id, revision, breaks }) => {
     const selected = (name: string) => everywhere || isAboutHttp(name);
     const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
     expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());

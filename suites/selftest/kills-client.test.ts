@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { clientFaults } from '../../mocks/client/faults/index.js';
-import { idle, showings } from './fault-matrix.js';
+import { faultMatrix, idle } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryMockClient } from './run-mock-client.js';
 
-test.concurrent.each(showings(clientFaults, 'stdio'))(
+test.concurrent.each(faultMatrix(clientFaults, 'stdio'))(
   '$id, $revision.id',
   async ({ id, revision, breaks }) => {
     const { failed, report } = await tryMockClient(revision, { faults: [id] });

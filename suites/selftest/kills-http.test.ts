@@ -6,16 +6,16 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
+import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
-import { unusualFaults } from '../../mocks/server/faults/unusual.js';
 import type { TransportId } from '../../spec/revisions.js';
-import { showings, showingsOverHttp } from './fault-matrix.js';
+import { faultMatrix, faultMatrixOverHttp } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
 const transports: readonly TransportId[] = ['streamable-http', 'http-sse'];
 
 /** Faults that need generated values. */
-const unusual = new Set(unusualFaults.map(f => f.id));
+const unusual = new Set(generatedOnlyFaults.map(f => f.id));
 
 /** Faults that show where a server listens: a run detects this only for a server that it starts. */
 const elsewhere = Object.values(networkInterfaces()).some(all => all?.some(a => !a.internal));
@@ -23,7 +23,7 @@ const startedOnly = (id: string): boolean =>
   faults.some(f => f.id === id && f.middleware.some(hooks => hooks.listens));
 
 describe.concurrent.each(transports)('%s', transport => {
-  const shown = showingsOverHttp(faults, transport).filter(({ id }) => elsewhere || !startedOnly(id));
+  const shown = faultMatrixOverHttp(faults, transport).filter(({ id }) => elsewhere || !startedOnly(id));
 
   test.each(shown)('$id, $revision.id', { timeout: 120_000 }, async ({ id, revision, breaks }) => {
     const socket = startedOnly(id) ? 'started' : false;
@@ -36,7 +36,7 @@ describe.concurrent.each(transports)('%s', transport => {
 
 // another session changes the lists meanwhile
 test('over sockets, with parallel sessions, results are still compared with definitions', async () => {
-  const [fault] = showings(
+  const [fault] = faultMatrix(
     faults.filter(f => f.id === 'structured-content-misfit'),
     'streamable-http',
   );

@@ -2,16 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
+import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
-import { unusualFaults } from '../../mocks/server/faults/unusual.js';
 import { quirks } from '../../mocks/server/quirks/index.js';
-import { idle, showings } from './fault-matrix.js';
+import { faultMatrix, idle } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
 /** Faults that need generated values; the others are found faster without them. */
-const unusual = new Set(unusualFaults.map(f => f.id));
+const unusual = new Set(generatedOnlyFaults.map(f => f.id));
 
-test.concurrent.each(showings(faults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
+test.concurrent.each(faultMatrix(faults, 'stdio'))('$id, $revision.id', async ({ id, revision, breaks }) => {
   const runs = unusual.has(id) ? defaultRuns : 0;
   const { failed, report } = await tryMock(revision, { faults: [id], runs });
   expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());

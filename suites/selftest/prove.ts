@@ -12,22 +12,22 @@ import type { ClientDeviation } from '../../mocks/client/fault.js';
 import { authorizationFaults as clientAuthorizationFaults } from '../../mocks/client/faults/authorization.js';
 import { clientFaults } from '../../mocks/client/faults/index.js';
 import { breaksIn, type Deviation, type Fault } from '../../mocks/fault.js';
+import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
-import { unusualFaults } from '../../mocks/server/faults/unusual.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
-import { type Showing, showings, showingsOverHttp } from './fault-matrix.js';
+import { faultMatrix, faultMatrixOverHttp, type MatrixEntry } from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
 import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
 import { isAboutHttp, tryMockClient } from './run-mock-client.js';
 import { tryProtected } from './run-mock-protected-server.js';
 
-interface Shown extends Showing {
+interface Shown extends MatrixEntry {
   readonly transport: TransportId;
   attempt(): Promise<Trial>;
 }
 
-const unusual = new Set(unusualFaults.map(({ id }) => id));
+const unusual = new Set(generatedOnlyFaults.map(({ id }) => id));
 const aboutAuthorization = new Set(clientAuthorizationFaults.map(({ id }) => id));
 
 const guarded = revisions.filter(r => r.authorization);
@@ -38,7 +38,7 @@ const shownOver = <F extends Deviation<object>>(
   transport: TransportId,
   faults: readonly F[],
   attempt: (fault: F, revision: Revision, transport: TransportId) => Promise<Trial>,
-  of: (faults: readonly F[], transport: TransportId) => readonly Showing[] = showings,
+  of: (faults: readonly F[], transport: TransportId) => readonly MatrixEntry[] = faultMatrix,
 ): Shown[] => {
   const byId = new Map(faults.map(fault => [fault.id, fault]));
   return of(faults, transport).map(showing => ({
@@ -51,7 +51,7 @@ const shownOver = <F extends Deviation<object>>(
 /** The runs of faults in each of the given revisions. */
 const inEach =
   (among: readonly Revision[]) =>
-  (faults: readonly Deviation<object>[], transport: TransportId): Showing[] =>
+  (faults: readonly Deviation<object>[], transport: TransportId): MatrixEntry[] =>
     among.flatMap(revision =>
       faults
         .map(fault => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
@@ -85,8 +85,8 @@ const clientFaultsOverHttp = clientFaults.filter(({ over }) => over && !over.inc
 /** The same runs as in the tests `kills*`, `authorization-server` and `protected`. */
 const all: readonly Shown[] = [
   ...shownOver('stdio', faults, tryServer),
-  ...shownOver(http, faults, tryServer, showingsOverHttp),
-  ...shownOver('http-sse', faults, tryServer, showingsOverHttp),
+  ...shownOver(http, faults, tryServer, faultMatrixOverHttp),
+  ...shownOver('http-sse', faults, tryServer, faultMatrixOverHttp),
   ...shownOver('stdio', clientFaults, tryClient),
   ...shownOver(http, clientFaultsOverHttp, tryClient),
   ...shownOver('http-sse', clientFaultsOverHttp, tryClient),

@@ -5,7 +5,7 @@ import { runClient } from '../../harness/run/client/run.js';
 import { inProcessClient } from '../../harness/run/client/subject.js';
 import type { Timing } from '../../harness/time/timing.js';
 import { type MockClientOptions, mockClient } from '../../mocks/client/client.js';
-import { clientQuirk, onHabits } from '../../mocks/client/fault.js';
+import { clientQuirk, onBehaviour } from '../../mocks/client/fault.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -25,9 +25,9 @@ export interface ClientTrialOptions extends MockClientOptions {
 }
 
 /** The reference client publishes nothing on the internet: what it would is kept here, for each trial apart. */
-function ownInternet() {
+function publishedDocuments() {
   const published = new Map<string, JsonObject | undefined>();
-  const publishes = onHabits(({ authorization }) => {
+  const publishes = onBehaviour(({ authorization }) => {
     authorization.publish = (url, document) => void published.set(url, document);
   });
   const type = 'application/json';
@@ -58,7 +58,7 @@ export const tryMockClient = (revision: Revision, options: ClientTrialOptions = 
 
 async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<ClientTrial> {
   const { transport = 'stdio', selected, quirks = [], ...mock } = options;
-  const { publishes, getDocument } = ownInternet();
+  const { publishes, getDocument } = publishedDocuments();
   const client = mockClient({ graceMs: 60, ...mock, quirks: [...quirks, publishes] });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };

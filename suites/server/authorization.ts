@@ -9,10 +9,10 @@ import { challengesOf } from '../rules/server/authorization.js';
 import { outcome } from './http.js';
 
 /** The parts of the context that are enough to reach the authentication gate. */
-type AtTheDoor = Pick<HttpContext, 'peer' | 'http' | 'access'>;
+type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
 
 /** The first request of a session. */
-export const opening = ({ peer }: AtTheDoor, id = 'knock'): JsonObject => ({
+export const opening = ({ peer }: AuthorizationContext, id = 'knock'): JsonObject => ({
   jsonrpc: '2.0',
   id,
   method: 'initialize',
@@ -24,7 +24,11 @@ export const opening = ({ peer }: AtTheDoor, id = 'knock'): JsonObject => ({
 });
 
 /** Sends the request that was refused without a token, with another Authorization header or none. */
-export async function knock(at: AtTheDoor, authorization: string | null, query = ''): Promise<HttpExchange> {
+export async function requestWithToken(
+  at: AuthorizationContext,
+  authorization: string | null,
+  query = '',
+): Promise<HttpExchange> {
   const { peer, http, access } = at;
   if (access.guarded !== 'initialize' && peer.declared === undefined) await peer.open();
   const body =
@@ -52,7 +56,7 @@ export const scenarios = [
       const rows = ['auth.http-conform', 'base.auth-http'] as const;
       if (access.closedTo === undefined)
         return expect.notObserved(rows, 'the server requires no authorization');
-      const e = await knock(at, null);
+      const e = await requestWithToken(at, null);
       const told = e.header('www-authenticate') ?? 'no challenge';
       const actual = `${outcome(e)}, ${told}, no metadata`;
       for (const row of rows)
@@ -73,7 +77,7 @@ export const scenarios = [
     ...outside,
     async run(at) {
       const { expect } = at;
-      const e = await knock(at, null);
+      const e = await requestWithToken(at, null);
       expect.that('auth.401-no-token', e.status === 401, 'status 401', [e], outcome(e));
       const all = challengesOf(e);
       if (e.status === 401 && bearerOf(all).length > 0) return;
@@ -124,7 +128,11 @@ export const scenarios = [
     ...outside,
     async run(at) {
       const { expect, access, http } = at;
-      const exchanges = [await knock(at, null), await knock(at, null), await knock(at, null)];
+      const exchanges = [
+        await requestWithToken(at, null),
+        await requestWithToken(at, null),
+        await requestWithToken(at, null),
+      ];
       const scopes = exchanges.map(e => bearerParam(challengesOf(e), 'scope'));
       const [first] = scopes;
       if (first === undefined)
@@ -156,7 +164,7 @@ export const scenarios = [
       const { expect, access, http } = at;
       const own = access.token && { 'a token with an invalid signature': tampered(access.token) };
       for (const [what, token] of Object.entries({ ...madeUpTokens(http.url), ...own })) {
-        const e = await knock(at, `Bearer ${token}`);
+        const e = await requestWithToken(at, `Bearer ${token}`);
         if (isBusy(e))
           return expect.inconclusive('auth.401-invalid-token', `the server is busy: ${outcome(e)}`);
         expect.that('auth.401-invalid-token', e.status === 401, `status 401 for ${what}`, [e], outcome(e));
@@ -177,7 +185,7 @@ export const scenarios = [
     async run(at) {
       const { expect } = at;
       for (const header of ['Bearer', 'Bearer one two', 'Basic ???']) {
-        const e = await knock(at, header);
+        const e = await requestWithToken(at, header);
         const right = e.status === 400 || e.status === 401;
         const where = `status 400 or 401 for "${header}"`;
         expect.that('auth.400-malformed', right || isBusy(e), where, [e], outcome(e));

@@ -10,7 +10,7 @@ import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { knock } from './authorization.js';
+import { requestWithToken } from './authorization.js';
 import { outcome } from './http.js';
 import { begin, idIn } from './tasks.js';
 
@@ -72,12 +72,12 @@ export const scenarios = [
       const { token } = access;
       if (token === undefined)
         return expect.notObserved(['auth.header-token-accepted', 'auth.scheme-case-insensitive'], noToken);
-      const e = await knock(at, `Bearer ${token}`);
+      const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that('auth.header-token-accepted', letIn(e), 'access', [e], outcome(e));
       if (!letIn(e))
         return expect.inconclusive('auth.scheme-case-insensitive', 'the server does not accept the token');
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
-        const other = await knock(at, `${scheme} ${token}`);
+        const other = await requestWithToken(at, `${scheme} ${token}`);
         const actual = `${outcome(other)} with ${scheme}`;
         expect.that('auth.scheme-case-insensitive', letIn(other), 'access', [e, other], actual);
       }
@@ -92,7 +92,7 @@ export const scenarios = [
       const { expect, access } = at;
       if (access.token === undefined) return expect.notObserved('auth.query-token-ignored', noToken);
       for (const name of ['access_token', 'token']) {
-        const e = await knock(at, null, `${name}=${access.token}`);
+        const e = await requestWithToken(at, null, `${name}=${access.token}`);
         const actual = `${outcome(e)} for ?${name}=…`;
         expect.that('auth.query-token-ignored', !letIn(e), 'a refusal', [e], actual);
       }
@@ -111,7 +111,7 @@ export const scenarios = [
           'auth.401-expired-token',
           'no expired token is available: give --expired-token',
         );
-      const e = await knock(at, `Bearer ${token}`);
+      const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that('auth.401-expired-token', e.status === 401, 'status 401', [e], outcome(e));
     },
   }),
@@ -131,14 +131,14 @@ export const scenarios = [
           'auth.audience-checked',
           'no token for another server is available; a server that trusts `mcp-conform mock authorization-server` can be tested with one',
         );
-      const control = await knock(at, `Bearer ${own}`);
+      const control = await requestWithToken(at, `Bearer ${own}`);
       if (!letIn(control))
         return expect.inconclusive(
           'auth.audience-checked',
           'the server refuses a token that was issued for this server',
         );
       for (const aud of foreign) {
-        const e = await knock(at, `Bearer ${await access.mint({ aud, scope })}`);
+        const e = await requestWithToken(at, `Bearer ${await access.mint({ aud, scope })}`);
         const right = e.status === 401 || e.status === 403;
         expect.that('auth.audience-checked', right, `a refusal of a token with aud ${aud}`, [e], outcome(e));
       }
@@ -155,7 +155,7 @@ export const scenarios = [
       const loud = http.url.replace(/^https?:\/\/[^/]+/, place => place.toUpperCase());
       const token = await access.mint({ aud: loud, scope: 'mcp:read mcp:write' });
       if (token === undefined) return expect.notObserved(row, 'no token with such an audience is available');
-      const e = await knock(at, `Bearer ${token}`);
+      const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that(row, letIn(e), `access with a token with aud ${loud}`, [e], outcome(e));
     },
   }),
@@ -170,7 +170,7 @@ export const scenarios = [
       const token = await access.tokenOf('foreign');
       if (token === undefined)
         return expect.notObserved(row, 'no token of another issuer is available: give --foreign-token');
-      const e = await knock(at, `Bearer ${token}`);
+      const e = await requestWithToken(at, `Bearer ${token}`);
       expect.that(row, !letIn(e), 'a refusal', [e], outcome(e));
     },
   }),

@@ -7,7 +7,7 @@ import { lookForMetadata, namesServer } from '../../harness/oauth/discovery.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Web, WebAnswer } from '../../harness/transports/http/side-request.js';
 import { challengesOf } from '../rules/server/authorization.js';
-import { knock } from './authorization.js';
+import { requestWithToken } from './authorization.js';
 
 const name = '/.well-known/oauth-protected-resource';
 const outside = { isolation: 'uninitialized', outside: true } as const;
@@ -44,7 +44,7 @@ export const scenarios = [
     ...outside,
     async run(at) {
       const { expect, access, http } = at;
-      const refusal = await knock(at, null);
+      const refusal = await requestWithToken(at, null);
       const named = bearerParam(challengesOf(refusal), 'resource_metadata');
       const usable = named !== undefined && URL.canParse(named) ? named : undefined;
       const answers: WebAnswer[] = [];
@@ -98,7 +98,7 @@ export const scenarios = [
     ...outside,
     async run(at) {
       const { expect, access, http } = at;
-      const refusal = await knock(at, null);
+      const refusal = await requestWithToken(at, null);
       const named = bearerParam(challengesOf(refusal), 'resource_metadata');
       const first = named !== undefined && URL.canParse(named) ? await get(access.web, named) : undefined;
       const resource = first?.json?.resource;
@@ -117,7 +117,7 @@ export const scenarios = [
     async run(at) {
       const { expect, access, http } = at;
       const row = 'auth.prm-issuer-resolves';
-      const named = bearerParam(challengesOf(await knock(at, null)), 'resource_metadata');
+      const named = bearerParam(challengesOf(await requestWithToken(at, null)), 'resource_metadata');
       const urls = [...(named !== undefined && URL.canParse(named) ? [named] : []), ...places(http.url)];
       let document: WebAnswer | undefined;
       for (const url of urls) if (!document || !isThere(document)) document = await get(access.web, url);

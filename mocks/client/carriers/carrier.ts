@@ -3,7 +3,7 @@
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import type { Arranged } from '../authorization.js';
-import type { Habits } from '../behaviour.js';
+import type { ClientBehaviour } from '../behaviour.js';
 import type { ClientDeviations } from '../deviations.js';
 
 export interface CarrierEvents {
@@ -27,7 +27,7 @@ export class SessionOver extends Error {
 export interface CarrierOptions {
   readonly events: CarrierEvents;
   readonly deviations: ClientDeviations;
-  readonly habits: Habits;
+  readonly habits: ClientBehaviour;
   /** Preconfigured client credentials for authorization servers. */
   readonly arranged: Arranged;
   /** Receives each URL that is opened for the user. */

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { Agent, fetch as anyFetch } from 'undici';
 import { parseChallenges } from '../../../harness/oauth/challenge.js';
 import type { Revision } from '../../../spec/revisions.js';
-import type { AuthorizationHabits } from '../authorization.js';
-import { type ClientDeviation, clientFault, onHabits, onHttpHead } from '../fault.js';
+import type { AuthorizationBehaviour } from '../authorization.js';
+import { type ClientDeviation, clientFault, onBehaviour, onHttpHead } from '../fault.js';
 
 type Breaks = Parameters<typeof clientFault>[1]['breaks'];
 
@@ -14,13 +14,13 @@ export const authorizing = (
   id: `client-auth-${string}`,
   what: string,
   breaks: Breaks,
-  change: (right: AuthorizationHabits) => Partial<AuthorizationHabits>,
+  change: (right: AuthorizationBehaviour) => Partial<AuthorizationBehaviour>,
   where?: (revision: Revision) => boolean,
 ): ClientDeviation =>
   clientFault(
     id,
     { what, breaks, over: ['streamable-http'], ...(where && { where }) },
-    onHabits(({ authorization }) => {
+    onBehaviour(({ authorization }) => {
       const changes = change({ ...authorization });
       Object.defineProperties(authorization, Object.getOwnPropertyDescriptors(changes));
     }),
@@ -31,7 +31,7 @@ const ownServer = ({ authorization }: Revision): boolean => authorization?.defau
 
 /** Changes or removes parameters of the authorization request. */
 const asking =
-  (changes: Record<string, string | null>) => (): Pick<AuthorizationHabits, 'authorizationRequest'> => ({
+  (changes: Record<string, string | null>) => (): Pick<AuthorizationBehaviour, 'authorizationRequest'> => ({
     authorizationRequest(url) {
       for (const [name, value] of Object.entries(changes))
         if (value === null) url.searchParams.delete(name);

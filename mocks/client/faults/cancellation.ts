@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, without } from '../../../spec/jso
 import { notification, refusal, result } from '../../fault.js';
 import { paramsOf } from '../../server/faults/shared.js';
 import type { ClientContext } from '../context.js';
-import { clientFault, onHabits, onIncoming, onNotification, onReply, onResult, onStep } from '../fault.js';
+import { clientFault, onBehaviour, onIncoming, onNotification, onReply, onResult, onStep } from '../fault.js';
 import { tookTooLong } from '../session.js';
 
 const cancelled = 'notifications/cancelled';
@@ -93,7 +93,7 @@ export const cancellationFaults = [
       what: 'The client sends notifications/cancelled for initialize after a timeout.',
       breaks: ['cancellation.not-initialize'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.withdraws = () => true;
     }),
   ),
@@ -201,7 +201,7 @@ export const timeoutFaults = [
       what: 'The client sends no notifications/cancelled after a timeout.',
       breaks: ['timeouts.cancel-on-expiry'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.withdraws = () => false;
     }),
   ),

@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { refusal, result } from '../../fault.js';
 import { featuresOf } from '../../server/features.js';
-import { clientFault, onAnswer, onHabits, onIncoming, onReply } from '../fault.js';
+import { clientFault, onAnswer, onBehaviour, onIncoming, onReply } from '../fault.js';
 
 const method = 'elicitation/create';
 
@@ -158,7 +158,7 @@ export const elicitationFaults = [
       what: 'The client responds to elicitation/create with content that does not match the schema.',
       breaks: ['elicitation.content-validated-by-client', 'elicitation.accept-content-matches'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.checksForms = false;
     }),
   ),

@@ -1,12 +1,12 @@
 /** basic/index#icons: faults of clients that fetch icons. */
 
-import { type ClientMiddleware, clientFault, onHabits } from '../fault.js';
+import { type ClientMiddleware, clientFault, onBehaviour } from '../fault.js';
 import type { IconHabits } from '../icons.js';
 
 const over = ['streamable-http'] as const;
 
 const icons = (change: Partial<IconHabits>): ClientMiddleware =>
-  onHabits(habits => {
+  onBehaviour(habits => {
     Object.assign(habits.icons, change);
   });
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { latestRevision, revisions } from '../../../spec/revisions.js';
 import { asking } from '../../fault.js';
 import { paramsOf } from '../../server/faults/shared.js';
-import { clientFault, onAsk, onHabits, onIncoming, onNotification } from '../fault.js';
+import { clientFault, onAsk, onBehaviour, onIncoming, onNotification } from '../fault.js';
 
 const initialized = 'notifications/initialized';
 
@@ -83,7 +83,7 @@ export const lifecycleFaults = [
       what: 'The client sends initialize with the protocol version 1.0 and accepts the offered version.',
       breaks: ['lifecycle.client-version-form'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.asksFor = '1.0';
     }),
   ),
@@ -112,7 +112,7 @@ export const lifecycleFaults = [
       what: 'The client disconnects when the initialize result has the requested version.',
       breaks: ['lifecycle.client-version-supported'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.versions = habits.versions.filter(version => version !== habits.asksFor);
     }),
   ),
@@ -126,7 +126,7 @@ export const lifecycleFaults = [
       // one unrequested
       where: revision => revision !== revisions[0] && revision !== latestRevision,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.asksFor = revisions[0]!.id;
     }),
   ),
@@ -137,7 +137,7 @@ export const lifecycleFaults = [
       what: 'The client continues after an initialize result with any version, and after an error.',
       breaks: ['lifecycle.client-disconnects-on-version', 'lifecycle.init-errors-handled'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.leavesWhenRefused = false;
     }),
   ),
@@ -152,7 +152,7 @@ export const lifecycleFaults = [
         'tasks.none-without-capability',
       ],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.respectsCapabilities = false;
     }),
   ),

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { paramsOf } from '../../server/faults/shared.js';
-import { clientFault, onAnswer, onAsk, onHabits } from '../fault.js';
+import { clientFault, onAnswer, onAsk, onBehaviour } from '../fault.js';
 
 const keyed = (id: string, what: string, key: string, row: RequirementId) =>
   clientFault(
@@ -16,7 +16,7 @@ const iconed = (id: string, what: string, icon: JsonObject, row: RequirementId) 
   clientFault(
     id,
     { what, breaks: [row] },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.info = { ...habits.info, icons: [icon] };
     }),
   );

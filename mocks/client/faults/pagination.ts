@@ -1,13 +1,13 @@
 /** server/utilities/pagination: cursors that clients change before they send them back. */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
-import { clientFault, onAsk, onHabits, onResult } from '../fault.js';
+import { clientFault, onAsk, onBehaviour, onResult } from '../fault.js';
 
 const altered = (id: string, what: string, alter: (cursor: string) => Json) =>
   clientFault(
     id,
     { what, breaks: ['pagination.cursor-opaque'] },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.nextPage = cursor => ({ cursor: alter(String(cursor)) });
     }),
   );
@@ -56,7 +56,7 @@ export const paginationFaults = [
         'prompts.client-paginates',
       ],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.mostPages = 1;
     }),
   ),

@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import { refusal, result } from '../../fault.js';
-import { clientFault, onAnswer, onHabits, onNotification, onReply } from '../fault.js';
+import { clientFault, onAnswer, onBehaviour, onNotification, onReply } from '../fault.js';
 
 const method = 'roots/list';
 const declaresNone = { uri: 'file:///', name: 'everything' };
@@ -41,7 +41,7 @@ export const rootFaults = [
       what: 'The client responds to roots/list with unchecked roots.',
       breaks: ['roots.uris-validated', 'roots.accessibility-validated'],
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.checksRoots = false;
     }),
   ),

@@ -1,6 +1,6 @@
 /** basic/transports#stdio and basic/lifecycle#stdio: faults of clients with a server process. */
 
-import { clientFault, onAsk, onBytes, onHabits, onOpened } from '../fault.js';
+import { clientFault, onAsk, onBehaviour, onBytes, onOpened } from '../fault.js';
 
 const over = ['stdio'] as const;
 const asked = 'resources/templates/list';
@@ -57,7 +57,7 @@ export const stdioFaults = [
       breaks: ['stdio.stderr-not-failure'],
       over,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.fearsStderr = true;
     }),
   ),
@@ -69,7 +69,7 @@ export const stdioFaults = [
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.closesInput = false;
     }),
   ),
@@ -81,7 +81,7 @@ export const stdioFaults = [
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.graceMs = 0;
     }),
   ),
@@ -93,7 +93,7 @@ export const stdioFaults = [
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.signals = ['SIGKILL'];
     }),
   ),
@@ -105,7 +105,7 @@ export const stdioFaults = [
       breaks: ['stdio.client-shutdown-sequence'],
       over,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.signals = [];
     }),
   ),

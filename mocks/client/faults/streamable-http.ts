@@ -6,8 +6,8 @@ import {
   clientFault,
   type HttpAsk,
   type HttpHead,
+  onBehaviour,
   onBytes,
-  onHabits,
   onHttp,
   onHttpHead,
   onLeave,
@@ -183,7 +183,7 @@ export const streamableHttpFaults = [
       breaks: ['streamable-http.client-new-session-on-404'],
       over,
     },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.renewsSession = false;
     }),
   ),

@@ -11,7 +11,7 @@ import {
   type ClientMiddleware,
   clientFault,
   onAnswer,
-  onHabits,
+  onBehaviour,
   onIncoming,
   onNotification,
   onOpened,
@@ -33,7 +33,7 @@ const wish = (ask: JsonObject): JsonObject => {
   return isObject(task) ? task : {};
 };
 
-const undeclared = onHabits(habits => {
+const undeclared = onBehaviour(habits => {
   habits.capabilities = without(habits.capabilities, 'tasks');
 });
 

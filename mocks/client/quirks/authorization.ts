@@ -4,19 +4,19 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type AuthorizationHabits, sha256 } from '../authorization.js';
-import { type ClientDeviation, clientQuirk, onHabits } from '../fault.js';
+import { type AuthorizationBehaviour, sha256 } from '../authorization.js';
+import { type ClientDeviation, clientQuirk, onBehaviour } from '../fault.js';
 
 /** A client with some changed authorization decisions that are all legal. */
 const authorizing = (
   id: `client-auth-${string}`,
   what: string,
-  change: (right: AuthorizationHabits) => Partial<AuthorizationHabits>,
+  change: (right: AuthorizationBehaviour) => Partial<AuthorizationBehaviour>,
 ): ClientDeviation =>
   clientQuirk(
     id,
     { what, over: ['streamable-http'] },
-    onHabits(({ authorization }) => {
+    onBehaviour(({ authorization }) => {
       Object.assign(authorization, change({ ...authorization }));
     }),
   );
@@ -28,7 +28,7 @@ type More = (address: URL) => readonly { readonly url: URL; readonly method: str
 /** Sends extra requests with each metadata request and ignores their responses. */
 const besides =
   (when: 'before' | 'after', more: More) =>
-  ({ fetch: usual }: AuthorizationHabits): Pick<AuthorizationHabits, 'fetch'> => ({
+  ({ fetch: usual }: AuthorizationBehaviour): Pick<AuthorizationBehaviour, 'fetch'> => ({
     async fetch(...given) {
       const asks = isMetadata(given[0]) ? more(new URL(String(given[0]))) : [];
       const others = () =>

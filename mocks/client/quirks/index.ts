@@ -11,8 +11,8 @@ import {
   type ClientMiddleware,
   clientQuirk,
   onAsk,
+  onBehaviour,
   onBytes,
-  onHabits,
   onHttp,
   onHttpHead,
   onNotification,
@@ -109,7 +109,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'declares-unknown-features',
     { what: 'The client declares unknown capabilities in initialize.' },
-    onHabits(habits => {
+    onBehaviour(habits => {
       const unknown = { 'x-unknown': { deep: [null] }, experimental: { 'com.example/x': {} } };
       habits.capabilities = { ...habits.capabilities, ...unknown };
     }),
@@ -118,7 +118,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'declares-nothing',
     { what: 'The client declares no capabilities in initialize.' },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.capabilities = {};
     }),
   ),
@@ -126,7 +126,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'introduces-itself-at-length',
     { what: 'The client sends optional and unknown members of clientInfo in initialize.' },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.info = { ...habits.info, title: 'A client', 'x-unknown': [1] };
     }),
   ),
@@ -134,7 +134,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'asks-for-oldest',
     { what: 'The client requests its oldest protocol version in initialize.' },
-    onHabits(habits => {
+    onBehaviour(habits => {
       habits.asksFor = revisions[0]!.id;
     }),
   ),
@@ -323,7 +323,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
   clientQuirk(
     'client-without-authorization',
     { what: 'The client does not start authorization after a 401 response.' },
-    onHabits(({ authorization }) => {
+    onBehaviour(({ authorization }) => {
       authorization.reacts = false;
     }),
   ),
@@ -333,7 +333,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
     {
       what: 'The client does not support authorization; after a 401 response it looks for the HTTP+SSE transport at /sse.',
     },
-    onHabits(({ authorization }) => {
+    onBehaviour(({ authorization }) => {
       authorization.reacts = false;
     }),
     onHttpHead((head, ask) => {

@@ -1,6 +1,6 @@
 /** basic/index#batching. */
 
-import { isJson, isObject } from '../../../spec/json-rpc.js';
+import { isJson, isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, onBytes, onLine, onReply } from '../../fault.js';
 import { codes } from '../refusal.js';
 
@@ -48,5 +48,18 @@ export const batchFaults = [
     'batch-where-there-is-none',
     { what: 'The response to tools/list is an array.', breaks: ['batch.not-allowed'] },
     onReply('tools/list', reply => [[reply]]),
+  ),
+
+  fault(
+    'batch-answered-twice',
+    {
+      what: 'The response to a batch has two responses to one request.',
+      breaks: ['batch.response-per-request'],
+    },
+    onBytes(text => {
+      if (!text.startsWith('[')) return text;
+      const [first, ...rest] = JSON.parse(text) as JsonObject[];
+      return `${JSON.stringify([first!, ...rest, first!])}\n`;
+    }),
   ),
 ];

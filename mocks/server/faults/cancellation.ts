@@ -99,4 +99,16 @@ export const cancellationFaults = [
       context.send(notification('notifications/cancelled', { reason: 'Changed my mind' })),
     ),
   ),
+
+  fault(
+    'late-sample-kills',
+    {
+      what: 'The process exits when it receives a response to a request that it has cancelled.',
+      breaks: ['cancellation.late-response-ignored'],
+    },
+    onIncoming((message, context) => {
+      if (JSON.stringify(message).includes('Too late.')) context.exit(1);
+      return message;
+    }),
+  ),
 ];

@@ -1,14 +1,19 @@
 /** server/utilities/completion. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, onResult, result } from '../../fault.js';
-import { onRefused } from './shared.js';
+import { fault, onResult, refusal, result } from '../../fault.js';
+import { codes } from '../refusal.js';
+import { onRefused, paramsOf, undeclared } from './shared.js';
 
 const refusedFor = (words: string, reply: JsonObject): boolean =>
   isObject(reply.error) && String(reply.error.message).includes(words);
 
 const completing = (change: (completion: JsonObject) => JsonObject) =>
   onResult('completion/complete', body => ({ ...body, completion: change(body.completion as JsonObject) }));
+
+const nothing = { completion: { values: [], total: 0, hasMore: false } };
+
+const incomplete = ({ ref, argument }: JsonObject): boolean => ref === undefined || argument === undefined;
 
 export const completionFaults = [
   fault(
@@ -48,5 +53,52 @@ export const completionFaults = [
       ...body,
       capabilities: without(context.session.capabilities, 'completions'),
     })),
+  ),
+
+  fault(
+    'completion-of-nothing',
+    {
+      what: 'completion/complete without ref or argument returns a result.',
+      breaks: ['completion.missing-argument-error', 'completion.inputs-validated'],
+    },
+    onRefused('completion/complete', (reply, ask) =>
+      incomplete(paramsOf(ask)) ? result(ask, nothing) : reply,
+    ),
+  ),
+
+  fault(
+    'completion-incomplete-internal-error',
+    {
+      what: 'completion/complete without ref or argument returns an internal error.',
+      breaks: ['completion.missing-argument-error'],
+    },
+    onRefused('completion/complete', (reply, ask) =>
+      incomplete(paramsOf(ask)) ? refusal(ask, codes.internalError, 'Something went wrong') : reply,
+    ),
+  ),
+
+  fault(
+    'completion-of-anything',
+    {
+      what: 'completion/complete with a number as value or an unknown type of reference returns a result.',
+      breaks: ['completion.server-validates-inputs'],
+    },
+    onRefused('completion/complete', (reply, ask) => {
+      const { ref, argument } = paramsOf(ask);
+      const odd =
+        isObject(ref) && (ref.type === 'ref/nothing' || (isObject(argument) && argument.value === 7));
+      return odd ? result(ask, nothing) : reply;
+    }),
+  ),
+
+  fault(
+    'completion-refused-oddly',
+    {
+      what: 'completion/complete returns an internal error when completions are not declared.',
+      breaks: ['completion.unsupported-error'],
+      where: revision => !revision.undeclarable.includes('completions'),
+    },
+    undeclared('completions'),
+    onRefused('completion/complete', (_reply, ask) => refusal(ask, codes.internalError, 'No')),
   ),
 ];

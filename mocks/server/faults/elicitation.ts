@@ -5,6 +5,7 @@ import {
   fault,
   type Hooks,
   type Middleware,
+  onError,
   onIncoming,
   onMessage,
   onReply,
@@ -12,8 +13,9 @@ import {
   result,
 } from '../../fault.js';
 import { featuresOf } from '../features.js';
+import { codes } from '../refusal.js';
 import { says } from '../world/builders.js';
-import { paramsOf } from './shared.js';
+import { onAsking, paramsOf } from './shared.js';
 
 type Params = (params: JsonObject) => JsonObject;
 
@@ -48,6 +50,26 @@ const contentOf = (message: Json): string =>
   isObject(message) && isObject(message.result) ? (JSON.stringify(message.result.content) ?? '') : '';
 
 const here = { where: (revision: Parameters<typeof featuresOf>[0]) => featuresOf(revision).elicitation };
+
+const form = (change: (params: JsonObject) => JsonObject) =>
+  onAsking('elicitation/create', params => (params.mode === 'url' ? params : change(params)));
+
+const page = (change: (params: JsonObject) => JsonObject) =>
+  onAsking('elicitation/create', params => (params.mode === 'url' ? change(params) : params));
+
+/** Adds a field to every form. */
+const field = (name: string, property: JsonObject) =>
+  form(params => {
+    const schema = params.requestedSchema as JsonObject;
+    const properties = { ...(schema.properties as JsonObject), [name]: property };
+    return { ...params, requestedSchema: { ...schema, properties } };
+  });
+
+/** Changes the error that URL elicitation is required. */
+const urlRequired = (change: (error: JsonObject) => JsonObject) =>
+  onError('tools/call', error => (error.code === codes.urlElicitationRequired ? change(error) : error));
+
+const pages = (...elicitations: JsonObject[]) => urlRequired(error => ({ ...error, data: { elicitations } }));
 
 export const elicitationFaults = [
   fault(
@@ -164,5 +186,65 @@ export const elicitationFaults = [
       breaks: ['elicitation.content-validated-by-server'],
     },
     ...onWrongForm(/filled in wrongly|malformed/, content => `User response: accept, ${content}`),
+  ),
+
+  fault(
+    'form-asks-for-password',
+    {
+      what: 'elicitation/create in the mode form requests a password.',
+      breaks: ['elicitation.no-sensitive-information'],
+    },
+    field('password', { type: 'string' }),
+  ),
+
+  fault(
+    'form-with-link',
+    {
+      what: 'elicitation/create in the mode form has a link in its message.',
+      breaks: ['elicitation.no-clickable-urls-in-forms'],
+    },
+    form(params => ({ ...params, message: 'Please open https://example.com/ first.' })),
+  ),
+
+  fault(
+    'page-url-insecure',
+    { what: 'elicitation/create in the mode url has an http URL.', breaks: ['elicitation.url-https'] },
+    page(params => ({ ...params, url: String(params.url).replace('https:', 'http:') })),
+  ),
+
+  fault(
+    'page-required-without-list',
+    {
+      what: 'The error -32042 has no list of elicitations.',
+      breaks: ['elicitation.url-required-error-list'],
+    },
+    urlRequired(error => without(error, 'data')),
+  ),
+
+  fault(
+    'page-required-for-form',
+    {
+      what: 'The error -32042 lists an elicitation in the mode form.',
+      breaks: ['elicitation.url-required-error-only-then'],
+    },
+    pages({ mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }),
+  ),
+
+  fault(
+    'page-required-without-id',
+    {
+      what: 'The error -32042 lists an elicitation without an elicitationId.',
+      breaks: ['elicitation.url-required-error-elements'],
+    },
+    pages({ mode: 'url', message: 'Please open.', url: 'https://example.com/' }),
+  ),
+
+  fault(
+    'page-required-other-code',
+    {
+      what: 'The error that URL elicitation is required has the code -32000.',
+      breaks: ['elicitation.url-required-error-code'],
+    },
+    urlRequired(error => ({ ...error, code: -32_000 })),
   ),
 ];

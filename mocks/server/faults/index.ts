@@ -4,10 +4,10 @@ import type { Fault } from '../../fault.js';
 import { acrossSessionFaults } from './across-sessions.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults } from './cancellation.js';
-import { carelessFaults } from './careless.js';
 import { completionFaults } from './completion.js';
 import { elicitationFaults } from './elicitation.js';
 import { errorFaults } from './errors.js';
+import { generatedOnlyFaults } from './generated-only.js';
 import { httpSseFaults } from './http-sse.js';
 import { jsonRpcFaults } from './json-rpc.js';
 import { lifecycleFaults } from './lifecycle.js';
@@ -19,8 +19,6 @@ import { progressFaults } from './progress.js';
 import { promptFaults } from './prompts.js';
 import { resourceFaults } from './resources.js';
 import { rootsFaults } from './roots.js';
-import { elicitationRuleFaults, samplingRuleFaults } from './rules-asking.js';
-import { passiveFaults } from './rules-passive.js';
 import { samplingFaults } from './sampling.js';
 import { sessionFaults } from './sessions.js';
 import { stdioFaults } from './stdio.js';
@@ -29,7 +27,6 @@ import { streamFaults } from './streams.js';
 import { taskRequestFaults } from './task-requests.js';
 import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
-import { unusualFaults } from './unusual.js';
 
 export const faults: readonly Fault[] = [
   ...jsonRpcFaults,
@@ -57,9 +54,5 @@ export const faults: readonly Fault[] = [
   ...taskFaults,
   ...taskRequestFaults,
   ...acrossSessionFaults,
-  ...carelessFaults,
-  ...passiveFaults,
-  ...samplingRuleFaults,
-  ...elicitationRuleFaults,
-  ...unusualFaults,
+  ...generatedOnlyFaults,
 ];

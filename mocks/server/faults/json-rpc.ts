@@ -1,9 +1,18 @@
 /** basic/index: envelopes and ids. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { asking, fault, onIncoming, onNotification, onReply, refusal, result } from '../../fault.js';
+import {
+  asking,
+  fault,
+  onIncoming,
+  onMessage,
+  onNotification,
+  onReply,
+  refusal,
+  result,
+} from '../../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, lists } from './shared.js';
+import { beforeCall, lists, onRefused, undeclared } from './shared.js';
 
 const afterHandshake = (ask: JsonObject): boolean => ask.method !== 'initialize';
 
@@ -158,5 +167,28 @@ export const jsonRpcFaults = [
     beforeCall(context => {
       if (context.session.clientCapabilities.roots) context.send(asking(context.nextId(), 'tools/list'));
     }),
+  ),
+
+  fault(
+    'levels-undeclared',
+    {
+      what: 'logging/setLevel returns a result although logging is not declared.',
+      breaks: ['base.server-feature-advertised'],
+    },
+    undeclared('logging'),
+    onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
+  ),
+
+  fault(
+    'unreadable-is-internal-error',
+    {
+      what: 'The response to a line that is not JSON is an internal error.',
+      breaks: ['jsonrpc.parse-error'],
+    },
+    onMessage(message =>
+      isObject(message.error) && message.error.code === codes.parseError
+        ? { ...message, error: { ...message.error, code: codes.internalError } }
+        : message,
+    ),
   ),
 ];

@@ -5,10 +5,12 @@ import { findRevision, revisions } from '../../../spec/revisions.js';
 import {
   asking,
   fault,
+  notification,
   onIncoming,
   onReply,
   onRequest,
   onResult,
+  onStart,
   onWorld,
   refusal,
   result,
@@ -243,5 +245,45 @@ export const lifecycleFaults = [
         ? body
         : { ...body, content: [...body.content, { type: 'resource_link', uri: 'test://x', name: 'x' }] },
     ),
+  ),
+
+  fault(
+    'unknown-version-unanswered',
+    {
+      what: 'initialize with an unknown version gets no response.',
+      breaks: [
+        'lifecycle.init-errors-handled',
+        'lifecycle.version-counter-offer',
+        'jsonrpc.request-answered-once',
+      ],
+    },
+    onReply('initialize', (reply, ask) =>
+      isObject(reply.result) && reply.result.protocolVersion === paramsOf(ask).protocolVersion
+        ? reply
+        : undefined,
+    ),
+  ),
+
+  fault(
+    'speaks-first',
+    {
+      what: 'The server sends notifications/tools/list_changed before initialize.',
+      breaks: ['lifecycle.initialize-first'],
+    },
+    onStart(context => context.send(notification('notifications/tools/list_changed'))),
+  ),
+
+  fault(
+    'prompts-change-undeclared',
+    {
+      what: 'notifications/prompts/list_changed is sent although it is not declared.',
+      breaks: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
+    },
+    onWorld(world => {
+      world.capabilities.prompts = {};
+    }),
+    beforeCall(context => {
+      if (context.count() === 1) context.send(notification('notifications/prompts/list_changed'));
+    }),
   ),
 ];

@@ -5,6 +5,7 @@ import {
   fault,
   notification,
   onIncoming,
+  onNotification,
   onReply,
   onRequest,
   onWorld,
@@ -102,6 +103,17 @@ export const loggingFaults = [
     { what: 'notifications/message has a number as logger.', breaks: ['base.schema-valid'] },
     beforeCall(context =>
       context.send(notification('notifications/message', { level: 'emergency', logger: 7, data: 'Hello' })),
+    ),
+  ),
+
+  fault(
+    'critical-messages-lost',
+    {
+      what: 'notifications/message with the level critical is never sent.',
+      breaks: ['logging.messages-at-or-above-level'],
+    },
+    onNotification('notifications/message', message =>
+      paramsOf(message).level === 'critical' ? undefined : message,
     ),
   ),
 ];

@@ -1,7 +1,18 @@
 /** basic/index#_meta. */
 
-import { isObject } from '../../../spec/json-rpc.js';
-import { fault, onMessage, onResult } from '../../fault.js';
+import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { fault, onMessage, onReply, onResult, refusal } from '../../fault.js';
+import { codes } from '../refusal.js';
+import { listedTool, paramsOf } from './shared.js';
+
+const icon = (change: JsonObject) =>
+  listedTool(
+    tool => 'icons' in tool,
+    tool => ({ ...tool, icons: (tool.icons as JsonObject[]).map(each => ({ ...each, ...change })) }),
+  );
+
+const metaKey = (...keys: string[]) =>
+  onResult('tools/list', body => ({ ...body, _meta: Object.fromEntries(keys.map(key => [key, 1])) }));
 
 export const metaFaults = [
   fault(
@@ -24,5 +35,57 @@ export const metaFaults = [
         ? { ...message, result: { ...message.result, _meta: { _internal: 1 } } }
         : message,
     ),
+  ),
+
+  fault(
+    'unknown-metadata-refused',
+    {
+      what: 'ping with metadata under a reserved key is rejected.',
+      breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
+    },
+    onReply('ping', (reply, ask) => {
+      const { _meta: meta } = paramsOf(ask);
+      const odd = isObject(meta) && 'io.modelcontextprotocol/conformance' in meta;
+      return odd ? refusal(ask, codes.invalidParams, 'Unknown metadata') : reply;
+    }),
+  ),
+
+  fault(
+    'meta-label-malformed',
+    {
+      what: 'The tools/list result has a _meta key with a label that begins with a digit.',
+      breaks: ['meta.key-label-syntax'],
+    },
+    metaKey('1com.example/x'),
+  ),
+
+  fault(
+    'meta-prefix-forwards',
+    {
+      what: 'The tools/list result has a _meta key whose prefix is a domain name that is not reversed.',
+      breaks: ['meta.key-reverse-dns'],
+    },
+    metaKey('tools.example.com/x'),
+  ),
+
+  fault(
+    'meta-prefix-reserved',
+    {
+      what: 'The tools/list result has an undefined _meta key under a prefix reserved for MCP.',
+      breaks: ['meta.reserved-prefix-unused'],
+    },
+    metaKey('modelcontextprotocol.io/made-up', 'io.modelcontextprotocol/made-up'),
+  ),
+
+  fault(
+    'icon-of-odd-scheme',
+    { what: 'tools/list returns an icon with an ftp URL.', breaks: ['icons.src-uri'] },
+    icon({ src: 'ftp://example.com/icon.png' }),
+  ),
+
+  fault(
+    'icon-size-unclear',
+    { what: 'tools/list returns an icon with a single number as size.', breaks: ['icons.size-format'] },
+    icon({ sizes: ['48'] }),
   ),
 ];

@@ -1,9 +1,9 @@
 /** basic/utilities/ping. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import { fault, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import { asking, fault, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { paramsOf } from './shared.js';
+import { afterInitialized, paramsOf } from './shared.js';
 
 /** Other pings stay unchanged, because they show that the server still runs. */
 const hasEmptyParams = (ask: JsonObject): boolean =>
@@ -38,5 +38,13 @@ export const pingFaults = [
       breaks: ['jsonrpc.result-object'],
     },
     onResult('ping', (body, ask) => (hasEmptyParams(ask) ? null : body)),
+  ),
+
+  fault(
+    'pings-without-end',
+    { what: 'The server sends 60 pings after notifications/initialized.', breaks: ['ping.not-excessive'] },
+    afterInitialized(context => {
+      for (let n = 0; n < 60; n++) context.send(asking(context.nextId(), 'ping'));
+    }),
   ),
 ];

@@ -1,7 +1,7 @@
 /** basic/utilities/progress. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { fault, notification, onIncoming, onNotification, onReply } from '../../fault.js';
+import { fault, notification, onIncoming, onMessage, onNotification, onReply } from '../../fault.js';
 import { beforeCall, paramsOf } from './shared.js';
 
 /** The last progress of each call, by its token. */
@@ -17,6 +17,16 @@ const tokenOf = (ask: JsonObject): Json | undefined => {
 
 const progressing = (change: (params: JsonObject) => JsonObject) =>
   onNotification('notifications/progress', message => ({ ...message, params: change(paramsOf(message)) }));
+
+const tokenFor = (method: string, progressToken: number | string) =>
+  onMessage(message =>
+    message.method === method && 'id' in message
+      ? { ...message, params: { ...paramsOf(message), _meta: { progressToken } } }
+      : message,
+  );
+
+/** More notifications than any client needs. */
+const flood = 2_500;
 
 export const progressFaults = [
   fault(
@@ -109,5 +119,69 @@ export const progressFaults = [
       breaks: ['progress.fields'],
     },
     progressing(params => ({ ...params, progress: `${params.progress}%` })),
+  ),
+
+  fault(
+    'unknown-progress-kills',
+    {
+      what: 'The process exits when it receives notifications/progress with an unknown progressToken.',
+      breaks: ['progress.tokens-tracked', 'jsonrpc.request-answered-once'],
+    },
+    onIncoming((message, context) => {
+      const about = isObject(message) && message.method === 'notifications/progress';
+      if (about && paramsOf(message).progressToken === 7) context.exit(1);
+      return message;
+    }),
+  ),
+
+  fault(
+    'progress-token-zero-lost',
+    {
+      what: 'tools/call with the progressToken 0 gets no notifications/progress.',
+      breaks: ['progress.optional'],
+    },
+    onNotification('notifications/progress', message =>
+      paramsOf(message).progressToken === 0 ? undefined : message,
+    ),
+  ),
+
+  fault(
+    'progress-token-fraction',
+    { what: 'roots/list has a fraction as progressToken.', breaks: ['progress.token-type'] },
+    tokenFor('roots/list', 1.5),
+  ),
+
+  fault(
+    'progress-token-shared',
+    {
+      what: 'All sampling/createMessage requests have the same progressToken.',
+      breaks: ['progress.token-unique'],
+    },
+    tokenFor('sampling/createMessage', 'the-token'),
+  ),
+
+  fault(
+    'progress-message-empty',
+    { what: 'notifications/progress has an empty message.', breaks: ['progress.message-readable'] },
+    onNotification('notifications/progress', message => ({
+      ...message,
+      params: { ...paramsOf(message), message: '' },
+    })),
+  ),
+
+  fault(
+    'progress-flood',
+    {
+      what: 'The first notifications/progress is replaced by 2,500 notifications at once.',
+      breaks: ['progress.rate-limited'],
+    },
+    onNotification('notifications/progress', (message, context) => {
+      if (context.count() > 1) return message;
+      const params = paramsOf(message);
+      return Array.from({ length: flood }, (_, n) => ({
+        ...message,
+        params: { ...params, progress: Number(params.progress) - flood + n + 1 },
+      }));
+    }),
   ),
 ];

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onNotification, onReply, onResult, onWorld, result } from '../../fault.js';
-import { onRefused, refusedWithoutCursor } from './shared.js';
+import { onRefused, paramsOf, refusedWithoutCursor } from './shared.js';
 
 const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
 
@@ -116,5 +116,32 @@ export const promptFaults = [
       ...body,
       capabilities: without(context.session.capabilities, 'prompts'),
     })),
+  ),
+
+  fault(
+    'prompt-arguments-unchecked',
+    {
+      what: 'prompts/get with objects as arguments returns a result.',
+      breaks: ['prompts.arguments-validated'],
+    },
+    onRefused('prompts/get', (reply, ask) => {
+      const given = paramsOf(ask).arguments;
+      const odd = isObject(given) && Object.values(given).some(isObject);
+      return odd ? result(ask, { messages: [] }) : reply;
+    }),
+  ),
+
+  fault(
+    'prompt-resource-without-scheme',
+    {
+      what: 'prompts/get returns an embedded resource with an invalid URI.',
+      breaks: ['prompts.embedded-resource-uri'],
+    },
+    onResult('prompts/get', body => {
+      const text = JSON.stringify(body);
+      return JSON.parse(
+        text.replace(/"resource":\{"uri":"[^"]*"/g, '"resource":{"uri":"no scheme"'),
+      ) as JsonObject;
+    }),
   ),
 ];

@@ -1,6 +1,7 @@
 /** server/resources. */
 
-import { type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../../spec/requirement.js';
 import {
   fault,
   notification,
@@ -13,13 +14,20 @@ import {
   result,
 } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, changeItem, onRefused, refusedWithoutCursor } from './shared.js';
+import { beforeCall, changeItem, onRefused, paramsOf, refusedWithoutCursor, undeclared } from './shared.js';
 
 const listing = (change: (resource: JsonObject) => Json) =>
   onResult('resources/list', body => ({
     ...body,
     resources: changeItem(body.resources, r => r.uri === 'test://static-text', change),
   }));
+
+const contents = (change: (item: JsonObject) => JsonObject, uri: string) =>
+  onResult('resources/read', (body, ask) =>
+    paramsOf(ask).uri === uri && Array.isArray(body.contents)
+      ? { ...body, contents: body.contents.filter(isObject).map(change) }
+      : body,
+  );
 
 export const resourceFaults = [
   fault(
@@ -161,5 +169,87 @@ export const resourceFaults = [
       breaks: ['resources.list-answered'],
     },
     onReply('resources/list', refusedWithoutCursor),
+  ),
+
+  fault(
+    'resources-undeclared',
+    {
+      what: 'resources/list returns resources although resources are not declared.',
+      breaks: ['resources.capability-declared', 'tools.embedded-resource-capability'],
+    },
+    undeclared('resources'),
+    onRefused('resources/list', (_reply, ask) =>
+      result(ask, { resources: [{ uri: 'test://static-text', name: 'static-text' }] }),
+    ),
+  ),
+
+  fault(
+    'resource-type-differs-from-template',
+    {
+      what: 'resources/templates/list returns another MIME type than resources/read.',
+      breaks: ['resources.template-mime-type-uniform'],
+    },
+    onResult('resources/templates/list', body => ({
+      ...body,
+      resourceTemplates: changeItem(
+        body.resourceTemplates,
+        item => item.uriTemplate === 'test://template/{id}/data',
+        item => ({ ...item, mimeType: 'text/html' }),
+      ),
+    })),
+  ),
+
+  fault(
+    'binary-as-text',
+    {
+      what: 'resources/read returns binary data as text.',
+      breaks: ['resources.text-only-for-text', 'resources.size-is-raw-bytes'],
+    },
+    contents(item => ({ ...without(item, 'blob'), text: '\uFFFDPNG\uFFFD' }), 'test://static-binary'),
+  ),
+
+  fault(
+    'nothing-is-read',
+    {
+      what: 'resources/read without a URI returns a result.',
+      breaks: ['resources.uris-validated'],
+    },
+    onRefused('resources/read', (reply, ask) =>
+      paramsOf(ask).uri === undefined ? result(ask, { contents: [{ uri: 'test://x', text: '' }] }) : reply,
+    ),
+  ),
+
+  fault(
+    'resource-scheme-malformed',
+    {
+      what: 'resources/list returns a resource with an underscore in the scheme of its URI.',
+      breaks: ['resources.custom-scheme-rfc3986'],
+      where: revision => clauseIn(requirement('resources.custom-scheme-rfc3986'), revision.id) !== undefined,
+    },
+    onWorld(world => {
+      const [first] = world.resources;
+      const definition = { ...first!.definition, uri: 'my_scheme://text', name: 'odd' };
+      world.resources.push({ ...first!, definition });
+    }),
+  ),
+
+  fault(
+    'last-modified-in-words',
+    {
+      what: 'tools/call returns content with a lastModified annotation in words.',
+      breaks: ['resources.last-modified-format'],
+    },
+    onResult('tools/call', (body, ask) =>
+      // only one tool: the result of a task must equal the result of the call
+      Array.isArray(body.content) && (ask.params as JsonObject).name === 'test_simple_text'
+        ? {
+            ...body,
+            content: (body.content as JsonObject[]).map(block => ({
+              ...block,
+              annotations: { lastModified: 'Monday afternoon' },
+            })),
+          }
+        : body,
+    ),
   ),
 ];

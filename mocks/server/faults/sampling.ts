@@ -4,7 +4,7 @@ import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onMessage, onReply, onRequest, result } from '../../fault.js';
 import { says } from '../world/builders.js';
-import { paramsOf } from './shared.js';
+import { onTools, paramsOf, sampling } from './shared.js';
 
 const method = 'sampling/createMessage';
 const objects = (value: Json | undefined): JsonObject[] =>
@@ -21,6 +21,18 @@ const onBlocks = (change: (blocks: JsonObject[]) => JsonObject[]) =>
   });
 
 const nameOf = (ask: JsonObject): Json | undefined => paramsOf(ask).name;
+
+const blocksIn = (turn: JsonObject): JsonObject[] =>
+  (Array.isArray(turn.content) ? turn.content : []) as JsonObject[];
+
+/** Changes the messages of a tool loop that contain a block of one type. */
+const turnsWith = (type: string, change: (turn: JsonObject, blocks: JsonObject[]) => JsonObject) =>
+  sampling(params => ({
+    ...params,
+    messages: ((params.messages ?? []) as JsonObject[]).map(turn =>
+      blocksIn(turn).some(block => block.type === type) ? change(turn, blocksIn(turn)) : turn,
+    ),
+  }));
 
 export const samplingFaults = [
   fault(
@@ -123,6 +135,90 @@ export const samplingFaults = [
         ? result(ask, { ...says('Not understood.'), isError: true })
         : reply,
     ),
+  ),
+
+  fault(
+    'sampling-picture-in-hexadecimal',
+    {
+      what: 'sampling/createMessage has an image that is not base64.',
+      breaks: ['sampling.media-content-encoding'],
+    },
+    sampling(params => ({
+      ...params,
+      messages: [
+        ...((params.messages ?? []) as Json[]),
+        { role: 'user', content: { type: 'image', data: '89:50:4e', mimeType: 'image/png' } },
+      ],
+    })),
+  ),
+
+  fault(
+    'sampling-context-undeclared',
+    {
+      what: 'sampling/createMessage requests the context of the server although the client has not declared it.',
+      breaks: ['sampling.include-context-needs-capability', 'sampling.include-context-avoided'],
+    },
+    sampling(params => ({ ...params, includeContext: 'thisServer' })),
+  ),
+
+  fault(
+    'sampling-results-by-assistant',
+    {
+      what: 'sampling/createMessage has tool results in the role assistant.',
+      breaks: ['sampling.tool-block-roles'],
+    },
+    turnsWith('tool_result', turn => ({ ...turn, role: 'assistant' })),
+  ),
+
+  fault(
+    'sampling-use-twice',
+    {
+      what: 'sampling/createMessage has the same tool use twice in its messages.',
+      breaks: ['sampling.tool-use-ids-unique'],
+    },
+    turnsWith('tool_use', (turn, blocks) => ({ ...turn, content: [...blocks, blocks[0]!] })),
+  ),
+
+  fault(
+    'sampling-results-mixed',
+    {
+      what: 'sampling/createMessage has text in a message with tool results.',
+      breaks: ['sampling.tool-results-unmixed'],
+    },
+    turnsWith('tool_result', (turn, blocks) => ({
+      ...turn,
+      content: [...blocks, { type: 'text', text: 'Go on.' }],
+    })),
+  ),
+
+  fault(
+    'sampling-result-of-nothing',
+    {
+      what: 'sampling/createMessage has a tool result with an unknown toolUseId.',
+      breaks: ['sampling.tool-result-id-matches'],
+    },
+    turnsWith('tool_result', (turn, blocks) => ({
+      ...turn,
+      content: [...blocks, { type: 'tool_result', toolUseId: 'nobody-used-this', content: [] }],
+    })),
+  ),
+
+  fault(
+    'sampling-result-unfit',
+    {
+      what: 'sampling/createMessage has structured tool results that do not match the output schema.',
+      breaks: ['sampling.tool-result-structured-conformance'],
+    },
+    sampling(
+      onTools(tool => ({
+        ...tool,
+        outputSchema: { type: 'object', properties: { sum: { type: 'number' } } },
+      })),
+    ),
+    turnsWith('tool_result', (turn, blocks) => ({
+      ...turn,
+      content: blocks.map(block => ({ ...block, structuredContent: { sum: 'three' } })),
+    })),
   ),
 ];
 

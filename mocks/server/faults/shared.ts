@@ -1,13 +1,16 @@
 /** Code that several fault files share. */
 
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
   type Hooks,
   type Middleware,
   onBytes,
   onIncoming,
+  onMessage,
   onReply,
   onRequest,
+  onResult,
+  onWorld,
   refusal,
 } from '../../fault.js';
 import type { Context } from '../context.js';
@@ -67,3 +70,26 @@ export const paramsOf = (message: JsonObject): JsonObject => (isObject(message.p
 /** Rejects a list method as unknown, except for requests with a cursor. */
 export const refusedWithoutCursor: Hooks['reply'] = (reply, ask) =>
   paramsOf(ask).cursor === undefined ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;
+
+/** Served completely or partly, but not declared. */
+export const undeclared = (capability: string) =>
+  onWorld(world => {
+    world.capabilities = without(world.capabilities, capability);
+  });
+
+/** Changes the parameters of requests of the mock. */
+export const onAsking = (method: string, change: (params: JsonObject) => JsonObject): Middleware =>
+  onMessage(message =>
+    message.method === method && 'id' in message
+      ? { ...message, params: change(paramsOf(message)) }
+      : message,
+  );
+
+export const sampling = (change: (params: JsonObject) => JsonObject) =>
+  onAsking('sampling/createMessage', change);
+
+export const onTools = (change: (tool: JsonObject) => JsonObject) => (params: JsonObject) =>
+  Array.isArray(params.tools) ? { ...params, tools: (params.tools as JsonObject[]).map(change) } : params;
+
+export const listedTool = (fits: (tool: JsonObject) => boolean, change: (tool: JsonObject) => JsonObject) =>
+  onResult('tools/list', body => ({ ...body, tools: changeItem(body.tools, fits, change) }));

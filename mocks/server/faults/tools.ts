@@ -14,7 +14,16 @@ import {
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { changing, object, readOnly, says } from '../world/builders.js';
-import { changeItem, onRefused, refusedWithoutCursor } from './shared.js';
+import {
+  changeItem,
+  listedTool,
+  onRefused,
+  onTools,
+  paramsOf,
+  refusedWithoutCursor,
+  sampling,
+  undeclared,
+} from './shared.js';
 
 const nameIn = (ask: JsonObject): Json | undefined => (isObject(ask.params) ? ask.params.name : undefined);
 const isListed = (ask: JsonObject, name: string): boolean => nameIn(ask) === name;
@@ -301,5 +310,77 @@ export const toolFaults = [
       ...body,
       capabilities: without(context.session.capabilities, 'tools'),
     })),
+  ),
+
+  fault(
+    'nameless-call-is-result',
+    {
+      what: 'tools/call without a name returns a result with isError.',
+      breaks: ['tools.malformed-call-protocol-error'],
+    },
+    onRefused('tools/call', (reply, ask) =>
+      typeof paramsOf(ask).name === 'string' ? reply : result(ask, { ...says('Which tool?'), isError: true }),
+    ),
+  ),
+
+  fault(
+    'no-tools-is-result',
+    {
+      what: 'tools/call on a server that does not declare tools returns a result with isError.',
+      breaks: ['tools.unsupported-calls-protocol-error'],
+    },
+    undeclared('tools'),
+    onRefused('tools/call', (_reply, ask) => result(ask, { ...says('No tools here.'), isError: true })),
+  ),
+
+  fault(
+    'resources-embedded-without-capability',
+    {
+      what: 'tools/call returns embedded resources although resources are not declared.',
+      breaks: ['tools.embedded-resource-capability'],
+    },
+    undeclared('resources'),
+  ),
+
+  fault(
+    'resource-links-refused',
+    {
+      what: 'tools/call of a tool that returns a resource link returns an internal error.',
+      breaks: ['tools.resource-link-content'],
+    },
+    onReply('tools/call', (reply, ask) =>
+      paramsOf(ask).name === 'test_resource_link' ? refusal(ask, codes.internalError, 'No links') : reply,
+    ),
+  ),
+
+  fault(
+    'sampling-tool-schema-broken',
+    {
+      what: 'sampling/createMessage has a tool with an invalid input schema.',
+      breaks: ['json-schema.schemas-valid'],
+    },
+    sampling(onTools(tool => ({ ...tool, inputSchema: { type: 'object', properties: [] } }))),
+  ),
+
+  fault(
+    'tool-name-with-slash',
+    { what: 'tools/list returns a tool with a slash in its name.', breaks: ['tools.name-charset'] },
+    onWorld(world => {
+      const [first] = world.tools;
+      world.tools.push({ ...first!, definition: { ...first!.definition, name: 'test/simple/text' } });
+    }),
+  ),
+
+  fault(
+    'output-schema-broken',
+    {
+      what: 'tools/list returns a tool with an invalid output schema.',
+      breaks: ['json-schema.schemas-valid'],
+      where: revision => featuresOf(revision).dialects,
+    },
+    listedTool(
+      tool => 'outputSchema' in tool,
+      tool => ({ ...tool, outputSchema: { type: 'object', properties: [] } }),
+    ),
   ),
 ];

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { declares } from '../../../harness/record/conversation.js';
-import { misfitOf } from '../../../spec/first-error.js';
+import { firstErrorOf } from '../../../spec/first-error.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { Call } from '../call.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
@@ -24,7 +24,7 @@ function compile(schema: JsonObject): ValidateFunction {
 /** The first error of a value against a JSON Schema, in a few words; undefined when the value is valid. */
 export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
   try {
-    const problem = misfitOf(schema)(schema, value);
+    const problem = firstErrorOf(schema)(schema, value);
     return problem && `${problem.path} ${problem.message}`.trim();
   } catch {
     return misfitByAjv(schema, value);

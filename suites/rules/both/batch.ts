@@ -7,7 +7,7 @@ import type { Frame } from '../../../harness/record/event.js';
 import { isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { otherRole } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { strays } from '../derived/conversation.js';
+import { unmatchedReplies } from '../derived/conversation.js';
 import { brokenFrames } from '../derived/lines.js';
 import { misdirected } from '../derived/replies.js';
 
@@ -31,7 +31,7 @@ const barrierAfter = (conversation: Conversation, frame: Frame): Message | undef
     ?.reply;
 
 const errorFor = (conversation: Conversation, cause: Frame): Message | undefined =>
-  strays(conversation).find(s => s.cause === cause)?.reply;
+  unmatchedReplies(conversation).find(s => s.cause === cause)?.reply;
 
 const framesBetween = (conversation: Conversation, from: Frame, to: Message | undefined): Frame[] =>
   conversation.frames('subject').filter(f => f.seq > from.seq && (!to || f.seq < to.seq));
@@ -86,7 +86,7 @@ export const rules = [
     const lost = arrays.length > 0 ? misdirected(conversation) : [];
     for (const { frame, messages } of arrays) {
       const requests = messages.filter(m => isWellFormedRequest(m) && known.has(m.method!));
-      const refusal = strays(conversation).find(
+      const refusal = unmatchedReplies(conversation).find(
         s => s.about === 'batch' && messages.includes(s.cause as Message),
       );
       const deadline = requests

@@ -11,7 +11,7 @@ import { describeId, idKey, type Message } from '../../../harness/record/message
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { bodyOf, isId } from '../derived/conversation.js';
-import { standsAlone } from '../derived/http.js';
+import { isStateless } from '../derived/http.js';
 
 /** Time (ms) within which messages may cross. */
 const crossing = 1_000;
@@ -57,7 +57,7 @@ const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolea
   !answer.frame.deliberate &&
   !makesTask(answer) &&
   // without sessions the response does not reach the process that sent the request
-  !standsAlone(conversation) &&
+  !isStateless(conversation) &&
   (m.frame.at - answer.frame.at > crossing + conversation.schedulingDelay ||
     conversation
       .exchanges({ by: 'peer' })
@@ -115,7 +115,7 @@ export const rules = [
   // more than the crossing time passed.
   rule('cancellation.no-response', function* (conversation) {
     // the cancellation reached a process that has no knowledge of the request
-    if (standsAlone(conversation)) return;
+    if (isStateless(conversation)) return;
     const barriers = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
     for (const { m, request, answer } of cancellations(conversation, 'peer')) {
       if (!request || request.seq > m.seq || answer || request.method === 'initialize') continue;

@@ -10,10 +10,10 @@ import {
   isEmptyReply,
   isId,
   isNotificationWithId,
-  strayOf,
-  strays,
+  unmatchedReplies,
+  unmatchedReplyOf,
 } from '../derived/conversation.js';
-import { standsAlone } from '../derived/http.js';
+import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
 import { isDisplaced } from '../derived/replays.js';
 import { judgeSilence, misdirected, twinOf } from '../derived/replies.js';
@@ -71,7 +71,7 @@ export const rules = [
 
   rule('jsonrpc.request-id-unique-in-session', function* (conversation) {
     const first = new Map<string, Message>();
-    const alone = standsAlone(conversation);
+    const alone = isStateless(conversation);
     for (const m of conversation.requests()) {
       if (m.method === 'initialize') first.clear(); // ids start again with a new session
       if (m.by !== conversation.subject || !isId(m.id) || isNotificationWithId(m)) continue;
@@ -90,7 +90,7 @@ export const rules = [
   }),
 
   rule('jsonrpc.notification-not-answered', function* (conversation) {
-    const answered = new Map(strays(conversation).map(s => [s.cause, s]));
+    const answered = new Map(unmatchedReplies(conversation).map(s => [s.cause, s]));
     const notes = conversation.notifications({ by: 'peer' });
     const requests = conversation.exchanges({ by: 'peer' }).filter(e => e.reply);
     let next = 0;
@@ -116,7 +116,7 @@ export const rules = [
     if (request && request.idKey === m.idKey) return pass([request, m]);
     // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
     // by another row
-    const about = strayOf(conversation, m)?.about ?? 'nothing';
+    const about = unmatchedReplyOf(conversation, m)?.about ?? 'nothing';
     return about === 'request' || about === 'nothing'
       ? fail(idsOf(request), [request, m], `id ${describeId(m.id)}`)
       : undefined;

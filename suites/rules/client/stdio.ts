@@ -2,14 +2,14 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { isBadlyEncoded, stretches } from '../derived/lines.js';
+import { isBadlyEncoded, lineKinds } from '../derived/lines.js';
 
 /** A shorter time (ms) does not count as a wait. */
 const atOnce = 20;
 
 export const rules = [
   rule('stdio.client-stdin-pure', function* (conversation) {
-    for (const { kind, frames } of stretches(conversation)) {
+    for (const { kind, frames } of lineKinds(conversation)) {
       const [frame] = frames;
       if (kind === 'message') yield pass(frames);
       // the last line of a client that exited while writing is a part of a message

@@ -53,7 +53,7 @@ export function isSound(m: Message): boolean {
 const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
 
 /** A reply that names no request, with its most likely cause. */
-export interface Stray {
+export interface UnmatchedReply {
   readonly reply: Message;
   readonly about: 'unreadable' | 'notification' | 'request' | 'batch' | 'nothing' | 'undecided';
   /** The notification, the request, or the unreadable frame or message. */
@@ -65,19 +65,19 @@ export interface Stray {
  * from the earlier messages. Where a notification and a request without a response are both possible, the
  * next event decides: the response to that request under its own id, or its timeout.
  */
-export const strays = derived((conversation: Conversation): readonly Stray[] => [
-  ...findStrays(conversation),
+export const unmatchedReplies = derived((conversation: Conversation): readonly UnmatchedReply[] => [
+  ...findUnmatchedReplies(conversation),
 ]);
 
 /** The likely cause of a reply; undefined for a reply that names its request. */
-export const strayOf = (conversation: Conversation, reply: Message): Stray | undefined =>
-  straysByReply(conversation).get(reply);
+export const unmatchedReplyOf = (conversation: Conversation, reply: Message): UnmatchedReply | undefined =>
+  unmatchedByReply(conversation).get(reply);
 
-const straysByReply = derived(
-  (conversation: Conversation) => new Map(strays(conversation).map(s => [s.reply, s])),
+const unmatchedByReply = derived(
+  (conversation: Conversation) => new Map(unmatchedReplies(conversation).map(s => [s.reply, s])),
 );
 
-function* findStrays(conversation: Conversation): Generator<Stray> {
+function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedReply> {
   const { subject, revision } = conversation;
   let notes: Message[] = [];
   let garbage: (Message | Frame)[] = [];
@@ -149,7 +149,7 @@ function decide(
   stray: Message,
   waiting: Message | undefined,
   note: Message | undefined,
-): Stray['about'] {
+): UnmatchedReply['about'] {
   if (!waiting) return note ? 'notification' : 'nothing';
   if (!note || note.frame === waiting.frame) return 'request';
   const answer = conversation.repliesTo(waiting).find(r => r.seq > stray.seq);

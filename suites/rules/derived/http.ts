@@ -108,7 +108,7 @@ export function askerOf(conversation: Conversation, m: Message): HttpExchange | 
  * A server that assigns no session id: each POST is independent, and a message of one POST is unknown in the
  * next.
  */
-export const standsAlone = derived((conversation: Conversation): boolean => {
+export const isStateless = derived((conversation: Conversation): boolean => {
   const { handshake, subject, transport } = conversation;
   const opened = handshake?.reply && conversation.httpOf(handshake.request);
   const none = opened !== undefined && opened.header('mcp-session-id') === undefined;

@@ -8,7 +8,7 @@ import { derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { isJson } from '../../../spec/json-rpc.js';
 
-export interface Stretch {
+export interface LineKind {
   readonly kind: 'message' | 'split' | 'several' | 'garbage' | 'undecided';
   readonly frames: readonly Frame[];
 }
@@ -24,21 +24,21 @@ export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolea
   conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));
 
 /** The lines of the subject, lines of one message grouped together, without blank lines. */
-export const stretches = derived((conversation: Conversation): readonly Stretch[] => [
-  ...findStretches(conversation),
+export const lineKinds = derived((conversation: Conversation): readonly LineKind[] => [
+  ...findLineKinds(conversation),
 ]);
 
 /** Frames that are parts of a message with newlines inside: a part that parses alone proves nothing. */
 export const brokenFrames = derived(
   (conversation: Conversation): ReadonlySet<number> =>
     new Set(
-      stretches(conversation)
+      lineKinds(conversation)
         .filter(s => s.kind === 'split' || s.kind === 'undecided')
         .flatMap(s => s.frames.map(f => f.seq)),
     ),
 );
 
-function* findStretches(conversation: Conversation): Generator<Stretch> {
+function* findLineKinds(conversation: Conversation): Generator<LineKind> {
   const frames = conversation.frames('subject');
   const isMessage = (frame: Frame) => conversation.messagesOf(frame).length > 0 || isEmptyArray(frame.text);
   const isWhole = (frame: Frame) => conversation.messagesOf(frame).some(m => m.kind !== undefined);

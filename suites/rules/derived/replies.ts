@@ -4,7 +4,7 @@ import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { type Exchange, endInWords, idKey, type Message } from '../../../harness/record/message.js';
-import { isSound, strayOf } from './conversation.js';
+import { isSound, unmatchedReplyOf } from './conversation.js';
 import { connectionsOf } from './http.js';
 import { mayHoldMessage } from './lines.js';
 
@@ -62,7 +62,7 @@ const releases = derived((conversation: Conversation): ReadonlyMap<string, numbe
  */
 export function misdirected(conversation: Conversation): number[] {
   const harmless = (m: Message) => {
-    const about = strayOf(conversation, m)?.about;
+    const about = unmatchedReplyOf(conversation, m)?.about;
     return about === 'unreadable' || about === 'notification';
   };
   const replies = conversation

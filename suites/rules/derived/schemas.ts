@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Ajv2019 } from 'ajv/dist/2019.js';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { misfitOf } from '../../../spec/first-error.js';
-import { type Fits, fitsOf } from '../../../spec/is-valid.js';
+import { firstErrorOf } from '../../../spec/first-error.js';
+import { type IsValid, validatorOf } from '../../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { isPlainSchema } from '../../../spec/plain-schema.js';
 import type { Problem } from '../../../spec/problems.js';
@@ -118,15 +118,15 @@ function checkedAtOnce(
 ): { readonly problem: Problem | undefined } | undefined {
   const { $schema, ...rest } = schema;
   const reading = { newest: $schema === undefined || String($schema).includes('2020-12'), formats: false };
-  const fits = cached<Fits | undefined>(`checked ${textOf(schema)}`, () => {
+  const fits = cached<IsValid | undefined>(`checked ${textOf(schema)}`, () => {
     try {
-      return isPlainSchema(rest) ? fitsOf(rest, reading).of(rest) : undefined;
+      return isPlainSchema(rest) ? validatorOf(rest, reading).of(rest) : undefined;
     } catch {
       return undefined; // unsupported keyword
     }
   });
   if (fits?.(value)) return { problem: undefined };
-  return fits && !asksMore(rest) ? { problem: misfitOf(rest, reading)(rest, value) } : undefined;
+  return fits && !asksMore(rest) ? { problem: firstErrorOf(rest, reading)(rest, value) } : undefined;
 }
 
 function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undefined {

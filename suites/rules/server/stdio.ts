@@ -4,19 +4,19 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import { isBadlyEncoded, stretches } from '../derived/lines.js';
+import { isBadlyEncoded, lineKinds } from '../derived/lines.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
 
 const lines = (conversation: Conversation): readonly Frame[] => conversation.frames('subject');
 
 const said = (conversation: Conversation) => [
-  ...stretches(conversation),
+  ...lineKinds(conversation),
   ...conversation.eventsOf('overflow'),
 ];
 
 export const rules = [
-  rule.each('stdio.no-embedded-newlines', stretches, ({ kind, frames }) => {
+  rule.each('stdio.no-embedded-newlines', lineKinds, ({ kind, frames }) => {
     if (kind === 'message') return pass(frames);
     if (kind === 'split') return fail('a message on one line', frames, `${frames.length} lines`);
     return kind === 'several' ? fail('one message per line', frames, show(frames[0]!)) : undefined;

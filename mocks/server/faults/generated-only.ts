@@ -123,7 +123,7 @@ interface ListsSeen {
   cancelled: boolean;
 }
 
-export const unusualFaults = [
+export const generatedOnlyFaults = [
   fault(
     'id-wraps-at-31-bits',
     {
