@@ -258,7 +258,7 @@ export function validatorOf(document: Definitions, { newest = true, formats = tr
 }
 
 const unknown = (keyword: string, argument: Json): Error =>
-  new Error(`spec/is-valid.ts does not know "${keyword}": ${JSON.stringify(argument)}.`);
+  new Error(`spec/is-valid.ts does not support "${keyword}": ${JSON.stringify(argument)}.`);
 
 function isKnown(keyword: string, argument: Json): boolean {
   if (keyword === '$ref') return typeof argument === 'string';

@@ -188,7 +188,7 @@ interface Definition<Ids extends readonly RequirementId[], C> {
   readonly verifies: Ids;
   readonly isolation?: ServerScenario['isolation'];
   readonly declares?: JsonObject;
-  readonly outside?: boolean;
+  readonly withoutAccess?: boolean;
   readonly fixtures?: readonly Fixture[];
   readonly generated?: boolean;
   readonly run: (context: C) => Promise<Afterwards>;

@@ -44,13 +44,13 @@ export async function requestWithToken(
 /** Status 429 or 503 after several invalid tokens: the response shows nothing about the token. */
 export const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
-const outside = { isolation: 'uninitialized', outside: true } as const;
+const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;
 
 export const scenarios = [
   scenario.http('server/authorization/as-described', {
     title: 'a server that requires a token sends a Bearer challenge or publishes its metadata',
     verifies: ['auth.http-conform', 'base.auth-http'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect, access } = at;
       const rows = ['auth.http-conform', 'base.auth-http'] as const;
@@ -74,7 +74,7 @@ export const scenarios = [
       'auth.challenge-resource-metadata',
       'auth.validated-before-processing',
     ],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect } = at;
       const e = await requestWithToken(at, null);
@@ -99,7 +99,7 @@ export const scenarios = [
   scenario.http('server/authorization/other-requests-without-token', {
     title: 'no HTTP method and no kind of message is accepted without a token',
     verifies: ['auth.401-no-token'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { http, access, expect } = at;
       if (access.guarded !== 'initialize')
@@ -125,7 +125,7 @@ export const scenarios = [
   scenario.http('server/authorization/asked-again', {
     title: 'the challenge names the required scopes, the same in each response',
     verifies: ['auth.challenge-scope', 'auth.scope-set-consistency'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect, access, http } = at;
       const exchanges = [
@@ -159,7 +159,7 @@ export const scenarios = [
   scenario.http('server/authorization/made-up-tokens', {
     title: 'tokens that were never issued are refused with 401 and error="invalid_token"',
     verifies: ['auth.401-invalid-token', 'auth.challenge-invalid-token-error', 'auth.token-validated'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect, access, http } = at;
       const own = access.token && { 'a token with an invalid signature': tampered(access.token) };
@@ -181,7 +181,7 @@ export const scenarios = [
   scenario.http('server/authorization/malformed', {
     title: 'a malformed Authorization header is refused with 400 or 401',
     verifies: ['auth.400-malformed'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect } = at;
       for (const header of ['Bearer', 'Bearer one two', 'Basic ???']) {

@@ -66,7 +66,7 @@ export const scenarios = [
     title: 'a valid token in the Authorization header is accepted, whatever the letter case of its scheme',
     verifies: ['auth.header-token-accepted', 'auth.scheme-case-insensitive'],
     ...raw,
-    outside: true,
+    withoutAccess: true,
     async run(at) {
       const { expect, access } = at;
       const { token } = access;

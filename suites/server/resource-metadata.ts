@@ -10,7 +10,7 @@ import { challengesOf } from '../rules/server/authorization.js';
 import { requestWithToken } from './authorization.js';
 
 const name = '/.well-known/oauth-protected-resource';
-const outside = { isolation: 'uninitialized', outside: true } as const;
+const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;
 
 /** The well-known URLs for a server, in the order of a client. */
 function places(url: string): string[] {
@@ -41,7 +41,7 @@ export const scenarios = [
       'auth.prm-issuer-form',
       'auth.resource-trailing-slash',
     ],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect, access, http } = at;
       const refusal = await requestWithToken(at, null);
@@ -95,7 +95,7 @@ export const scenarios = [
   scenario.http('server/resource-metadata/at-the-well-known-place', {
     title: 'the metadata is also at the well-known URL of its resource identifier',
     verifies: ['auth.prm-well-known'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect, access, http } = at;
       const refusal = await requestWithToken(at, null);
@@ -113,7 +113,7 @@ export const scenarios = [
   scenario.http('server/resource-metadata/authorization-servers', {
     title: 'authorization servers listed in the metadata publish metadata with the listed issuer',
     verifies: ['auth.prm-issuer-resolves'],
-    ...outside,
+    ...withoutAccess,
     async run(at) {
       const { expect, access, http } = at;
       const row = 'auth.prm-issuer-resolves';

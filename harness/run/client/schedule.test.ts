@@ -19,7 +19,7 @@ function aCase(name: string, { lasts, lists = 1 }: Kind): Case<ClientScenario> {
     does: [['connect'], ...Array.from({ length: lists }, () => ['list', 'tools'] as const), ['close']],
     ...(lasts !== undefined && { lasts }),
   });
-  return { name, scenario: made, verifies: made.verifies, missing: [], casting: [] } as never;
+  return { name, scenario: made, verifies: made.verifies, missing: [], unresolvedRoles: [] } as never;
 }
 
 const dealt = (kinds: Readonly<Record<string, Kind>>, count: number) => {

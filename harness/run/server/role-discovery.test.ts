@@ -99,7 +99,7 @@ async function audition(
   const known = {
     tools,
     callable: tools.map(({ name }) => ({ name, arguments: {} })),
-    slow: slowTools,
+    slowTools,
   } as unknown as Known;
   const roleDiscovery = new RoleDiscovery(known, toolsByRole);
   // role discovery has not started yet

@@ -45,8 +45,8 @@ test('cases that declare the same capabilities share a conversation, the others 
 });
 
 test('slow cases, and cases whose tool is still to be discovered, run in a second conversation', () => {
-  const casting = { ...aCase('c'), casting: ['sampling' as const] };
-  const declaring = { ...aCase('d', 'shared', {}), casting: ['sampling' as const] };
+  const casting = { ...aCase('c'), unresolvedRoles: ['sampling' as const] };
+  const declaring = { ...aCase('d', 'shared', {}), unresolvedRoles: ['sampling' as const] };
   expect(names([aCase('a'), casting, aCase('b', 'slow'), declaring])).toEqual(['a', 'b c', 'd']);
 });
 
@@ -83,7 +83,7 @@ test('where conversations are cheap, several of them divide the shared cases', (
 });
 
 test('where conversations are cheap, each role has its own, and role discovery runs in another', () => {
-  const needs = (name: string, ...casting: FixtureRole[]) => ({ ...aCase(name), casting });
+  const needs = (name: string, ...unresolvedRoles: FixtureRole[]) => ({ ...aCase(name), unresolvedRoles });
   const cases = [
     ...[aCase('a', 'slow'), needs('p', 'progress'), aCase('b', 'slow'), needs('s', 'sampling')],
     ...[needs('q', 'progress'), aCase('x', 'uninitialized')],

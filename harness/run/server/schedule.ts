@@ -68,7 +68,11 @@ export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, .
     : [[...calm.slice(0, 1), ...needy, ...calm.slice(1)], ...trying];
   const besides = beside
     .filter(cases => cases.length > 0)
-    .map(cases => ({ declares: undefined, cases, ...(isSplit && cases === calm && { isHost: true }) }));
+    .map(cases => ({
+      declares: undefined,
+      cases,
+      ...(isSplit && cases === calm && { discoversRoles: true }),
+    }));
   const all: Lane[] = isWide ? [...rest, ...besides, ...alone] : [...besides, ...rest, ...alone];
   if (!isSplit) return [open!, ...all];
   // a lane that waits for role discovery takes no slot from other lanes

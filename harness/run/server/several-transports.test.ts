@@ -44,7 +44,7 @@ describe('a server over several transports', () => {
     expect(broken[1]![0]!.reproduce).toContain(`--url ${address}`);
     expect(events.filter(e => e.kind === 'run-end')).toHaveLength(1);
     expect(written(console, events, { columns: 200 })).toContain(
-      'differs: jsonrpc.result-object is broken on streamable-http, http-sse, kept on stdio',
+      'differs: jsonrpc.result-object fails on streamable-http, http-sse, passes on stdio',
     );
   });
 });
@@ -71,10 +71,10 @@ describe('options for several transports', () => {
   });
 
   it.each([
-    [['stdio', 'stdio'], [], 'the same one twice'],
+    [['stdio', 'stdio'], [], 'the same transport twice'],
     [['streamable-http'], [], 'needs the --url'],
     [['stdio'], ['http://a'], 'exclude each other'],
-    [['http-sse'], ['http://a', 'http://b'], 'once for each --transport of HTTP'],
+    [['http-sse'], ['http://a', 'http://b'], 'once for each HTTP --transport'],
   ])('%j with %j is refused', (transport, address, message) => {
     expect(() => choose(transport, address)).toThrow(message);
   });

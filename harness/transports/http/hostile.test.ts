@@ -125,7 +125,7 @@ const cases: [string, (socket: Socket) => void, RegExp][] = [
   [
     'redirects',
     socket => socket.end(head('307 Temporary Redirect', 'Location: /mcp/', 'Content-Length: 0')),
-    /redirects initialize elsewhere/,
+    /redirects initialize to another URL/,
   ],
   [
     'serves a page',
