@@ -28,6 +28,7 @@ export function* rejudge(
   const counterexamples = new Counterexamples(events);
   let wire: Event[] = [];
   let inForce = rules;
+  let hasRevision = false;
   for (const event of events) {
     if (event.kind === 'finding' && event.finding.source === 'rule') continue;
     if (event.kind === 'run-end') {
@@ -36,13 +37,18 @@ export function* rejudge(
       yield { ...event, exitCode: summary.exitCode };
       continue;
     }
-    if (event.kind === 'revision-start') inForce = rulesInForce(rules, event.notApplicable);
+    if (event.kind === 'revision-start') {
+      inForce = rulesInForce(rules, event.notApplicable);
+      hasRevision = true;
+    }
     if (event.kind === 'wire') wire.push(event.event);
     if (event.kind === 'revision-end') yield* flush();
     yield* pass(event);
   }
 
   function* flush() {
+    // a run that ended before its first revision has no place for findings
+    if (!hasRevision) return;
     const conversations = [...History.from(wire, subject).conversations.values()];
     const found = [
       ...conversations.flatMap(conversation => judgeConversation(conversation, inForce)),

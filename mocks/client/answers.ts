@@ -6,8 +6,8 @@ import { minimalObject } from '../../harness/generate/minimal.js';
 import { declares } from '../../harness/record/conversation.js';
 import type { Manner } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { firstSchemaError } from '../schema-check.js';
 import { featuresOf } from '../server/features.js';
-import { misfit } from '../server/handlers/tools.js';
 import { codes, Refusal } from '../server/refusal.js';
 
 import { HostAction } from './host-action.js';
@@ -145,7 +145,7 @@ function elicit(
   const schema = isObject(requestedSchema) ? requestedSchema : {};
   const given = isObject(content) ? content : minimalObject(schema);
   // invalid input is normally requested again; this client gives up
-  return habits.checksForms && misfit(schema, given)
+  return habits.checksForms && firstSchemaError(schema, given)
     ? { action: 'cancel' }
     : { action: 'accept', content: given };
 }

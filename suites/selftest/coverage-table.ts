@@ -1,8 +1,9 @@
 /**
  * `npm run coverage`: the share of judged rows for servers, clients and authorization servers; `--markdown`
- * for the README.
+ * prints the table of the README, `--write` writes it into the README.
  */
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Party } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
@@ -54,5 +55,13 @@ function textTable(): string {
     .join('\n');
 }
 
+/** Writes the table between the marks in the README. */
+function writeReadme(): void {
+  const file = new URL('../../README.md', import.meta.url);
+  const marks = /(<!-- coverage -->\n)[\s\S]*?(\n<!-- \/coverage -->)/;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(marks, `$1${markdownTable()}$2`));
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  console.log(process.argv.includes('--markdown') ? markdownTable() : textTable());
+  if (process.argv.includes('--write')) writeReadme();
+  else console.log(process.argv.includes('--markdown') ? markdownTable() : textTable());

@@ -24,7 +24,8 @@ describe('every row is judged, has a reason against a judgement, or is on the li
         !judged.has(row.id) &&
         !notYet.includes(row.id),
     );
-    expect(open.map(row => row.id)).toEqual([]);
+    const next = open.map(({ id }) => `${id}: run \`npm run new:case -- ${id}\``);
+    expect(next, 'rows without a rule or a scenario').toEqual([]);
   });
 
   test('no judged row has a reason against a judgement', () => {
@@ -47,7 +48,9 @@ describe.each([
 
   test('no judged row is without a fault', () => {
     const open = [...judged].filter(id => !whyNotFor(requirement(id as never), role) && !killed.has(id));
-    expect(open.filter(id => !unproven.includes(id)).sort()).toEqual([]);
+    const next = open.filter(id => !unproven.includes(id)).sort();
+    const hint = `add a fault to mocks/${role}/faults/ whose \`breaks\` names the row`;
+    expect(next, hint).toEqual([]);
   });
 
   test('the list contains no row that has a fault', () => {
@@ -62,7 +65,7 @@ describe.each([
 test('the README shows the table of `npm run coverage -- --markdown`', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const [, table] = /<!-- coverage -->\n([\s\S]*?)\n<!-- \/coverage -->/.exec(readme) ?? [];
-  expect(table).toBe(markdownTable());
+  expect(table, 'run `npm run coverage -- --write`').toBe(markdownTable());
 });
 
 test('each scenario cites a row that applies in a judged revision', () => {

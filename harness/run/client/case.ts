@@ -97,35 +97,36 @@ export async function runClientLaunch(
 ): Promise<ClientLaunchResult> {
   const setting: StartSetting = { ...usual, clock: new Clock() };
   const opening = lanes.map(lane => LaneRun.open(lane, setting, begin));
-  const plays = (await Promise.all(opening)) as [LaneRun, ...LaneRun[]];
-  const stages = plays.map(({ stage }) => stage) as [TestServer, ...TestServer[]];
-  const start = new ClientLaunch(stages, setting);
-  await start.begin({
+  const laneRuns = (await Promise.all(opening)) as [LaneRun, ...LaneRun[]];
+  const testServers = laneRuns.map(({ testServer }) => testServer) as [TestServer, ...TestServer[]];
+  const launch = new ClientLaunch(testServers, setting);
+  await launch.begin({
     scenario: lanes.flatMap(lane => lane.map(({ scenario }) => scenario.name)).join(', '),
-    script: scriptOf(lanes, stages) as never,
+    script: scriptOf(lanes, testServers) as never,
     official: lanes[0][0].scenario.official,
   });
-  const current = () => plays[stages.indexOf(start.stage)]!;
-  const over = start.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
+  const current = () => laneRuns[testServers.indexOf(launch.stage)]!;
+  const over = launch.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
   const again: ClientLane[] = [];
   const missed: ClientLane[] = [];
-  const follow = async (play: LaneRun): Promise<void> => {
-    const { stage, sitting } = play;
+  const follow = async (laneRun: LaneRun): Promise<void> => {
+    const { testServer, lane } = laneRun;
     const fate = await Promise.race([
-      stage.left.then(() => 'went on' as const),
-      over.then(ending => (stage === start.stage ? ending : 'missed')),
+      testServer.leftForNext.then(() => 'went on' as const),
+      over.then(ending => (testServer === launch.stage ? ending : 'missed')),
     ]);
-    await play.end(fate === 'went on' || fate === 'exited');
-    const { exit } = start;
-    const isLast = play === plays.at(-1);
+    await laneRun.end(fate === 'went on' || fate === 'exited');
+    const { exit } = launch;
+    const isLast = laneRun === laneRuns.at(-1);
     const sound = fate === 'went on' || (fate === 'exited' && isLast && exit?.code === 0);
-    if (fate === 'missed') missed.push(sitting);
-    else if (plays.length === 1 || (sound && start.visited.has(stage))) onPlayed(play.result(fate, start));
-    else again.push(sitting);
+    if (fate === 'missed') missed.push(lane);
+    else if (laneRuns.length === 1 || (sound && launch.visited.has(testServer)))
+      onPlayed(laneRun.result(fate, launch));
+    else again.push(lane);
   };
-  await Promise.all(plays.map(follow));
-  await start.stop();
-  return { rerun: again, missed, declined: start.exit?.code === declined };
+  await Promise.all(laneRuns.map(follow));
+  await launch.stop();
+  return { rerun: again, missed, declined: launch.exit?.code === declined };
 }
 
 /** End of a lane: the client went on to the next test server, or its launch ended there. */
@@ -147,15 +148,15 @@ class LaneRun {
   private readonly acting: Promise<void>;
 
   private constructor(
-    readonly sitting: ClientLane,
-    readonly stage: TestServer,
+    readonly lane: ClientLane,
+    readonly testServer: TestServer,
     private readonly setting: StartSetting,
     opening: CaseRun,
     private readonly begin: (planned: Case<ClientScenario>) => number,
   ) {
     this.caseRuns.push(opening);
-    this.driver = new ScenarioDriver(stage, setting);
-    this.acting = this.driver.play(sitting, opening, planned => this.enter(planned));
+    this.driver = new ScenarioDriver(testServer, setting);
+    this.acting = this.driver.play(lane, opening, planned => this.enter(planned));
   }
 
   static async open(
@@ -183,7 +184,7 @@ class LaneRun {
   }
 
   private get scenario(): ClientScenario {
-    return this.sitting[0].scenario;
+    return this.lane[0].scenario;
   }
 
   private enter(planned: Case<ClientScenario>): CaseRun {
@@ -196,7 +197,7 @@ class LaneRun {
   private finishCase(): void {
     const part = this.caseRuns.at(-1)!;
     // the duration of the first case counts from the arrival of the client
-    part.durationMs = performance.now() - Math.max(part.began, this.stage.began);
+    part.durationMs = performance.now() - Math.max(part.began, this.testServer.began);
   }
 
   /** True while the harness has work to do. Work that is judged after the client exits delays nothing. */
@@ -208,32 +209,33 @@ class LaneRun {
   async end(orderly: boolean): Promise<void> {
     if (orderly) {
       await waitFor(this.acting, this.setting.timing.quiet);
-      await this.stage.settle();
+      await this.testServer.settle();
     }
-    await this.stage.close();
+    await this.testServer.close();
     await this.acting;
     this.finishCase();
   }
 
-  result(fate: Fate, start: ClientLaunch): ClientLaneResult {
-    const { caseRuns: parts, stage } = this;
-    const { exit } = start;
+  result(fate: Fate, launch: ClientLaunch): ClientLaneResult {
+    const { caseRuns: parts, testServer } = this;
+    const { exit } = launch;
     const last = parts.at(-1)!;
-    const defect = stage.peers.find(peer => peer.defect !== undefined)?.defect;
+    const defect = testServer.peers.find(peer => peer.defect !== undefined)?.defect;
     if (defect !== undefined) last.findings.push(suiteError(last.planned, last.number, defect));
     if (last.reason === unexercised)
-      last.reason = whyUnexercised(fate, start, stage.peers, start.process?.stderrTail(1)[0]);
+      last.reason = whyUnexercised(fate, launch, testServer.peers, launch.process?.stderrTail(1)[0]);
     return {
-      lane: this.sitting,
+      lane: this.lane,
       results: parts,
-      conversations: stage.conversations,
+      conversations: testServer.conversations,
       declined: fate !== 'went on' && exit?.code === declined,
       // a client without access may be waiting for the user
       lost:
         !this.scenario.protection &&
-        !start.starved &&
-        (fate === 'endless' || (fate === 'idle' && !stage.peers.some(peer => !peer.noTrafficSinceTimeout))),
-      starved: start.starved !== undefined,
+        !launch.starved &&
+        (fate === 'endless' ||
+          (fate === 'idle' && !testServer.peers.some(peer => !peer.noTrafficSinceTimeout))),
+      starved: launch.starved !== undefined,
     };
   }
 }
@@ -361,13 +363,13 @@ const unexercised = 'the scenario did not exercise this requirement';
 
 function whyUnexercised(
   fate: Fate,
-  start: Pick<ClientLaunch, 'exit' | 'starved'>,
+  launch: Pick<ClientLaunch, 'exit' | 'starved'>,
   peers: readonly Peer[],
   lastWord: string | undefined,
 ): string {
   const said = lastWord === undefined ? '' : `; last output: ${lastWord.slice(0, 200)}`;
   if (fate === 'went on') return unexercised;
-  const [how, bad] = howItEnded(fate, start);
+  const [how, bad] = howItEnded(fate, launch);
   if (peers.length === 0) return `the client did not connect: ${how}${said}`;
   return bad ? `${how}${said}` : unexercised;
 }

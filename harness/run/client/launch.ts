@@ -51,7 +51,7 @@ export class ClientLaunch {
     private readonly stages: readonly [TestServer, ...TestServer[]],
     private readonly options: StartOptions,
   ) {
-    for (const [at, stage] of stages.entries()) stage.onSign(() => this.hear(at));
+    for (const [at, testServer] of stages.entries()) testServer.onSign(() => this.hear(at));
   }
 
   /** The current test server of the client. */

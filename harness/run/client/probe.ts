@@ -91,27 +91,27 @@ async function meet(
   const opening = around.map(protection =>
     TestServer.open({ ...rest, revision, case: 0, serve: [world], accept, protection }),
   );
-  const stages = (await Promise.all(opening)) as [TestServer, ...TestServer[]];
-  const start = new ClientLaunch(stages, { ...rest, revision });
-  const [first, ...others] = stages;
+  const testServers = (await Promise.all(opening)) as [TestServer, ...TestServer[]];
+  const launch = new ClientLaunch(testServers, { ...rest, revision });
+  const [first, ...others] = testServers;
   if (onConnect) first.next().then(onConnect, () => {});
   const later = others.flatMap(testServer => [restartAt(testServer, officialOf(testServer)), ...plain]);
-  await start.begin({
+  await launch.begin({
     scenario: 'probe',
     script: script ?? ([...plain, ...later] as never),
     official: script === nonsense ? { name: noScenario } : officialOf(first),
   });
-  const ending = await start.ending(() => ownPatience(setting.timing));
-  if (ending === 'exited') await start.stage.settle();
-  for (const testServer of stages) await testServer.close();
-  await start.stop();
-  for (const testServer of stages)
+  const ending = await launch.ending(() => ownPatience(setting.timing));
+  if (ending === 'exited') await launch.stage.settle();
+  for (const testServer of testServers) await testServer.close();
+  await launch.stop();
+  for (const testServer of testServers)
     for (const conversation of testServer.conversations) onClosed(conversation);
   const meetingAt = (testServer: TestServer): Meeting => {
     const { conversations } = testServer;
     return {
       stage: testServer,
-      start,
+      start: launch,
       ending,
       conversation: conversations.find(c => c.handshake) ?? conversations[0],
     };

@@ -117,7 +117,7 @@ interface Cost {
 }
 
 /** @returns the approximate cost of a lane */
-function effortOf(lane: ClientLane): Cost {
+function costOf(lane: ClientLane): Cost {
   const steps = lane.flatMap(({ scenario }) => scenario.does);
   // cases of one lane connect once
   const conversations = lane.length > 1 ? 1 : steps.filter(isConnect).length;
@@ -166,12 +166,12 @@ class Bin {
 export function clientLaunches(lanes: readonly ClientLane[], count: number): ClientLanes[] {
   const length = Math.max(count, Math.ceil(lanes.length / mostSittings));
   const hands = Array.from({ length }, () => new Bin());
-  const efforts = lanes.map(lane => ({ sitting: lane, effort: effortOf(lane) }));
+  const costs = lanes.map(lane => ({ lane, cost: costOf(lane) }));
   for (const by of ['waits', 'requests'] as const) {
-    const dealt = efforts.filter(({ effort }) => effort.waits > 0 === (by === 'waits'));
-    for (const { sitting, effort } of dealt.sort((a, b) => b.effort[by] - a.effort[by])) {
+    const dealt = costs.filter(({ cost }) => cost.waits > 0 === (by === 'waits'));
+    for (const { lane, cost } of dealt.sort((a, b) => b.cost[by] - a.cost[by])) {
       const open = hands.filter(({ isFull }) => !isFull);
-      open.reduce((least, one) => (one.cost[by] < least.cost[by] ? one : least)).add(sitting, effort);
+      open.reduce((least, one) => (one.cost[by] < least.cost[by] ? one : least)).add(lane, cost);
     }
   }
   return hands.flatMap((hand, n) => {

@@ -67,7 +67,7 @@ export class TestServer {
   private signal: () => void = () => {};
   private depart: () => void = () => {};
   /** Resolves when the client has gone on to another test server. */
-  readonly left = new Promise<void>(resolve => {
+  readonly leftForNext = new Promise<void>(resolve => {
     this.depart = resolve;
   });
   private readonly links: number[] = [];

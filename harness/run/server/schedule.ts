@@ -34,7 +34,7 @@ const narrow: Width = { usual: 1, generated: 0 };
  * Distributes cases, always in the same way.
  * @param width where a conversation costs little, cases that need the same role have one each as well; without it they are
  * together beside the shared one
- * @returns the sittings, the first of which is that of the conversation which is open already, even if it has no cases
+ * @returns the lanes; the first lane uses the conversation that is open already, even without cases
  */
 export function schedule(cases: readonly ServerCase[], width = narrow): [Lane, ...Lane[]] {
   const isWide = width !== narrow;

@@ -1,47 +1,13 @@
 /** server/tools. */
 
-import { createRequire } from 'node:module';
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { declares } from '../../../harness/record/conversation.js';
-import { firstErrorOf } from '../../../spec/first-error.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { firstSchemaError } from '../../schema-check.js';
 import { Call } from '../call.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
 import { inRevision, listed, type Tool } from '../world.js';
 import type { Handler } from './index.js';
 import { page } from './pagination.js';
-
-let ajv: Ajv2020 | undefined;
-const compiled = new Map<string, ValidateFunction>();
-
-/** Loaded on the first unusual schema, so that a mock starts fast. */
-function compile(schema: JsonObject): ValidateFunction {
-  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  ajv ??= new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-  return ajv.compile(schema);
-}
-
-/** The first error of a value against a JSON Schema, in a few words; undefined when the value is valid. */
-export function misfit(schema: JsonObject, value: JsonObject): string | undefined {
-  try {
-    const problem = firstErrorOf(schema)(schema, value);
-    return problem && `${problem.path} ${problem.message}`.trim();
-  } catch {
-    return misfitByAjv(schema, value);
-  }
-}
-
-function misfitByAjv(schema: JsonObject, value: JsonObject): string | undefined {
-  const key = JSON.stringify(schema);
-  let validate = compiled.get(key);
-  if (!validate) {
-    validate = compile(schema);
-    compiled.set(key, validate);
-  }
-  if (validate(value)) return undefined;
-  const [error] = validate.errors ?? [];
-  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not match'}`.trim();
-}
 
 function list(params: JsonObject, { session }: Call): JsonObject {
   const { world } = session;
@@ -75,7 +41,7 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
 function perform(tool: Tool, params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   const { session } = call;
   const given = isObject(params.arguments) ? params.arguments : {};
-  const wrong = misfit(tool.definition.inputSchema as JsonObject, given);
+  const wrong = firstSchemaError(tool.definition.inputSchema as JsonObject, given);
   if (wrong) {
     // the model can learn only from results
     if (session.features.argumentErrorsAsResult) return failure(`Invalid arguments: ${wrong}`);

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { firstSchemaError } from '../../schema-check.js';
 import type { Call } from '../call.js';
-import { misfit } from '../handlers/tools.js';
 import { codes, RequestFailure } from '../refusal.js';
 import type { Tool } from '../world.js';
 import { object, readOnly, says, string, text } from './builders.js';
@@ -77,7 +77,7 @@ export async function fillIn(call: Call, message: string, requestedSchema: JsonO
   if (isObject(elicitation) && Object.keys(elicitation).length > 0) insistOn(call, 'elicitation.form');
   const answer = await call.ask('elicitation/create', { message, requestedSchema });
   if (answer.action !== 'accept') return answer;
-  const wrong = misfit(requestedSchema, isObject(answer.content) ? answer.content : {});
+  const wrong = firstSchemaError(requestedSchema, isObject(answer.content) ? answer.content : {});
   if (wrong) throw new Error(`The form was filled in wrongly: ${wrong}`);
   return answer;
 }
