@@ -12,7 +12,7 @@ const elsewhere = new Set(authorizationFaults.map(({ id }) => id));
 
 const faults = clientFaults.filter(({ id, over }) => over && !over.includes('stdio') && !elsewhere.has(id));
 
-describe.concurrent.each(['streamable-http', 'http-sse'] as const)('%s', transport => {
+describe.each(['streamable-http', 'http-sse'] as const)('%s', transport => {
   test.each(faultMatrix(faults, transport))('$id, $revision.id', async ({ id, revision, breaks }) => {
     const selected = (name: string) => everywhere || isAboutHttp(name);
     const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
