@@ -25,7 +25,7 @@ export interface Deferred {
 export interface DeferredTarget {
   reply(request: Message, body: JsonObject, options?: { deliberate?: boolean }): void;
   /** Sends the response of a request that was never deferred. */
-  handlerWithoutHold(request: Message): void;
+  answerNormally(request: Message): void;
 }
 
 type Waiter = (held: Deferred | undefined) => void;
@@ -65,15 +65,15 @@ export class DeferredRequests {
       params: request.params ?? {},
       answer: (result, options) => settle(() => replying.reply(request, { result }, options)),
       refuse: (code, message) => settle(() => replying.reply(request, { error: { code, message } })),
-      release: () => settle(() => replying.handlerWithoutHold(request)),
+      release: () => settle(() => replying.answerNormally(request)),
       neverAnswer: () => settle(() => {}),
     };
     return deferred;
   }
 
   /**
-   * The next request of a method that is held, seen or to come.
-   * @throws {NotObserved} when none can come any more
+   * The next deferred request of a method, received already or later.
+   * @throws {NotObserved} when no further one is possible
    */
   async next(method: string): Promise<Deferred> {
     const waiting = this.unclaimed.get(method)?.shift();

@@ -181,9 +181,9 @@ export class Peer {
     this.role = otherRole(conversation.subject);
     this.deferred = new DeferredRequests({
       reply: (request, body, options) => this.reply(request, body, options),
-      handlerWithoutHold: request => {
+      answerNormally: request => {
         if (!this.isWithdrawn(request))
-          void this.respond(request, this.ordinary(request.method ?? '') ?? null);
+          void this.respond(request, this.handlerWithoutDeferral(request.method ?? '') ?? null);
       },
     });
     this.era.answer(this);
@@ -225,15 +225,18 @@ export class Peer {
   }
 
   /**
-   * Sends a request and waits for its answer; errors, silence and the end of the process are answers too.
-   * @throws {NotObserved} as a server, when the client opens no stream on which it could be asked
+   * Sends a request and waits for the end of the exchange: a result, an error, a timeout or the end of the
+   * process.
+   * @throws {NotObserved} as a server, when the client opens no stream for the request
    */
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<Exchange> {
     if (this.link.carrier) await this.waitForStream(options);
     return this.start(method, params, options).done;
   }
 
-  /** As a server: waits until there is a stream for what it has to say. @throws {NotObserved} when the client opens none */
+  /**
+   * As a server: waits for a stream for the next message. @throws {NotObserved} when the client opens none
+   */
   async waitForStream({ during = this.deferred.current }: SendOptions = {}): Promise<void> {
     if (!this.link.carrier || (await this.link.carrier(during ?? undefined))) return;
     throw new NotObserved('the client opens no stream for requests of the server');
@@ -258,8 +261,8 @@ export class Peer {
   }
 
   /**
-   * Sends any message that has an id, however odd, and waits for what answers it.
-   * @throws {NotObserved} as a server, when the stream it would have gone onto is closed
+   * Sends any message that has an id, including an invalid message, and waits for its reply.
+   * @throws {NotObserved} as a server, when the stream for the message is closed
    */
   startMessage(
     json: JsonObject,
@@ -414,13 +417,13 @@ export class Peer {
   }
 
   /** The handler for a request that is no longer deferred. */
-  private ordinary(method: string): Handling | undefined {
+  private handlerWithoutDeferral(method: string): Handling | undefined {
     let handling = this.handlers.get(method);
     while (handling && this.deferring.has(handling.handler)) handling = handling.former;
     return handling;
   }
 
-  /** The next request of a method that is on hold. @throws {NotObserved} when none can come any more */
+  /** The next deferred request of a method. @throws {NotObserved} when no further one is possible */
   nextDeferred(method: string): Promise<Deferred> {
     return this.deferred.next(method);
   }

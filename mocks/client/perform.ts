@@ -1,4 +1,4 @@
-/** Does what a script says, step by step (`harness/scenario/script.ts`). */
+/** Runs a script, step by step (`harness/scenario/script.ts`). */
 
 import { declares } from '../../harness/record/conversation.js';
 import { idKey } from '../../harness/record/message.js';

@@ -1,9 +1,11 @@
 /**
- * A driver for the client of the TypeScript SDK (npm @modelcontextprotocol/sdk, 1.x): does what MCP_CONFORM_SCRIPT says.
+ * A driver for the client of the TypeScript SDK (npm @modelcontextprotocol/sdk, 1.x): runs the script in
+ * MCP_CONFORM_SCRIPT.
  *
  *     mcp-conform client -- node sdk-client.mjs
  *
- * Copy it beside the SDK. The verbs are described in `harness/scenario/script.ts`; a client in another language needs no more than this.
+ * Copy the file into the folder of the SDK. The verbs are described in `harness/scenario/script.ts`; a client
+ * in another language needs nothing more.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

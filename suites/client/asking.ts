@@ -21,7 +21,10 @@ export const call = (answers: readonly Step[] = [], connect: ConnectOptions = {}
   ['close'],
 ];
 
-/** @throws {NotObserved} when the client declares it, or does not */
+/**
+ * @throws {NotObserved} when the client does not declare the capability, or declares it although it is not
+ *   wanted
+ */
 export function insist(peer: Peer, capability: string, wanted = true): void {
   if (declares(peer.declared, capability) !== wanted)
     throw new NotObserved(`the client ${wanted ? 'does not declare' : 'declares'} ${capability}`);

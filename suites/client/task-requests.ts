@@ -88,8 +88,8 @@ const isOf =
 const calls = (peer: Peer): Message[] => peer.requestsOfCase('tools/call').map(({ request }) => request);
 
 /**
- * What the client can be asked for its task.
- * @throws {NotObserved} when that is nothing
+ * A request that the client accepts for its task.
+ * @throws {NotObserved} when the client accepts none
  */
 function questionFor(peer: Peer): [method: string, params: JsonObject] {
   const known = Object.entries(questions).find(([method]) => declares(peer.declared, method.split('/')[0]!));

@@ -55,8 +55,8 @@ const runs = (peer: Peer, method: string): boolean =>
   declares(peer.declared, method.split('/')[0]!);
 
 /**
- * What the client answers as tasks.
- * @throws {NotObserved} when there is nothing, or not what is wanted
+ * The requests that the client runs as tasks.
+ * @throws {NotObserved} when there is none, or not the wanted one
  */
 async function taskable(peer: Peer, wanted?: string): Promise<string[]> {
   await peer.nextDeferred('tools/call');

@@ -15,7 +15,10 @@ import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 
-/** Answers come at once or never here; a late timer first looks at what has arrived (harness/time/clock.ts). */
+/**
+ * Responses arrive immediately or never here; a late timer first reads the messages that have arrived
+ * (harness/time/clock.ts).
+ */
 const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
 
 /** A message over HTTP takes longer. */

@@ -199,7 +199,7 @@ class Runner {
   }
 }
 
-/** @throws {CouldNotJudge} when the port cannot be had */
+/** @throws {CouldNotJudge} when the port is not available */
 async function openDocuments(place: DocumentPlace): Promise<ClientDocuments> {
   try {
     return await ClientDocuments.open(place);

@@ -176,8 +176,8 @@ export class TestServer {
   }
 
   /**
-   * The next conversation, opened already or to come.
-   * @throws {NotObserved} when the client is gone and has opened no more
+   * The next conversation, open already or opened later.
+   * @throws {NotObserved} when the client has exited and opened no further one
    */
   async next(): Promise<Peer> {
     const at = this.taken++;
@@ -192,7 +192,7 @@ export class TestServer {
     return peer;
   }
 
-  /** Waits until a conversation is open. @throws {NotObserved} when it ends before */
+  /** Waits until a conversation is open. @throws {NotObserved} when the conversation ends before that */
   async ready(peer: Peer): Promise<void> {
     if (!(await this.opened.get(peer))) throw new NotObserved('the client did not open the conversation');
   }

@@ -36,7 +36,7 @@ export class RoleDiscovery {
   /** Callbacks that run when a tool with a role is found. */
   private readonly roleListeners = new Set<() => void>();
 
-  /** @param toolsByRole where who is found is added */
+  /** @param toolsByRole map to which found tools are added */
   constructor(
     private readonly known: Known,
     private readonly toolsByRole: Map<FixtureRole, RoleTool>,
