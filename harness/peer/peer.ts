@@ -626,17 +626,17 @@ export class Peer {
       });
       this.waiting.set(key, { request, resolve: settle });
       const isCall = request.method === 'tools/call';
-      const { calls, generating: trying } = this;
+      const { calls, generating } = this;
       const { calls: unanswered, values: unansweredValues = 0 } = calls;
       const hurried =
-        (isCall && unanswered >= patience.calls) || (trying && unansweredValues >= patience.values);
+        (isCall && unanswered >= patience.calls) || (generating && unansweredValues >= patience.values);
       const { answer, quiet } = this.timing;
-      const ms = (hurried ? Math.max(answer / (trying ? 10 : 5), quiet * 10) : answer) * times;
+      const ms = (hurried ? Math.max(answer / (generating ? 10 : 5), quiet * 10) : answer) * times;
       const late = await this.link.clock.waitAtMost(replied, ms);
       this.waiting.delete(key);
       if (late) {
         if (isCall) calls.calls++;
-        if (trying) calls.values = unansweredValues + 1;
+        if (generating) calls.values = unansweredValues + 1;
         const id = request.id as RequestId;
         this.tap({ kind: 'deadline', label: 'answer', ...late, request: id, ...(hurried && { hurried }) });
         deadline = this.conversation.eventsOf('deadline').at(-1);

@@ -92,7 +92,7 @@ export class Authority {
     readonly name: string,
     readonly script: AuthorityScript,
     private readonly secrets: Secrets,
-    private readonly scene: ProtectedServer,
+    private readonly protectedServer: ProtectedServer,
   ) {}
 
   get issuer(): string {
@@ -116,9 +116,9 @@ export class Authority {
       code_challenge_methods_supported: ['S256'],
       scopes_supported: ['a:read', 'b:write', 'c:admin'],
       client_id_metadata_document_supported: false,
-      ...(this.scene.protection.strange && { x_unknown: { k: [1, null] } }),
+      ...(this.protectedServer.protection.strange && { x_unknown: { k: [1, null] } }),
     };
-    const all = { ...plain, ...this.script.metadata?.(this, this.scene) };
+    const all = { ...plain, ...this.script.metadata?.(this, this.protectedServer) };
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as JsonObject;
   }
 
@@ -201,7 +201,7 @@ export class Authority {
     back.searchParams.set('code', code);
     const state = params.get('state');
     if (state !== null) back.searchParams.set('state', state);
-    if (this.scene.protection.strange) back.searchParams.set('x_unknown', 'y');
+    if (this.protectedServer.protection.strange) back.searchParams.set('x_unknown', 'y');
     const { href } = this.script.redirect?.(back, params, this) ?? back;
     return { status: 302, headers: { Location: href, ...noStore } };
   }
@@ -257,7 +257,7 @@ export class Authority {
       expires_in: 3600,
       refresh_token: refresh,
       ...(grant.scope.length > 0 && { scope: grant.scope.join(' ') }),
-      ...(this.scene.protection.strange && { x_unknown: { y: [true] } }),
+      ...(this.protectedServer.protection.strange && { x_unknown: { y: [true] } }),
     };
     const answer = serving(this.script.token?.(plain, params, this) ?? plain);
     for (const secret of [value, refresh]) this.secrets.learn(secret);

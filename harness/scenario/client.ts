@@ -30,7 +30,7 @@ export interface ClientContext<Id extends RequirementId = RequirementId> {
   /** The HTTP server of the harness. Undefined over stdio: use `scenario.client.http`. */
   readonly http: HttpServer;
   /** The protected server; only for scenarios with `protection`. */
-  readonly scene: ProtectedServer;
+  readonly protectedServer: ProtectedServer;
 }
 
 export interface ClientScenario {

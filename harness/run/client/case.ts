@@ -105,7 +105,7 @@ export async function runClientLaunch(
     script: scriptOf(lanes, testServers) as never,
     official: lanes[0][0].scenario.official,
   });
-  const current = () => laneRuns[testServers.indexOf(launch.stage)]!;
+  const current = () => laneRuns[testServers.indexOf(launch.testServer)]!;
   const over = launch.ending(() => (current().waits ? ownPatience(setting.timing) : setting.patience));
   const again: ClientLane[] = [];
   const missed: ClientLane[] = [];
@@ -113,7 +113,7 @@ export async function runClientLaunch(
     const { testServer, lane } = laneRun;
     const fate = await Promise.race([
       testServer.leftForNext.then(() => 'went on' as const),
-      over.then(ending => (testServer === launch.stage ? ending : 'missed')),
+      over.then(ending => (testServer === launch.testServer ? ending : 'missed')),
     ]);
     await laneRun.end(fate === 'went on' || fate === 'exited');
     const { exit } = launch;
@@ -261,7 +261,7 @@ class ScenarioDriver {
   busy = true;
 
   constructor(
-    private readonly stage: TestServer,
+    private readonly testServer: TestServer,
     private readonly setting: ClientSetting,
   ) {}
 
@@ -283,8 +283,8 @@ class ScenarioDriver {
     opening: CaseRun,
     enter: (planned: Case<ClientScenario>) => CaseRun,
   ): Promise<void> {
-    const { stage } = this;
-    const peer = await stage.next().catch(() => undefined);
+    const { testServer } = this;
+    const peer = await testServer.next().catch(() => undefined);
     if (!peer) return;
     const turns = new CaseHandover(() => peer.endCase());
     peer.beginCase();
@@ -302,31 +302,33 @@ class ScenarioDriver {
       this.busy = true;
       if (gone) return;
       part = enter(next);
-      stage.hold(part.number);
+      testServer.hold(part.number);
       peer.beginCase();
     }
   }
 
   /** Runs one case. @param peer the conversation of the case; default: the next one that the client opens */
   private async act(part: CaseRun, peer?: Peer): Promise<void> {
-    const { stage, setting } = this;
+    const { testServer, setting } = this;
     const { planned, number, findings } = part;
     const { scenario } = planned;
     const told = reportTo(planned, number, findings);
     // for a client without script support, a missing message is reported as not observed
     const report: Report = (requirement, judgement) =>
       told(requirement, {
-        ...stage.secrets.hideIn(judgement),
+        ...testServer.secrets.hideIn(judgement),
         ...(judgement.verdict === 'inconclusive' && !setting.supportsScripts && { verdict: 'none' }),
       });
     if (!scenario.run) return;
     try {
-      await scenario.run(await context(scenario, stage, makeExpect(report), setting.supportsScripts, peer));
+      await scenario.run(
+        await context(scenario, testServer, makeExpect(report), setting.supportsScripts, peer),
+      );
     } catch (error) {
       if (error instanceof NotObserved) part.reason = error.message;
       else findings.push(suiteError(planned, number, error));
     } finally {
-      for (const each of stage.peers) each.releaseDeferred();
+      for (const each of testServer.peers) each.releaseDeferred();
     }
   }
 }
@@ -352,9 +354,9 @@ async function context(
     scripted,
     another: () => testServer.next(),
     http: testServer.http!,
-    get scene() {
-      if (!testServer.scene) throw new Error('This scenario has no protected server.');
-      return testServer.scene;
+    get protectedServer() {
+      if (!testServer.protectedServer) throw new Error('This scenario has no protected server.');
+      return testServer.protectedServer;
     },
   };
 }

@@ -46,17 +46,17 @@ export class ClientLaunch {
   /** Set if the harness stopped waiting although the client had got too little CPU time. */
   starved: Starved | undefined;
 
-  /** @param stages test servers in the planned order */
+  /** @param testServers test servers in the planned order */
   constructor(
-    private readonly stages: readonly [TestServer, ...TestServer[]],
+    private readonly testServers: readonly [TestServer, ...TestServer[]],
     private readonly options: StartOptions,
   ) {
-    for (const [at, testServer] of stages.entries()) testServer.onSign(() => this.hear(at));
+    for (const [at, testServer] of testServers.entries()) testServer.onSign(() => this.hear(at));
   }
 
   /** The current test server of the client. */
-  get stage(): TestServer {
-    return this.stages[this.at]!;
+  get testServer(): TestServer {
+    return this.testServers[this.at]!;
   }
 
   get exit(): Exit | undefined {
@@ -66,12 +66,12 @@ export class ClientLaunch {
   /** Records activity at a test server. A client that reaches a later server has left the earlier ones. */
   private hear(at: number): void {
     this.sign();
-    this.visited.add(this.stages[at]!);
+    this.visited.add(this.testServers[at]!);
     if (at <= this.at) return;
-    const former = this.stages.slice(this.at, at);
+    const former = this.testServers.slice(this.at, at);
     this.at = at;
     this.arrived = this.lastSign;
-    this.stage.enter(this.record);
+    this.testServer.enter(this.record);
     for (const testServer of former) testServer.leave();
   }
 
@@ -83,23 +83,23 @@ export class ClientLaunch {
   async begin(task: Omit<ClientTask, 'address' | 'transport' | 'revision'>): Promise<void> {
     const { subject, transport, revision, history, clock } = this.options;
     await this.openBrowser();
-    const [first] = this.stages;
+    const [first] = this.testServers;
     const { address } = first;
     const link = history.newLink(transport, revision);
     this.record = link;
     first.enter(link);
     this.tap = event => {
       this.sign();
-      const { scene } = this.stage;
+      const { protectedServer } = this.testServer;
       if (event.kind === 'stderr') {
-        if (scene) scene.said += event.text;
+        if (protectedServer) protectedServer.said += event.text;
         if (event.stdout) this.readAddress(event.text);
       }
       // the client may repeat a secret of one server at the next one
-      const hidden = this.stages.reduce((shown, { secrets }) => secrets.hideIn(shown), event);
+      const hidden = this.testServers.reduce((shown, { secrets }) => secrets.hideIn(shown), event);
       return history.record(link, hidden).messages;
     };
-    const opens = (words: string) => void this.stage.scene?.opened.push(words);
+    const opens = (words: string) => void this.testServer.protectedServer?.opened.push(words);
     const surroundings = {
       official: first.official(task.official),
       browser: this.browser?.environment,
@@ -111,14 +111,15 @@ export class ClientLaunch {
     endpoint.stdin.end();
     const facts = { command: subject.command, revision: revision.id, ...('url' in address && address) };
     this.process = new ProcessRecord(endpoint, this.tap, facts, () => this.sign());
-    void this.process.gone.then(() => this.stage.scene?.end());
+    void this.process.gone.then(() => this.testServer.protectedServer?.end());
   }
 
   /** Not needed by a client in this process. */
   private async openBrowser(): Promise<void> {
-    if (!this.options.subject.command || !this.stages.some(({ scene }) => scene)) return;
+    if (!this.options.subject.command || !this.testServers.some(({ protectedServer }) => protectedServer))
+      return;
     this.browser = await new Browser(words => {
-      this.stage.scene?.opened.push(...words);
+      this.testServer.protectedServer?.opened.push(...words);
       this.sign();
     }).listening();
   }
@@ -127,7 +128,7 @@ export class ClientLaunch {
   private readAddress(text: string): void {
     const [, address] = /^MCP_AUTHORIZE (\S+)$/m.exec(text) ?? [];
     if (address === undefined || !this.browser) return;
-    this.stage.scene?.opened.push(address);
+    this.testServer.protectedServer?.opened.push(address);
     if (URL.canParse(address)) void this.browser.visit(address);
   }
 
@@ -145,7 +146,7 @@ export class ClientLaunch {
     // the wait is split into slices: activity restarts the count
     for (let idle = 0; idle < parts; idle++) {
       // before its first activity a program may need a long time to start
-      const grace = this.stages[0].peers.length === 0 ? timing.answer * 3 : patience();
+      const grace = this.testServers[0].peers.length === 0 ? timing.answer * 3 : patience();
       const began = performance.now();
       const late = await clock.waitAtMost(gone, grace / parts, () => this.lastSign === seen);
       if (!late) return 'exited';
@@ -170,7 +171,7 @@ export class ClientLaunch {
   private starve(late: Overdue): void {
     this.starved = late.starved;
     this.tap({ kind: 'deadline', label: 'idle', ...late });
-    this.stage.starve(late);
+    this.testServer.starve(late);
   }
 
   /** Terminates all remaining processes of the client and waits for their end. */

@@ -45,7 +45,7 @@ type Setting = Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' |
 
 /** One test server in a launch without a scenario. */
 interface Meeting {
-  readonly stage: TestServer;
+  readonly testServer: TestServer;
   readonly start: ClientLaunch;
   readonly ending: Ending;
   /** The first conversation. */
@@ -102,7 +102,7 @@ async function meet(
     official: script === nonsense ? { name: noScenario } : officialOf(first),
   });
   const ending = await launch.ending(() => ownPatience(setting.timing));
-  if (ending === 'exited') await launch.stage.settle();
+  if (ending === 'exited') await launch.testServer.settle();
   for (const testServer of testServers) await testServer.close();
   await launch.stop();
   for (const testServer of testServers)
@@ -110,7 +110,7 @@ async function meet(
   const meetingAt = (testServer: TestServer): Meeting => {
     const { conversations } = testServer;
     return {
-      stage: testServer,
+      testServer,
       start: launch,
       ending,
       conversation: conversations.find(c => c.handshake) ?? conversations[0],
@@ -160,15 +160,15 @@ async function meetBoth(
   const early = (await Promise.race([passedOver, both])) === true ? alone({}) : undefined;
   const [first, refused] = await both;
   if (early) return [first, await early];
-  if (refused?.start.visited.has(refused.stage)) return [first, refused];
+  if (refused?.start.visited.has(refused.testServer)) return [first, refused];
   // the client does not support `restart`
   if (hasDeclined(first)) return Promise.all([alone(), alone({})]);
-  return first.stage.peers.length === 0 ? [first] : [first, await alone({})];
+  return first.testServer.peers.length === 0 ? [first] : [first, await alone({})];
 }
 
 /** Clients of the official suite run authorization only in `auth/` scenarios. */
-const officialOf = ({ scene }: TestServer): Official => ({
-  name: scene ? 'auth/metadata-default' : 'initialize',
+const officialOf = ({ protectedServer }: TestServer): Official => ({
+  name: protectedServer ? 'auth/metadata-default' : 'initialize',
 });
 
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
@@ -243,21 +243,21 @@ export async function probeClient(
     capabilities: first.conversation.capabilities('client') ?? {},
     info: params?.clientInfo ?? null,
     supportsScripts,
-    official: !supportsScripts && Boolean(code) && nothing.stage.peers.length === 0,
+    official: !supportsScripts && Boolean(code) && nothing.testServer.peers.length === 0,
     staysAlive: first.ending !== 'exited' && !first.start.starved,
-    probesEra: first.stage.peers.length > first.stage.conversations.length,
-    authorizes: !refused?.stage.scene?.reacted
+    probesEra: first.testServer.peers.length > first.testServer.conversations.length,
+    authorizes: !refused?.testServer.protectedServer?.reacted
       ? 'not'
-      : refused.stage.scene.admitted.length > 0
+      : refused.testServer.protectedServer.admitted.length > 0
         ? 'completes'
         : 'begins',
   };
 }
 
-function neverConnected({ stage, start, ending, conversation }: Meeting): CouldNotJudge {
+function neverConnected({ testServer, start, ending, conversation }: Meeting): CouldNotJudge {
   const [how] = howItEnded(ending, start);
   const said = start.process!.stderrTail(20).map(line => `stderr: ${line}`);
-  if (conversation || stage.peers.length > 0)
+  if (conversation || testServer.peers.length > 0)
     return new CouldNotJudge(`The client connected, but sent no initialize request; ${how}.`, said);
   const advice =
     start.exit?.code === declined

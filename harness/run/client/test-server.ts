@@ -56,7 +56,7 @@ export class TestServer {
   readonly peers: Peer[] = [];
   readonly http: HttpServer | undefined;
   /** The protected server, if this test server has protection. */
-  scene: ProtectedServer | undefined;
+  protectedServer: ProtectedServer | undefined;
   /** Conversations for the scenario, in order. */
   private readonly introduced: Peer[] = [];
   private readonly takers: ((peer: Peer | undefined) => void)[] = [];
@@ -116,7 +116,7 @@ export class TestServer {
   }
 
   private async surround(protectedServer: ProtectedServer, http: HttpServer): Promise<void> {
-    this.scene = protectedServer;
+    this.protectedServer = protectedServer;
     await protectedServer.open(http);
   }
 
@@ -141,7 +141,7 @@ export class TestServer {
 
   /** The client has gone on to another test server. */
   leave(): void {
-    this.scene?.end();
+    this.protectedServer?.end();
     this.depart();
   }
 
@@ -152,7 +152,7 @@ export class TestServer {
 
   /** Scenario and context for a client of the official suite at this server. */
   official(nearest: Official): Official {
-    const context = this.scene && this.options.protection?.context?.(this.scene);
+    const context = this.protectedServer && this.options.protection?.context?.(this.protectedServer);
     return context ? { ...nearest, context } : nearest;
   }
 
@@ -220,7 +220,7 @@ export class TestServer {
   /** Closes the test server: pending waits for the client end without a result. */
   async close(): Promise<void> {
     this.over = true;
-    this.scene?.end();
+    this.protectedServer?.end();
     for (const taker of this.takers.splice(0)) taker(undefined);
     for (const peer of this.peers) peer.recordSchedulingDelay();
     await this.listener.close();

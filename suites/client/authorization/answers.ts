@@ -59,10 +59,12 @@ export const scenarios = [
       title: 'a client opens web URLs only',
       verifies: ['auth.client-authorization-url-scheme'],
       protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
-      judge({ scene, expect, main }) {
-        const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
+      judge({ protectedServer, expect, main }) {
+        const read = protectedServer.oauthRequests.find(
+          ({ request }) => request.url.pathname === main.places[0],
+        );
         const scheme = new URL(address).protocol;
-        const opened = scene.opened.find(text => text.toLowerCase().startsWith(scheme));
+        const opened = protectedServer.opened.find(text => text.toLowerCase().startsWith(scheme));
         if (!read && opened === undefined) return;
         expect.that(
           'auth.client-authorization-url-scheme',
@@ -80,9 +82,11 @@ export const scenarios = [
       title: 'a client does not open a URL that is invalid',
       verifies: ['auth.client-url-sanitised'],
       protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: address }) } } },
-      judge({ scene, expect, main }) {
-        const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
-        const opened = scene.opened.find(text => text.includes(address) && !URL.canParse(text));
+      judge({ protectedServer, expect, main }) {
+        const read = protectedServer.oauthRequests.find(
+          ({ request }) => request.url.pathname === main.places[0],
+        );
+        const opened = protectedServer.opened.find(text => text.includes(address) && !URL.canParse(text));
         if (!read && opened === undefined) return;
         expect.that(
           'auth.client-url-sanitised',
@@ -99,9 +103,11 @@ export const scenarios = [
     title: 'a client opens no URL of another host without TLS',
     verifies: ['auth.client-https-urls'],
     protection: { authorities: { main: { metadata: () => ({ authorization_endpoint: inTheClear }) } } },
-    judge({ scene, expect, main }) {
-      const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
-      const opened = scene.opened.find(text => text.startsWith(inTheClear));
+    judge({ protectedServer, expect, main }) {
+      const read = protectedServer.oauthRequests.find(
+        ({ request }) => request.url.pathname === main.places[0],
+      );
+      const opened = protectedServer.opened.find(text => text.startsWith(inTheClear));
       if (!read && opened === undefined) return;
       expect.that(
         'auth.client-https-urls',
@@ -126,9 +132,11 @@ export const scenarios = [
         },
       },
     },
-    judge({ scene, expect, main }) {
-      const read = scene.oauthRequests.find(({ request }) => request.url.pathname === main.places[0]);
-      const marked = scene.takeInitialRequestMarker();
+    judge({ protectedServer, expect, main }) {
+      const read = protectedServer.oauthRequests.find(
+        ({ request }) => request.url.pathname === main.places[0],
+      );
+      const marked = protectedServer.takeInitialRequestMarker();
       if (!read) return;
       expect.that(
         'auth.client-no-shell',
@@ -154,10 +162,10 @@ export const scenarios = [
         untrusted: { untrusted: true },
       },
     },
-    judge({ scene, expect }) {
-      const { connections } = scene.authority('untrusted');
-      const [asked] = scene.requests('untrusted');
-      const last = scene.oauthRequests.at(-1)?.request.exchange;
+    judge({ protectedServer, expect }) {
+      const { connections } = protectedServer.authority('untrusted');
+      const [asked] = protectedServer.requests('untrusted');
+      const last = protectedServer.oauthRequests.at(-1)?.request.exchange;
       if (connections > 0)
         expect.that(
           'auth.tls-certificate-checked',

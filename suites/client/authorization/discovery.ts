@@ -49,14 +49,14 @@ export const scenarios = [
       protection: announced(challenge),
       official: 'auth/metadata-var3',
       judge(outcome) {
-        const { scene, expect } = outcome;
-        const asked = scene.requests('mcp', oddPlace);
+        const { protectedServer, expect } = outcome;
+        const asked = protectedServer.requests('mcp', oddPlace);
         expect.that(
           'auth.client-parses-challenge',
           asked.length > 0,
           `GET ${oddPlace}, as named in the challenge`,
-          asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
-          howFar(scene),
+          asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+          howFar(protectedServer),
         );
       },
     }),
@@ -77,15 +77,15 @@ export const scenarios = [
         `Bearer resource_metadata="${protectedServer.url.origin}${oddPlace}", scope="a:read"`,
       ],
     },
-    judge({ scene, expect }) {
-      const [wrong] = uses(scene.authority('decoy'));
-      const asked = scene.requests('mcp', oddPlace);
+    judge({ protectedServer, expect }) {
+      const [wrong] = uses(protectedServer.authority('decoy'));
+      const asked = protectedServer.requests('mcp', oddPlace);
       expect.that(
         'auth.client-challenge-url-first',
         wrong === undefined && asked.length > 0,
         'the metadata that the challenge names, and use of its authorization server',
-        wrong ? [wrong] : asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
-        wrong ? 'the client uses the authorization server of another document' : howFar(scene),
+        wrong ? [wrong] : asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+        wrong ? 'the client uses the authorization server of another document' : howFar(protectedServer),
       );
     },
   }),
@@ -140,8 +140,8 @@ export const scenarios = [
         [root]: naming(protectedServer, 'decoy', { resource: protectedServer.url.href }),
       }),
     },
-    judge({ scene, expect, main }) {
-      const [wrong] = uses(scene.authority('decoy'));
+    judge({ protectedServer, expect, main }) {
+      const [wrong] = uses(protectedServer.authority('decoy'));
       if (!wrong && uses(main).length === 0) return;
       expect.that(
         'auth.client-prm-fallback-order',
@@ -174,9 +174,9 @@ export const scenarios = [
         }),
       },
       judge(outcome) {
-        const { scene, main } = outcome;
+        const { protectedServer, main } = outcome;
         expectNoUse(outcome, 'auth.client-prm-resource-checked', main, {
-          seen: scene.requests('mcp', insertedPath(scene.url)),
+          seen: protectedServer.requests('mcp', insertedPath(protectedServer.url)),
           what: 'no use of the authorization server of that document',
         });
       },
@@ -195,22 +195,23 @@ export const scenarios = [
       }),
     },
     judge(outcome) {
-      const read = outcome.scene.requests('mcp', insertedPath(outcome.scene.url)).length > 0;
+      const read =
+        outcome.protectedServer.requests('mcp', insertedPath(outcome.protectedServer.url)).length > 0;
       if (read) expectEntry(outcome, 'auth.uri-case-tolerance');
     },
   }),
 ];
 
-function judgeOrder({ scene, expect }: Outcome<'auth.client-prm-fallback-order'>): void {
-  const asked = scene
+function judgeOrder({ protectedServer, expect }: Outcome<'auth.client-prm-fallback-order'>): void {
+  const asked = protectedServer
     .requests('mcp')
-    .filter(({ url }) => [root, insertedPath(scene.url)].includes(url.pathname));
+    .filter(({ url }) => [root, insertedPath(protectedServer.url)].includes(url.pathname));
   const [first] = asked;
-  if (!first || scene.admitted.length === 0) return;
+  if (!first || protectedServer.admitted.length === 0) return;
   expect.that(
     'auth.client-prm-fallback-order',
     first.url.pathname !== root,
-    `${insertedPath(scene.url)} before ${root}`,
+    `${insertedPath(protectedServer.url)} before ${root}`,
     exchangesOf(asked),
     asked.map(({ url }) => url.pathname).join(', '),
   );

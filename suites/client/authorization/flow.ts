@@ -32,21 +32,23 @@ export const scenarios = [
     protection: { plain: true },
     does: [['connect'], ['list', 'tools'], ['call', 'test-tool'], ['call', 'test_simple_text'], ['close']],
     judge(outcome) {
-      const { scene, expect, main } = outcome;
-      const described = scene
+      const { protectedServer, expect, main } = outcome;
+      const described = protectedServer
         .requests('mcp')
         .filter(({ url }) => url.pathname.includes('/oauth-protected-resource'));
-      const found = scene.oauthRequests.filter(({ request }) => request.url.pathname === main.places[0]);
-      if (!scene.reacted) return;
+      const found = protectedServer.oauthRequests.filter(
+        ({ request }) => request.url.pathname === main.places[0],
+      );
+      if (!protectedServer.reacted) return;
       // the first missing step is reported, and not the steps after it
-      if (scene.revision.authorization?.resourceMetadata) {
-        const contacted = scene.requests('main').length > 0;
+      if (protectedServer.revision.authorization?.resourceMetadata) {
+        const contacted = protectedServer.requests('main').length > 0;
         expect.that(
           'auth.client-uses-prm',
           described.length > 0 && contacted,
           'the client reads the metadata of the server and uses the authorization server named there',
-          contacted ? exchangesOf(described) : lastSeen(scene),
-          howFar(scene),
+          contacted ? exchangesOf(described) : lastSeen(protectedServer),
+          howFar(protectedServer),
         );
         if (described.length === 0 || !contacted) return;
       }
@@ -54,8 +56,8 @@ export const scenarios = [
         'auth.client-as-metadata',
         found.length > 0,
         'the client reads the metadata of the authorization server',
-        found.length > 0 ? found.map(({ request }) => request.exchange) : lastSeen(scene),
-        howFar(scene),
+        found.length > 0 ? found.map(({ request }) => request.exchange) : lastSeen(protectedServer),
+        howFar(protectedServer),
       );
       if (found.length === 0) return;
       expectEntry(outcome, 'auth.client-reacts-to-401');
@@ -99,14 +101,14 @@ export const scenarios = [
     title: 'the resource parameter of a client is as specific as the metadata of the server',
     verifies: ['auth.resource-specific'],
     protection: { path: '/tenant/a/mcp' },
-    judge({ scene, expect, main }) {
+    judge({ protectedServer, expect, main }) {
       const [asked] = main.authorizations;
       const named = asked?.params.get('resource');
       if (!asked || !named || !URL.canParse(named)) return;
       expect.that(
         'auth.resource-specific',
         new URL(named).pathname !== '/',
-        scene.url.href,
+        protectedServer.url.href,
         [asked.exchange],
         named,
       );
@@ -126,17 +128,17 @@ export const scenarios = [
       },
     },
     judge(outcome) {
-      const { expect, main, scene } = outcome;
+      const { expect, main, protectedServer } = outcome;
       const [asked] = main.authorizations;
-      const guessed = [...scene.requests('main'), ...scene.requests('mcp')].filter(({ url }) =>
-        ['/authorize', '/token', '/register'].includes(url.pathname),
+      const guessed = [...protectedServer.requests('main'), ...protectedServer.requests('mcp')].filter(
+        ({ url }) => ['/authorize', '/token', '/register'].includes(url.pathname),
       );
       expect.that(
         'auth.client-as-metadata',
         guessed.length === 0 && asked !== undefined,
         'requests to the endpoints that the metadata names',
-        guessed.length > 0 ? guessed.map(({ exchange }) => exchange) : lastSeen(scene),
-        guessed[0]?.url.pathname ?? howFar(scene),
+        guessed.length > 0 ? guessed.map(({ exchange }) => exchange) : lastSeen(protectedServer),
+        guessed[0]?.url.pathname ?? howFar(protectedServer),
       );
       if (!asked || guessed.length > 0) return;
       const { params } = asked;

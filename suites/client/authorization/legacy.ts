@@ -15,14 +15,14 @@ export const scenarios = [
     verifies: ['auth.legacy-base-url'],
     official: 'auth/2025-03-26-oauth-metadata-backcompat',
     protection: { path: '/v1/mcp' },
-    judge({ scene, expect }) {
-      const asked = scene.requests('mcp', place);
+    judge({ protectedServer, expect }) {
+      const asked = protectedServer.requests('mcp', place);
       expect.that(
         'auth.legacy-base-url',
         asked.length > 0,
         `GET ${place}`,
-        asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
-        howFar(scene),
+        asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+        howFar(protectedServer),
       );
     },
   }),
@@ -33,9 +33,9 @@ export const scenarios = [
     official: 'auth/2025-03-26-oauth-endpoint-fallback',
     protection: { path: '/v1/mcp', authorities: { main: { documents: () => ({}) } } },
     judge(outcome) {
-      const { scene, expect } = outcome;
+      const { protectedServer, expect } = outcome;
       expectEntry(outcome, 'auth.legacy-default-paths', `${defaults.join(', ')} at the root of the server`);
-      const seen = scene.requests('mcp');
+      const seen = protectedServer.requests('mcp');
       const first = seen.findIndex(({ url }) => defaults.includes(url.pathname));
       if (first === -1) return;
       expect.that(

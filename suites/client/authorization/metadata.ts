@@ -23,12 +23,12 @@ const lookups = (protectedServer: ProtectedServer, authority: Authority) =>
 
 /** Expects requests for each URL before the one with the document, in order. */
 function expectOrder<Id extends RequirementId>(
-  { scene, expect }: { scene: ProtectedServer; expect: Expect<Id> },
+  { protectedServer, expect }: { protectedServer: ProtectedServer; expect: Expect<Id> },
   id: Id,
   found: number,
 ): void {
-  const authority = scene.authority();
-  const asked = lookups(scene, authority);
+  const authority = protectedServer.authority();
+  const asked = lookups(protectedServer, authority);
   const wanted = authority.places.slice(0, found + 1);
   const firsts = wanted.map(place => asked.findIndex(({ url }) => url.pathname === place));
   // without a request for the document another expectation fails
@@ -80,14 +80,14 @@ export const scenarios = [
     verifies: ['auth.client-as-path-insertion'],
     official: 'auth/metadata-var2',
     protection: only(0, '/tenant1'),
-    judge({ scene, expect, main: authority }) {
-      const asked = lookups(scene, authority);
+    judge({ protectedServer, expect, main: authority }) {
+      const asked = lookups(protectedServer, authority);
       expect.that(
         'auth.client-as-path-insertion',
         asked.some(({ url }) => url.pathname === authority.places[0]),
         `GET ${authority.places[0]}`,
-        asked.length > 0 ? exchangesOf(asked) : lastSeen(scene),
-        asked.map(({ url }) => url.pathname).join(', ') || howFar(scene),
+        asked.length > 0 ? exchangesOf(asked) : lastSeen(protectedServer),
+        asked.map(({ url }) => url.pathname).join(', ') || howFar(protectedServer),
       );
     },
   }),
@@ -109,17 +109,21 @@ export const scenarios = [
     official: 'auth/metadata-var3',
     protection: only(2, '/a/b'),
     judge(outcome) {
-      const { scene, expect } = outcome;
-      if (lookups(scene, scene.authority()).some(({ url }) => url.pathname === scene.authority().places[2]))
+      const { protectedServer, expect } = outcome;
+      if (
+        lookups(protectedServer, protectedServer.authority()).some(
+          ({ url }) => url.pathname === protectedServer.authority().places[2],
+        )
+      )
         expectOrder(outcome, 'auth.client-as-order-with-path', 2);
       // another row judges a client that tries one URL only
-      else if (lookups(scene, scene.authority()).length > 1)
+      else if (lookups(protectedServer, protectedServer.authority()).length > 1)
         expect.that(
           'auth.client-as-order-with-path',
           false,
           'the third well-known URL is tried',
-          exchangesOf(lookups(scene, scene.authority())),
-          howFar(scene),
+          exchangesOf(lookups(protectedServer, protectedServer.authority())),
+          howFar(protectedServer),
         );
     },
   }),
@@ -186,8 +190,8 @@ export const scenarios = [
       official: 'auth/metadata-issuer-mismatch',
       protection: main({ metadata: authority => ({ issuer: issuer(authority) }) }),
       judge(outcome) {
-        const { scene } = outcome;
-        const seen = scene.oauthRequests
+        const { protectedServer } = outcome;
+        const seen = protectedServer.oauthRequests
           .map(({ request }) => request)
           .filter(({ url }) => url.pathname === outcome.main.places[0]);
         expectNoUse(outcome, 'auth.client-issuer-match', outcome.main, {
@@ -213,9 +217,11 @@ export const scenarios = [
           [authority.places[at]!]: at === 0 ? authority.metadata : authority.openid,
         }),
       }),
-      judge({ scene, expect, main: authority }) {
+      judge({ protectedServer, expect, main: authority }) {
         const [asked] = authority.authorizations;
-        const read = lookups(scene, authority).filter(({ url }) => url.pathname === authority.places[at]);
+        const read = lookups(protectedServer, authority).filter(
+          ({ url }) => url.pathname === authority.places[at],
+        );
         if (!asked && read.length === 0) return;
         for (const row of [id, 'auth.pkce-support-checked'] as const)
           expect.that(

@@ -25,7 +25,7 @@ const served: Serve = {
 };
 
 export interface Outcome<Id extends RequirementId> {
-  readonly scene: ProtectedServer;
+  readonly protectedServer: ProtectedServer;
   readonly expect: Expect<Id>;
   /** The authorization server that issues the tokens. */
   readonly main: Authority;
@@ -61,9 +61,14 @@ export const protectedScenario = <const Ids extends readonly RequirementId[]>(
     // other scenarios cover streams; scenarios that only need access have no sessions
     http: { answers: 'json', getStream: false, sessions: does !== plainScript },
     begins: 'started',
-    async run({ scene, expect, scripted }) {
-      await scene.over;
-      await judge?.({ scene, expect: expect as Expect<Ids[number]>, main: scene.authority(), scripted });
+    async run({ protectedServer, expect, scripted }) {
+      await protectedServer.over;
+      await judge?.({
+        protectedServer,
+        expect: expect as Expect<Ids[number]>,
+        main: protectedServer.authority(),
+        scripted,
+      });
     },
   });
 
@@ -107,17 +112,17 @@ export function howFar(protectedServer: ProtectedServer): string {
 
 /** Expects access with a token of the main authorization server. */
 export function expectEntry<Id extends RequirementId>(
-  { scene, expect }: Outcome<Id>,
+  { protectedServer, expect }: Outcome<Id>,
   id: Id,
   what = 'the client gets a token and uses it',
 ): void {
-  const [entry] = scene.admitted;
+  const [entry] = protectedServer.admitted;
   expect.that(
     id,
     entry !== undefined,
     what,
-    entry?.exchange ? [entry.exchange] : lastSeen(scene),
-    howFar(scene),
+    entry?.exchange ? [entry.exchange] : lastSeen(protectedServer),
+    howFar(protectedServer),
   );
 }
 

@@ -60,8 +60,8 @@ export const scenarios = [
           },
         },
       },
-      judge({ scene, expect, main }) {
-        const { level } = clauseIn(requirement('auth.dcr-client'), scene.revision.id) ?? {};
+      judge({ protectedServer, expect, main }) {
+        const { level } = clauseIn(requirement('auth.dcr-client'), protectedServer.revision.id) ?? {};
         // later revisions do not demand registration
         if (level === 'SHOULD' && main.authorizations.length > 0)
           expect.that(
@@ -105,7 +105,7 @@ export const scenarios = [
       authorities: { main: { metadata: () => ({ registration_endpoint: undefined }) } },
       context: () => arranged,
     },
-    judge({ scene, expect, main, scripted }) {
+    judge({ protectedServer, expect, main, scripted }) {
       const [asked] = main.authorizations;
       const id = asked?.params.get('client_id');
       // other ways to configure a client ID exist, and this run does not try them
@@ -117,8 +117,8 @@ export const scenarios = [
         'auth.preregistered-client',
         id === arranged.client_id,
         `client_id=${arranged.client_id}, from MCP_CONFORMANCE_CONTEXT`,
-        asked ? [asked.exchange] : lastSeen(scene),
-        asked ? `client_id=${id}` : howFar(scene),
+        asked ? [asked.exchange] : lastSeen(protectedServer),
+        asked ? `client_id=${id}` : howFar(protectedServer),
       );
     },
   }),
@@ -165,24 +165,24 @@ export const scenarios = [
         },
       },
     },
-    async judge({ scene, expect, main }) {
+    async judge({ protectedServer, expect, main }) {
       const [asked] = main.authorizations;
       expect.that(
         'auth.cimd-client',
         asked !== undefined && isUrl(asked.params.get('client_id')),
         'an authorization request with a URL as client_id',
-        asked ? [asked.exchange] : lastSeen(scene),
-        asked ? `client_id=${asked.params.get('client_id')}` : howFar(scene),
+        asked ? [asked.exchange] : lastSeen(protectedServer),
+        asked ? `client_id=${asked.params.get('client_id')}` : howFar(protectedServer),
       );
       const id = asked?.params.get('client_id') ?? '';
-      if (!scene.getDocument || !asked || !id.startsWith('https:')) {
+      if (!protectedServer.getDocument || !asked || !id.startsWith('https:')) {
         expect.notObserved(
           documentRows,
           'the document was not fetched: allow requests to other hosts with --allow-external',
         );
         return;
       }
-      const found = await scene.getDocument(id).catch((error: Error) => error);
+      const found = await protectedServer.getDocument(id).catch((error: Error) => error);
       const document = found instanceof Error || found.status !== 200 ? undefined : parseObject(found.text);
       expect.that(
         'auth.cimd-hosted-https',

@@ -137,7 +137,7 @@ export const scenarios = [
     verifies: ['auth.scope-no-relation-assumed'],
     official: 'auth/scope-from-www-authenticate',
     protection: { challenge: challenging('z:one z:two'), documents: supporting(['a:read']) },
-    judge({ scene, expect, main }) {
+    judge({ protectedServer, expect, main }) {
       const [asked] = main.authorizations;
       const scopes = asked ? scopesOf(asked) : [];
       // a request without any scope is not judged here, unlike a request with some of them
@@ -146,7 +146,7 @@ export const scenarios = [
         'auth.scope-no-relation-assumed',
         ['z:one', 'z:two'].every(scope => scopes.includes(scope)),
         'z:one and z:two among the scopes',
-        asked ? [asked.exchange] : scene.requests('main').map(({ exchange }) => exchange),
+        asked ? [asked.exchange] : protectedServer.requests('main').map(({ exchange }) => exchange),
         asked ? shown(asked) : 'no authorization request',
       );
     },
@@ -165,10 +165,10 @@ export const scenarios = [
       official: 'auth/scope-step-up',
       does: callPrivileged,
       protection: { ...stepUp('b:write'), authorities: { main: authority } },
-      judge({ scene, expect }) {
-        const refused = refusals(scene);
+      judge({ protectedServer, expect }) {
+        const refused = refusals(protectedServer);
         if (refused.length === 0) return;
-        const [upgrade] = upgrades(scene);
+        const [upgrade] = upgrades(protectedServer);
         if (!upgrade)
           expect.notObserved('auth.scope-authoritative', 'the client sends no second authorization request');
         else
@@ -179,12 +179,12 @@ export const scenarios = [
             [refused[0], upgrade.exchange],
             shown(upgrade),
           );
-        const done = scene.admitted.find(({ message }) => calledTool(message) === privileged);
+        const done = protectedServer.admitted.find(({ message }) => calledTool(message) === privileged);
         expect.that(
           'auth.step-up',
           done !== undefined ||
             (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')) ||
-            (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(scene.said)),
+            (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(protectedServer.said)),
           'another authorization request with b:write and a repeated call, or an error for the user',
           [...refused, upgrade?.exchange],
           upgrade ? 'the call is not repeated' : 'no second authorization request',
@@ -211,10 +211,10 @@ export const scenarios = [
       },
       authorities: { main: noRefreshToken },
     },
-    judge({ scene, expect }) {
-      const refused = refusals(scene);
+    judge({ protectedServer, expect }) {
+      const refused = refusals(protectedServer);
       if (refused.length === 0) return;
-      const again = upgrades(scene);
+      const again = upgrades(protectedServer);
       expect.that(
         'auth.retry-limit',
         again.length <= 3,
@@ -240,11 +240,11 @@ export const scenarios = [
       }),
       authorities: { main: noRefreshToken },
     },
-    judge({ scene, expect }) {
+    judge({ protectedServer, expect }) {
       const row = 'auth.upgrade-tracking';
-      const refused = scene.mcpRequests.filter(({ refusal }) => refusal?.why === 'scope');
+      const refused = protectedServer.mcpRequests.filter(({ refusal }) => refusal?.why === 'scope');
       const again = refused.find(({ message }) => message?.id !== refused[0]?.message?.id)?.exchange;
-      const [first, ...all] = upgrades(scene);
+      const [first, ...all] = upgrades(protectedServer);
       if (!again || !first)
         return expect.notObserved(row, 'the client does not request more scope and then call again');
       const later = [first, ...all].filter(({ exchange }) => exchange.number > again.number);

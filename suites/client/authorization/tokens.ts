@@ -46,8 +46,8 @@ export const scenarios = [
     verifies: ['auth.client-reacts-to-401', 'auth.resource-token-request'],
     does: calls(3),
     protection: expiring,
-    judge({ scene, expect }) {
-      const refused = scene.mcpRequests.filter(({ token, refusal }) => token && refusal);
+    judge({ protectedServer, expect }) {
+      const refused = protectedServer.mcpRequests.filter(({ token, refusal }) => token && refusal);
       const [first] = refused;
       if (!first?.exchange) return;
       const repeated = refused.filter(({ token }) => token === first.token);
@@ -97,8 +97,8 @@ export const scenarios = [
     verifies: ['auth.client-reacts-to-401'],
     does: calls(1),
     protection: refusing(12),
-    judge({ scene, expect, main }) {
-      const refused = scene.mcpRequests.filter(({ token, refusal }) => token && refusal);
+    judge({ protectedServer, expect, main }) {
+      const refused = protectedServer.mcpRequests.filter(({ token, refusal }) => token && refusal);
       if (refused.length === 0) return;
       const times = main.authorizations.length;
       expect.that(
@@ -122,8 +122,8 @@ export const scenarios = [
           ? undefined
           : { status: 307, headers: { Location: `${protectedServer.authority('decoy').origin}/mcp` } },
     },
-    judge({ scene, expect }) {
-      const call = scene.admitted.find(({ message }) => calledTool(message) !== undefined);
+    judge({ protectedServer, expect }) {
+      const call = protectedServer.admitted.find(({ message }) => calledTool(message) !== undefined);
       if (call?.exchange) expect.noViolation('auth.token-not-leaked', [call.exchange]);
     },
   }),
@@ -149,11 +149,13 @@ export const scenarios = [
         return { why: 'bad token' };
       },
     },
-    judge({ scene, expect, main }) {
-      const refusal = scene.mcpRequests.find(({ token, refusal }) => token && refusal)?.exchange;
+    judge({ protectedServer, expect, main }) {
+      const refusal = protectedServer.mcpRequests.find(({ token, refusal }) => token && refusal)?.exchange;
       if (!refusal) return;
-      const path = new URL(scene.metadataUrl).pathname;
-      const again = scene.requests('mcp', path).filter(({ exchange }) => exchange.number > refusal.number);
+      const path = new URL(protectedServer.metadataUrl).pathname;
+      const again = protectedServer
+        .requests('mcp', path)
+        .filter(({ exchange }) => exchange.number > refusal.number);
       // one refresh before that is valid
       const [old] = main.authorizations.filter(({ exchange }) => exchange.number > refusal.number);
       if (old || again.length > 0)
@@ -166,15 +168,18 @@ export const scenarios = [
         );
       const [read] = again;
       if (!read) return;
-      const late = scene.mcpRequests.find(
+      const late = protectedServer.mcpRequests.find(
         ({ token, exchange }) => token?.by === main && (exchange?.number ?? 0) > read.exchange.number,
       );
       expect.that(
         'auth.token-own-as-only',
         late === undefined,
         'no token of the previous authorization server',
-        [read.exchange, late?.exchange ?? uses(scene.authority('next'))[0] ?? lastSeen(scene)[0]],
-        `${late?.exchange?.request?.method} with such a token; ${howFar(scene)}`,
+        [
+          read.exchange,
+          late?.exchange ?? uses(protectedServer.authority('next'))[0] ?? lastSeen(protectedServer)[0],
+        ],
+        `${late?.exchange?.request?.method} with such a token; ${howFar(protectedServer)}`,
       );
     },
   }),
