@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { aboutRole, roles } from '../harness/scenario/tool-roles.js';
+import { wellKnown } from '../suites/shared/fixtures.js';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -43,5 +45,12 @@ describe('examples', () => {
     ['vitest.md', 'in-process.test.ts'],
   ])('%s shows the tested code of %s', (page, example) => {
     expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}`)}\`\`\``);
+  });
+});
+
+describe('the page about fixtures', () => {
+  it.each(roles)('describes the role %s as the program does', role => {
+    const row = new RegExp(`^\\| \`${role}\` +\\| ${aboutRole[role]} +\\| \`${wellKnown[role]}\` +\\|$`, 'm');
+    expect(read('fixtures.md')).toMatch(row);
   });
 });

@@ -4,7 +4,13 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { findRevision, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import {
+  findRevision,
+  type Revision,
+  type RevisionId,
+  revisionIds,
+  revisions,
+} from '../../spec/revisions.js';
 import type { OAuthClient } from '../oauth/client.js';
 import type { Login } from '../oauth/user-agent.js';
 import { suggest, UsageError } from '../report/pattern.js';
@@ -24,20 +30,22 @@ export function unknownName(
 
 export function parseRevision(text: string): 'latest' | 'all' | Revision {
   if (text === 'latest' || text === 'all') return text;
-  const found = findRevision(text);
-  if (!found) throw unknownName('revision', text, ['latest', 'all', ...revisions.map(r => r.id)]);
-  return found;
+  return findRevision(text) ?? noRevision(text, ['latest', 'all']);
+}
+
+/** @param words valid values that are not dates */
+function noRevision(text: string, words: readonly string[] = []): never {
+  const judged = revisions.map(r => r.id);
+  if (revisionIds.some(id => id === text))
+    throw new UsageError(
+      `revision ${text} is not judged yet; mcp-conform explain <requirement> shows its clauses. Judged: ${judged.join(', ')}.`,
+    );
+  throw unknownName('revision', text, [...words, ...judged]);
 }
 
 /** A revision that a mock supports. */
 export function parseOffered(text: string): RevisionId {
-  const found = findRevision(text.trim());
-  if (found) return found.id;
-  throw unknownName(
-    'revision',
-    text,
-    revisions.map(r => r.id),
-  );
+  return (findRevision(text.trim()) ?? noRevision(text.trim())).id;
 }
 
 /** A number above 0. */
@@ -57,7 +65,8 @@ export function parseInteger(option: string, text: string): number {
 
 export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {
   const found = choices.find(c => c === text);
-  if (found === undefined) throw unknownName(`value for ${option}:`, text, choices);
+  if (found === undefined)
+    throw new UsageError(`${option} must be one of ${choices.join(', ')}, not "${text}".`);
   return found;
 }
 

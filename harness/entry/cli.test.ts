@@ -50,6 +50,23 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
       /there is no revision "2025-03-25"\. Did you mean/,
     ],
     [
+      'a revision that is not judged yet',
+      ['server', '--revision', '2026-07-28', '--', 'x'],
+      /revision 2026-07-28 is not judged yet; mcp-conform explain .* Judged: 2024-11-05,/,
+    ],
+    [
+      'an unknown option of a command below another',
+      ['mock', 'server', '--foo'],
+      /unknown option '--foo'\. See: mcp-conform mock server --help/,
+    ],
+    [
+      'an invalid choice',
+      ['server', '--call-tools', 'some', '--', 'x'],
+      /--call-tools must be one of fixtures, read-only, all, none, not "some"/,
+    ],
+    ['a list without a name', ['list'], /list takes one of: scenarios, requirements, /],
+    ['a list without entries', ['list', 'faults', '--grep', 'no such'], /no entry with these options/],
+    [
       'a pattern that matches nothing',
       ['server', '--run', 'server/tool/**', '--', 'x'],
       /no scenario that --run matches/,
@@ -94,7 +111,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     ],
     [
       'an unknown requirement',
-      ['explain', 'tools.unknown-tool'],
+      ['explain', 'tools.unknwon-tool-code'],
       /Did you mean "tools\.unknown-tool-code"\?/,
     ],
     ['a list that does not exist', ['list', 'scenario'], /Did you mean "scenarios"\?/],
@@ -113,6 +130,43 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stdout).toBe('');
     expect(exitCode).toBe(2);
+  });
+});
+
+test('--fixture with a tool that the server does not have: exit 2, with the tools of the server', async () => {
+  const { exitCode, stderr } = await cli('server', '--fixture', 'slow=wiat', '--', process.execPath, tiny);
+  expect(stderr).toMatch(/--fixture slow=wiat: the server has no tool "wiat"\. Its tools: /);
+  expect(exitCode).toBe(2);
+});
+
+describe('--run', () => {
+  const names = async (text: string) => {
+    const { stdout } = await cli(
+      'server',
+      '--run',
+      text,
+      '--runs',
+      '0',
+      '--reporter',
+      'jsonl',
+      '--',
+      process.execPath,
+      tiny,
+    );
+    const cases = stdout
+      .split('\n')
+      .flatMap(line => (line.startsWith('{"kind":"case-start"') ? [JSON.parse(line)] : []));
+    return cases.map(event => event.name as string);
+  };
+
+  test.concurrent.each([
+    ['an area', 'ping', /^[^/]+\/stdio\/server\/ping\//],
+    ['a requirement that scenarios verify', 'ping.answered-*', /\/server\/(ping|base|lifecycle)\//],
+    ['a requirement that only rules judge', 'tools.name-length', /^[^/]+\/stdio\/server\/tools\//],
+  ])('takes %s', async (_, text, expected) => {
+    const found = await names(text);
+    expect(found.length).toBeGreaterThan(0);
+    for (const name of found) expect(name).toMatch(expected);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The command line: a table of commands, one file each. */
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { UsageError } from '../report/pattern.js';
 import { toolVersion } from '../version.js';
@@ -40,7 +40,8 @@ export async function main(args: readonly string[]): Promise<number> {
     )
     .version(toolVersion, '-V, --version')
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+    .configureOutput({ outputError: (text, write) => write(oneLine(text, helpOf(args))) })
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride();
   const named = Object.hasOwn(commands, args[0] ?? '') ? [commands[args[0]!]!] : Object.values(commands);
   for (const add of named) await add(program, outcome);
@@ -52,13 +53,31 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Converts an error message of Commander to the form of all other errors. */
-function oneLine(text: string): string {
+/** The command line that prints the help of the command in use: `mcp-conform mock server --help`. */
+function helpOf([name, second]: readonly string[]): string {
+  const words = Object.hasOwn(commands, name ?? '')
+    ? [name, ...(name === 'mock' && second && !second.startsWith('-') ? [second] : [])]
+    : [];
+  return ['mcp-conform', ...words, '--help'].join(' ');
+}
+
+/** The description of an option for the help, without the empty default of a repeatable option. */
+function describeOption(this: Help, option: Option): string {
+  return Array.isArray(option.defaultValue) && option.defaultValue.length === 0
+    ? option.description
+    : Help.prototype.optionDescription.call(this, option);
+}
+
+/**
+ * Converts an error message of Commander to the form of all other errors.
+ * @param help the command line to name when Commander has no guess
+ */
+function oneLine(text: string, help: string): string {
   const [what, guess] = text
     .trim()
     .replace(/^error: /, '')
     .split('\n');
-  return `mcp-conform: ${what}. ${guess?.replace(/^\((.*)\)$/, '$1') ?? 'See: mcp-conform --help'}\n`;
+  return `mcp-conform: ${what}. ${guess?.replace(/^\((.*)\)$/, '$1') ?? `See: ${help}`}\n`;
 }
 
 function explainError(error: unknown): number {

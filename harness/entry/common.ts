@@ -2,11 +2,13 @@
 
 import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
+import { requirements } from '../../spec/requirement.js';
 import { revisions, type TransportId } from '../../spec/revisions.js';
-import { matches, type Pattern, parsePattern } from '../report/pattern.js';
+import { fits, matches, type Pattern, parsePattern } from '../report/pattern.js';
 import type { Suite } from '../run/plan.js';
 import type { CommonOptions } from '../run/recorder.js';
 import { steadySeed, usualSeed } from '../scenario/generation.js';
+import type { Scenario } from '../scenario/scenario.js';
 import { defaultTiming, scaleTiming, type Timing } from '../time/timing.js';
 import { collect, parseInteger, parsePositive, readGiven, reporterHelp, unknownName } from './arguments.js';
 import type { OutputOptions } from './output.js';
@@ -21,28 +23,36 @@ export interface TestOptions extends OutputOptions {
   readonly slow?: string;
 }
 
+/** Command lines to show above the help of a command. */
+export const examples = (lines: readonly string[]): string =>
+  ['Examples:', ...lines.map(line => `  ${line}`), '', ''].join('\n');
+
 /** Adds the options to a command, after its own. */
 export const withTestOptions = (command: Command): Command =>
   command
+    .optionsGroup('Selection:')
     .option(
       '--run <pattern>',
-      'run only these cases; * is one segment, ** is any number (repeatable)',
+      'run only these cases: a pattern of names (* is one segment, ** is any number), an area or a requirement id (repeatable)',
       collect,
       [],
     )
     .option('--skip <pattern>', 'skip these cases (repeatable)', collect, [])
+    .optionsGroup('Strictness:')
     .option('--known-failing <file>', 'list of findings that are expected to fail, with reasons')
     .option(
       '--write-known-failing <file>',
       'write a new list with the failures of this run; add the reasons yourself',
     )
     .option('--strict', 'SHOULD violations also fail the run')
+    .optionsGroup('Repetition and time:')
     .option(
       '--seed <n>',
       `seed for generated values, or "random"; default ${steadySeed} where CI is set or known failures are listed, else random`,
     )
     .option('--timeout <seconds>', 'longest wait for one response (default 10)')
     .option('--slow <factor>', 'multiply all time limits by this factor')
+    .optionsGroup('Reports:')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'also list notes and requirements that were not judged')
     .option('--quiet', 'print only the last line')
@@ -54,14 +64,14 @@ export async function testOptions(
   { suite, role, over }: { suite: Suite; role: Party; over: readonly TransportId[] },
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
-  const names = suite.scenarios.filter(s => s.role === role).map(s => s.name);
+  const scenarios = suite.scenarios.filter(s => s.role === role);
   const { knownFailing, strict, seed, timeout, slow } = options;
   const known = knownFailing
     ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
     : undefined;
   return {
     suite,
-    ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, names) }),
+    ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, scenarios) }),
     ...(known && { knownFailing: known }),
     strict: strict ?? false,
     ...seedOf(seed, knownFailing ?? options.writeKnownFailing),
@@ -91,17 +101,45 @@ function timing({ timeout, slow }: TestOptions): Timing {
 function selection(
   { run, skip }: TestOptions,
   over: readonly TransportId[],
-  names: readonly string[],
+  scenarios: readonly Scenario[],
 ): (caseName: string) => boolean {
+  const names = scenarios.map(s => s.name);
   const fullNames = revisions.flatMap(r => over.flatMap(t => names.map(name => `${r.id}/${t}/${name}`)));
   const parse = (option: string, texts: readonly string[]): Pattern[] =>
-    texts.map(text => {
-      const pattern = parsePattern(text);
-      if (!fullNames.some(name => matches(pattern, name)))
-        throw unknownName(`scenario that ${option} matches:`, text, names, 'See: mcp-conform list scenarios');
-      return pattern;
+    texts.flatMap(text => {
+      const patterns = patternsOf(text, scenarios);
+      if (!patterns.some(pattern => fullNames.some(name => matches(pattern, name))))
+        throw unknownName(
+          `scenario that ${option} matches:`,
+          text,
+          [...names, ...areas(scenarios)],
+          'See: mcp-conform list scenarios',
+        );
+      return patterns;
     });
   const [wanted, unwanted] = [parse('--run', run), parse('--skip', skip)];
   return name =>
     (wanted.length === 0 || wanted.some(p => matches(p, name))) && !unwanted.some(p => matches(p, name));
+}
+
+/** The areas of scenarios: `tools` of `server/tools/list`. */
+const areas = (scenarios: readonly Scenario[]): string[] => [
+  ...new Set(scenarios.map(s => s.name.split('/')[1]!)),
+];
+
+/**
+ * The patterns for one text of `--run` or `--skip`: a text without `/` is an area, or a requirement id with or
+ * without wildcards. An id selects the scenarios that verify the requirement; where only rules judge it, all
+ * scenarios of its area.
+ */
+function patternsOf(text: string, scenarios: readonly Scenario[]): Pattern[] {
+  if (/[/#]/.test(text) || /^\*+$/.test(text)) return [parsePattern(text)];
+  const { role } = scenarios[0]!;
+  if (areas(scenarios).includes(text)) return [parsePattern(`${role}/${text}/**`)];
+  const ids = [...requirements().keys()].filter(id => fits(text, id));
+  const verifying = scenarios.filter(s => s.verifies.some(id => ids.includes(id)));
+  if (verifying.length > 0) return verifying.map(s => parsePattern(s.name));
+  const named = new Set(ids.map(id => id.split('.', 1)[0]!));
+  const ofArea = areas(scenarios).filter(area => named.has(area));
+  return ofArea.length > 0 ? ofArea.map(area => parsePattern(`${role}/${area}/**`)) : [parsePattern(text)];
 }

@@ -20,7 +20,7 @@ const special = /[.+?^${}()|[\]\\]/g;
 const compiled = new Map<string, RegExp>();
 
 /** Whether a segment (or a requirement id) matches, where `*` matches any sequence of characters. */
-function fits(glob: string, segment: string): boolean {
+export function fits(glob: string, segment: string): boolean {
   let expression = compiled.get(glob);
   if (!expression) {
     expression = new RegExp(`^${glob.replace(special, '\\$&').replaceAll('*', '.*')}$`);

@@ -43,7 +43,7 @@ describe('--fixture', () => {
   });
 
   test.each([
-    ['slowly=x', /no value for --fixture: "slowly"\. Did you mean "slow"/],
+    ['slowly=x', /--fixture must be one of slow, progress, .*, not "slowly"/],
     ['slow', /takes role=tool/],
     ['slow=', /takes role=tool/],
     ['slow=x:{', /is not JSON/],

@@ -15,6 +15,18 @@ export const roles = [
 ] as const;
 export type FixtureRole = (typeof roles)[number];
 
+/** What a tool of each role does when it is called. */
+export const aboutRole: Readonly<Record<FixtureRole, string>> = {
+  slow: 'takes at least a second before it responds',
+  progress: 'sends progress notifications when the request has a progressToken',
+  error: 'returns a result with isError: true',
+  sampling: 'sends sampling/createMessage to the client',
+  elicitation: 'sends elicitation/create to the client',
+  logging: 'sends notifications/message',
+  structured: 'has an outputSchema and returns structuredContent',
+  privileged: 'needs a scope that the token of --weak-bearer-token lacks',
+};
+
 /**
  * Capability that the harness declares for a tool of the role; a revision without the capability has no such
  * fixture.

@@ -5,7 +5,7 @@ import type { DocumentPlace } from '../../oauth/client-documents.js';
 import { UsageError } from '../../report/pattern.js';
 import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
 import type { Outcome } from '../cli.js';
-import { type TestOptions, testOptions, withTestOptions } from '../common.js';
+import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
 
 interface AuthorizationServerCommandOptions extends TestOptions {
   issuer?: string;
@@ -31,6 +31,8 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
       'Tests an authorization server used by MCP servers: metadata, registration, PKCE, redirect URIs, codes, refresh. ' +
         'The login and consent pages are filled in automatically, without a browser.',
     )
+    .addHelpText('before', examples(['mcp-conform authorization-server --issuer http://127.0.0.1:9000']))
+    .optionsGroup('Target:')
     .option('--issuer <url>', 'issuer identifier, as in the protected resource metadata')
     .option(
       '--revision <date>',

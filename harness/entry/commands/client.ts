@@ -17,7 +17,7 @@ import {
   repeatedEnvironment,
 } from '../arguments.js';
 import type { Outcome } from '../cli.js';
-import { type TestOptions, testOptions, withTestOptions } from '../common.js';
+import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
 import { hasTransport } from '../subject.js';
 
 interface ClientOptions extends TestOptions {
@@ -45,6 +45,15 @@ export function clientCommand(program: Command, outcome: Outcome): void {
       'the command that starts the client; without it, every client that connects is judged',
     )
     .passThroughOptions()
+    .addHelpText(
+      'before',
+      examples([
+        'mcp-conform client -- node my-client.js',
+        'mcp-conform client -- node my-client.js {server}',
+        'mcp-conform client',
+      ]),
+    )
+    .optionsGroup('Target:')
     .option(
       '--revision <date>',
       'a dated revision, `latest` (the newest that the client proposes) or `all` (those that it accepts)',

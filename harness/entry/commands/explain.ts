@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { basisIn, clauseIn, clauseUrl, type Requirement, requirements } from '../../../spec/requirement.js';
 import { revisionIds } from '../../../spec/revisions.js';
+import { fits } from '../../report/pattern.js';
 import { unknownName } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 
@@ -10,12 +11,16 @@ export function explainCommand(program: Command, _outcome: Outcome): void {
   program
     .command('explain')
     .summary('explain one requirement: its text, its source, and how it is judged')
-    .argument('<requirement>', 'id of the requirement, as in reports')
+    .argument('<requirement>', 'id of the requirement, as in reports; an area, a prefix or tools.* lists ids')
     .action(async (id: string) => {
       const rows = requirements();
       const row = rows.get(id as Requirement['id']);
-      if (!row) throw unknownName('requirement', id, [...rows.keys()], 'See: mcp-conform list requirements');
-      console.log(await explain(row));
+      if (row) return console.log(await explain(row));
+      const similar = [...rows.values()].filter(each => fits(`${id}*`, each.id));
+      if (similar.length === 0)
+        throw unknownName('requirement', id, [...rows.keys()], 'See: mcp-conform list requirements');
+      const width = Math.max(...similar.map(each => each.id.length));
+      for (const each of similar) console.log(`${each.id.padEnd(width)}  ${each.says}`);
     });
 }
 

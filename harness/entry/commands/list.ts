@@ -1,15 +1,32 @@
 /** `mcp-conform list`: the contents of the package as a table, or as JSON with `--json`. */
 
 import type { Command } from 'commander';
-import { requirements } from '../../../spec/requirement.js';
-import { revisions } from '../../../spec/revisions.js';
-import { unknownName } from '../arguments.js';
+import { type Requirement, requirements } from '../../../spec/requirement.js';
+import { revisionIds, revisions } from '../../../spec/revisions.js';
+import { UsageError } from '../../report/pattern.js';
+import type { Fixture } from '../../scenario/scenario.js';
+import { parseChoice, unknownName } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 
 interface Row {
   readonly id: string;
   readonly about: string;
+  /** The party under test, for scenarios, faults and quirks. */
+  readonly role?: string;
+  readonly binds?: string;
+  readonly clauses?: Requirement['clauses'];
 }
+
+interface ListOptions {
+  readonly json?: boolean;
+  readonly grep?: string;
+  readonly area?: string;
+  readonly role?: string;
+  readonly level?: string;
+  readonly revision?: string;
+}
+
+const parties = ['server', 'client', 'authorization-server'] as const;
 
 const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
   async scenarios() {
@@ -33,6 +50,27 @@ const lists: Record<string, () => Promise<readonly (Row & object)[]>> = {
     const { allQuirks } = await import('../../../mocks/all.js');
     return allQuirks.map(({ id, what, role }) => ({ id, about: what, role }));
   },
+  async fixtures() {
+    const { suite } = await import('../../../suites/index.js');
+    const { aboutRole, roles } = await import('../../scenario/tool-roles.js');
+    const users = (fixture: Fixture): string => {
+      const names = suite.scenarios.filter(s => s.role === 'server' && s.fixtures.includes(fixture));
+      return `${names.length} scenario${names.length === 1 ? '' : 's'}`;
+    };
+    const ofRoles = roles.map(role => ({
+      id: `role ${role}`,
+      about: `a tool that ${aboutRole[role]} (${users(`role ${role}`)}; well-known: ${suite.wellKnown?.[role]}; own: --fixture ${role}=<tool>)`,
+    }));
+    const needed = new Set(suite.scenarios.flatMap(s => (s.role === 'server' ? s.fixtures : [])));
+    const others = [...needed].filter(f => !f.startsWith('role ')).sort();
+    return [
+      ...ofRoles,
+      ...others.map(id => ({
+        id,
+        about: `${users(id)}${suite.claimed?.has(id) ? '; --fixtures reports its absence' : ''}`,
+      })),
+    ];
+  },
   async revisions() {
     return revisions.map(r => ({ ...r, about: `${r.era}, ${r.transports.join(' and ')}` }));
   },
@@ -42,17 +80,43 @@ export function listCommand(program: Command, _outcome: Outcome): void {
   program
     .command('list')
     .summary(`list ${Object.keys(lists).join('|')}`)
-    .argument('<what>', Object.keys(lists).join(', '))
+    .argument('[what]', Object.keys(lists).join(', '))
     .option('--json', 'as JSON')
-    .action(async (what: string, { json }: { json?: boolean }) => {
-      const rows = await (lists[what] ?? refuse(what))();
-      if (json) console.log(JSON.stringify(rows, null, 2));
+    .option('--grep <text>', 'only entries whose id or description contains this text')
+    .option('--area <name>', 'only entries of this area: the first part of the id')
+    .option('--role <party>', `only entries for one party: ${parties.join(', ')}`)
+    .option('--level <level>', 'requirements: only this level in the newest revision: MUST, SHOULD, MAY …')
+    .option('--revision <date>', 'requirements: only those in force in this revision')
+    .action(async (what: string | undefined, options: ListOptions) => {
+      const rows = (await (lists[what ?? ''] ?? refuse(what))()).filter(chosenBy(options));
+      if (options.json) console.log(JSON.stringify(rows, null, 2));
+      else if (rows.length === 0)
+        throw new UsageError(`the list of ${what} has no entry with these options.`);
       else printTable(rows);
     });
 }
 
-function refuse(what: string): never {
-  throw unknownName('list of', what, Object.keys(lists));
+function refuse(what: string | undefined): never {
+  const names = Object.keys(lists);
+  if (what === undefined) throw new UsageError(`list takes one of: ${names.join(', ')}.`);
+  throw unknownName('list of', what, names);
+}
+
+/** @throws UsageError for a filter with an invalid value */
+function chosenBy({ grep, area, role, level, revision }: ListOptions): (row: Row) => boolean {
+  const party = role === undefined ? undefined : parseChoice('--role', role, parties);
+  const date = revision === undefined ? undefined : parseChoice('--revision', revision, revisionIds);
+  const wanted = grep?.toLowerCase();
+  return ({ id, about, role: of, binds, clauses = {} }) =>
+    (wanted === undefined || `${id} ${about}`.toLowerCase().includes(wanted)) &&
+    (area === undefined || (id.includes('/') ? id.split('/')[1] : id.split('.')[0]) === area) &&
+    (party === undefined ||
+      of === party ||
+      binds === party ||
+      (binds === 'both' && party !== 'authorization-server')) &&
+    (date === undefined || clauses[date] !== undefined) &&
+    (level === undefined ||
+      (date ? clauses[date] : Object.values(clauses).at(-1))?.level === level.toUpperCase());
 }
 
 function printTable(rows: readonly Row[]): void {

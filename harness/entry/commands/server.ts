@@ -18,7 +18,7 @@ import {
   parseRevision,
 } from '../arguments.js';
 import type { Outcome } from '../cli.js';
-import { type TestOptions, testOptions, withTestOptions } from '../common.js';
+import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
 
 interface ServerOptions extends TestOptions {
   revision: string;
@@ -58,6 +58,15 @@ export function serverCommand(program: Command, outcome: Outcome): void {
       'the command that starts the server; not needed with the --url of a running server',
     )
     .passThroughOptions()
+    .addHelpText(
+      'before',
+      examples([
+        'mcp-conform server -- node server.js',
+        'mcp-conform server --url http://127.0.0.1:3000/mcp -- node server.js',
+        'mcp-conform server --run tools --verbose -- uv run my-server',
+      ]),
+    )
+    .optionsGroup('Target:')
     .option(
       '--revision <date>',
       'a dated revision, `latest` (the newest that the server offers) or `all`',
@@ -71,6 +80,9 @@ export function serverCommand(program: Command, outcome: Outcome): void {
       [],
     )
     .option('--header <name: value>', 'header of every HTTP request (repeatable)', collect, [])
+    .option('--cwd <folder>', 'working directory of the server (default: the current one)')
+    .option('--env <NAME=value>', environmentHelp, collect, [])
+    .optionsGroup('Authorization:')
     .option('--bearer-token <token>', 'bearer token of every HTTP request (also: MCP_CONFORM_BEARER_TOKEN)')
     .option('--second-bearer-token <token>', 'token of another user, to test the separation of sessions')
     .option('--expired-token <token>', 'an expired token')
@@ -89,6 +101,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     )
     .option('--client-secret <secret>', 'secret of this client (default: public client)')
     .option('--redirect-uri <uri>', 'redirect URI registered for this client; nothing needs to listen there')
+    .optionsGroup('Tools and generated values:')
     .option('--fixtures', 'the server implements the well-known fixtures; a missing fixture is inconclusive')
     .option(
       '--fixture <role=tool>',
@@ -105,9 +118,7 @@ export function serverCommand(program: Command, outcome: Outcome): void {
       '--path <path>',
       'only the generated value at this path; the finding gives the path and its --seed',
     )
-    .option('--jobs <n>', 'number of concurrent conversations besides the shared one')
-    .option('--cwd <folder>', 'working directory of the server (default: the current one)')
-    .option('--env <NAME=value>', environmentHelp, collect, []);
+    .option('--jobs <n>', 'number of concurrent conversations besides the shared one');
   withTestOptions(server).action(async (command: string[], options: ServerOptions) => {
     outcome.exitCode = await testServer(command, options);
   });

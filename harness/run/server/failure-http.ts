@@ -57,7 +57,9 @@ function refused(
       `${url} requires authorization: it answered ${asked} with ${said}.`,
       [
         ...(challenge ? [`WWW-Authenticate: ${challenge}`] : []),
-        'Provide a token with --bearer-token or MCP_CONFORM_BEARER_TOKEN, or another header with --header.',
+        exchange.requestHeader('authorization') !== undefined
+          ? 'The server refused the given credentials: are they for this server, and not expired?'
+          : 'Provide a token with --bearer-token or MCP_CONFORM_BEARER_TOKEN, or another header with --header.',
       ],
     ];
   if (status === 403)
@@ -70,7 +72,19 @@ function refused(
       `${url} redirects ${asked} to another URL (${said}); redirects are not followed.`,
       [`Run again with --url ${URL.canParse(location, url) ? new URL(location, url).href : location}`],
     ];
-  return [`${url} answered ${asked} with ${said}.`, [...quote(exchange), ...otherTransport(older)]];
+  const busy = busyAdvice(status!, exchange.header('retry-after'));
+  return [`${url} answered ${asked} with ${said}.`, [...quote(exchange), ...(busy ?? otherTransport(older))]];
+}
+
+/** Advice for a status that says nothing about the path; undefined for other statuses. */
+function busyAdvice(status: number, retryAfter: string | undefined): string[] | undefined {
+  if (status === 429)
+    return [
+      `The server limits the rate of requests${retryAfter ? ` (Retry-After: ${retryAfter})` : ''}: raise its limit for this test.`,
+    ];
+  if (status >= 502 && status <= 504)
+    return ['A gateway answered in place of the server: is the server behind it running?'];
+  return undefined;
 }
 
 /** The beginning of the response, if it is text. */

@@ -1,11 +1,12 @@
 /** Probe of a server, before the run is planned: whether it responds, its revisions, and its features. */
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
+import { findRevision, newestFirst, type Revision, revisions } from '../../../spec/revisions.js';
 import { minimalObject } from '../../generate/minimal.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
+import { suggest, UsageError } from '../../report/pattern.js';
 import type { Known } from '../../scenario/scenario.js';
 import {
   assignRoles,
@@ -105,7 +106,7 @@ function notOffered(
 ): CouldNotJudge {
   const error = errorOf(exchange);
   const answered = error
-    ? `The server answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.`
+    ? `The server answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.${supportedIn(error)}`
     : `The server answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
   if (typeof wanted === 'string')
     return new CouldNotJudge(
@@ -116,6 +117,28 @@ function notOffered(
     `The server does not offer ${wanted.id}. ${list ? `It offers ${list}.` : answered}`,
     list ? [`Run again with --revision ${offers[0]!.id} or --revision latest.`] : [],
   );
+}
+
+/** The revisions that an error names as supported: `data.supported` of error -32022 (2026-07-28, basic/index#error-codes). */
+function supportedIn({ data }: { readonly data?: unknown }): string {
+  const supported = isObject(data) && Array.isArray(data.supported) ? data.supported : [];
+  const names = supported.filter(name => typeof name === 'string').slice(0, 10);
+  return names.length === 0
+    ? ''
+    : ` The server supports ${names.join(', ')}; mcp-conform judges ${revisions.map(r => r.id).join(', ')}.`;
+}
+
+/** @throws UsageError for a named tool that the server does not list: probably a typing error */
+export function requireOwnTools(tools: readonly JsonObject[], own: OwnTools): void {
+  const names = tools.map(t => t.name).filter(name => typeof name === 'string');
+  for (const [role, { tool }] of Object.entries(own)) {
+    if (names.includes(tool)) continue;
+    const guess = suggest(tool, names);
+    const shown = names.slice(0, 12).join(', ') + (names.length > 12 ? ', …' : '');
+    throw new UsageError(
+      `--fixture ${role}=${tool}: the server has no tool "${tool}". ${guess ? `Did you mean "${guess}"?` : `Its tools: ${shown || 'none'}.`}`,
+    );
+  }
 }
 
 /** An empty probe, for a server to which the harness has no access. */

@@ -21,7 +21,7 @@ import { ConnectionPool } from './connections.js';
 import { describeFailure } from './failure.js';
 import { LaneTracker } from './idle-wait.js';
 import { Negotiation } from './negotiation.js';
-import { type CallTools, discover, emptyProbe, type Probe } from './probe.js';
+import { type CallTools, discover, emptyProbe, type Probe, requireOwnTools } from './probe.js';
 import { type Lane, schedule } from './schedule.js';
 import { type Patience, Shrinker } from './shrink.js';
 
@@ -149,9 +149,9 @@ class Runner {
           const opened = isOpen ? first : await this.connections.open({ revision, case: 0 });
           const casting = { wellKnown: this.options.suite.wellKnown, own: this.options.ownTools };
           const { callTools = 'read-only' } = this.options;
-          await this.runRevision(
-            await discover(opened, callTools, offers, casting, isOpen ? listed : undefined),
-          );
+          const probe = await discover(opened, callTools, offers, casting, isOpen ? listed : undefined);
+          if (isOpen) requireOwnTools(probe.known.tools, this.options.ownTools ?? {});
+          await this.runRevision(probe);
         }
       }
       unjudged = accessDenied;

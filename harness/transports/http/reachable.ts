@@ -68,7 +68,9 @@ export function troubleAt(
     return {
       reason: `No TLS connection to ${href}: ${reason} (${code}).`,
       details: [
-        'For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its certificate.',
+        /WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(`${code} ${reason}`)
+          ? 'The port does not speak TLS: try the same URL with http instead of https.'
+          : 'For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its certificate.',
       ],
     };
   return { reason: `${href} cannot be reached: ${reason} (${code}).`, details: [] };
