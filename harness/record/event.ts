@@ -78,6 +78,11 @@ export interface HttpRequest extends OfExchange {
   readonly stream?: HttpStream;
   /** The exchange whose broken stream this request resumes. */
   readonly resumes?: number;
+  /**
+   * Number of the connection, from 1, where a client connected to the harness. Requests have an order on the
+   * wire only within one connection.
+   */
+  readonly connection?: number;
   readonly deliberate?: true;
   /** Purpose of a request without messages: an OAuth endpoint, or a document that leads to one. */
   readonly endpoint?: OAuthEndpoint;

@@ -100,7 +100,8 @@ function aboutTask(
   signal: AbortSignal,
 ): JsonObject | Promise<JsonObject> {
   if (method === 'tasks/list') return tasks.list(cursor, pageSize, false);
-  if (method === 'tasks/cancel') return tasks.cancel(taskId);
+  // no progress follows the response
+  if (method === 'tasks/cancel') return tasks.get(taskId).work.reported.then(() => tasks.cancel(taskId));
   const task = tasks.get(taskId);
   return method === 'tasks/get' ? task.shown : task.result(signal);
 }

@@ -52,8 +52,10 @@ export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
     return at;
   }
 
-  http(ask: HttpAsk): HttpAsk | undefined {
-    return fold(ask, this.hooks('http'), (at, { run, context }) => run(at, context));
+  async http(ask: HttpAsk): Promise<HttpAsk | undefined> {
+    let at: HttpAsk | undefined = ask;
+    for (const { run, context } of this.hooks('http')) at &&= await run(at, context);
+    return at;
   }
 
   httpHead(head: HttpHead, ask: HttpAsk): HttpHead {

@@ -51,8 +51,8 @@ export interface ClientHooks {
   message(message: JsonObject, context: ClientContext): Out;
   /** The text of an outgoing frame; over stdio with its newline. */
   bytes(text: string, context: ClientContext): string | Buffer;
-  /** An HTTP request before it is sent; undefined when it is not sent. */
-  http(ask: HttpAsk, context: ClientContext): HttpAsk | undefined;
+  /** An HTTP request before it is sent; undefined when it is not sent. A promise delays the request. */
+  http(ask: HttpAsk, context: ClientContext): HttpAsk | undefined | Promise<HttpAsk>;
   /** The head of a response, as passed to the client. */
   httpHead(head: HttpHead, ask: HttpAsk, context: ClientContext): HttpHead;
   /** Bytes of an event stream, as passed to the client. */

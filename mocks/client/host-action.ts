@@ -15,6 +15,8 @@ const inSteps = ['Reading', 'Thinking', 'Thinking on', 'Writing', 'Reading again
 
 export class HostAction implements Work {
   finished = false;
+  /** Resolves when the last report has reached the requestor. */
+  reported: Promise<void> = Promise.resolve();
   private readonly stopped = new AbortController();
 
   constructor(
@@ -29,23 +31,24 @@ export class HostAction implements Work {
   }
 
   /**
-   * Does the work and reports progress to the requestor. @throws {Error} when the request is cancelled
-   * meanwhile
+   * Does the work and reports progress to the requestor. Over HTTP messages may cross, so each report reaches
+   * the requestor before the work continues. @throws {Error} when the request is cancelled meanwhile
    */
   async think(): Promise<void> {
     const stages = this.task ? inSteps : atOnce;
     for (const [at, stage] of stages.entries()) {
       if (this.task) await this.pause();
-      this.report(at + 1, stages.length, stage);
+      this.reported = this.report(at + 1, stages.length, stage);
+      await this.reported;
     }
   }
 
-  private report(progress: number, total: number, message: string): void {
+  private async report(progress: number, total: number, message: string): Promise<void> {
     const { _meta: meta } = this.params;
     const progressToken: Json | undefined = isObject(meta) ? meta.progressToken : undefined;
     if (progressToken === undefined) return;
     const { progressMessages } = featuresOf(this.session.revision);
-    void this.session.notify('notifications/progress', {
+    await this.session.notify('notifications/progress', {
       progressToken,
       progress,
       total,

@@ -18,9 +18,15 @@ export const ask = (
   body: Json | undefined,
   status: number,
   type?: string,
-  more: { headers?: Headers; sent?: Headers; deliberate?: true; transport?: 'sse' } = {},
+  more: {
+    headers?: Headers;
+    sent?: Headers;
+    deliberate?: true;
+    transport?: 'sse';
+    connection?: number | undefined;
+  } = {},
 ): Line[] => {
-  const { headers = {}, sent = {}, deliberate, transport } = more;
+  const { headers = {}, sent = {}, deliberate, transport, connection } = more;
   const stream = method === 'POST' ? 'post' : (transport ?? 'get');
   const mark = deliberate ? { deliberate } : {};
   const frame: NewEvent = {
@@ -41,6 +47,7 @@ export const ask = (
       url: 'http://localhost/mcp',
       headers: list({ ...polite, ...sent }),
       stream,
+      ...(connection !== undefined && { connection }),
       ...mark,
     },
     { kind: 'http-response', exchange, status, headers: all },

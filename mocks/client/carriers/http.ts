@@ -52,7 +52,7 @@ export class HttpCalls {
 
   private async askOnce(ask: HttpAsk, signal: AbortSignal): Promise<HttpAnswer> {
     const { deviations, habits } = this.options;
-    const sent = deviations.http(this.authorization?.carry(ask) ?? ask);
+    const sent = await deviations.http(this.authorization?.carry(ask) ?? ask);
     if (!sent) throw new Error('The request was not sent.');
     const fetchAt = (url: string) =>
       fetch(url, {

@@ -315,6 +315,19 @@ export const clientQuirks: readonly ClientDeviation[] = [
   ),
 
   clientQuirk(
+    'posts-progress-slowly',
+    {
+      what: 'POST requests of the client with notifications/progress take 30 ms longer than others to reach the server.',
+      over: ['streamable-http', 'http-sse'],
+    },
+    onHttp((ask, context) =>
+      ask.body?.includes('"notifications/progress"')
+        ? new Promise(resolve => context.after(30, () => resolve(ask)))
+        : ask,
+    ),
+  ),
+
+  clientQuirk(
     'resumes-nothing',
     { what: 'The client does not resume broken streams.', over: streamable, where: r => !r.polling },
     onHttp(ask => (ask.headers['last-event-id'] === undefined ? ask : undefined)),

@@ -59,9 +59,14 @@ const isLate = (conversation: Conversation, { m, answer }: Cancellation): boolea
   // without sessions the response does not reach the process that sent the request
   !isStateless(conversation) &&
   (m.frame.at - answer.frame.at > crossing + conversation.schedulingDelay ||
-    conversation
-      .exchanges({ by: 'peer' })
-      .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq));
+    (!isUnordered(conversation) &&
+      conversation
+        .exchanges({ by: 'peer' })
+        .some(e => e.reply && e.request.seq > answer.seq && e.reply.seq < m.seq)));
+
+/** Whether the messages of the subject arrive on connections of their own, in any order. */
+const isUnordered = ({ subject, transport }: Conversation): boolean =>
+  subject === 'client' && transport !== 'stdio';
 
 /** Cancellations of tasks, for which a request exists: two rows state the same obligation. */
 const notForTasks = (row: RequirementId) =>
@@ -121,9 +126,7 @@ export const rules = [
       if (!request || request.seq > m.seq || answer || request.method === 'initialize') continue;
       const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
       const after = firstAfter(barriers, m.seq);
-      // the responses of a client arrive on connections of their own, in any order
-      const inOrder = conversation.subject === 'server' || conversation.transport === 'stdio';
-      const overtaken = inOrder && after && late && after.seq < late.seq;
+      const overtaken = !isUnordered(conversation) && after && late && after.seq < late.seq;
       const known =
         late && (late.frame.at - m.frame.at > crossing + conversation.schedulingDelay || overtaken);
       if (known && !mayBeOvertaken(conversation, request, m))

@@ -65,6 +65,33 @@ describe('a message seen later is certainly sent later', () => {
   });
 });
 
+describe('over HTTP a message of a client is certainly sent later', () => {
+  const post = (exchange: number, name: string, connection?: number): Line[] =>
+    ask(exchange, 'POST', note(name), 202, undefined, { connection });
+  const late = (lines: readonly Line[], options?: RecordOptions) => {
+    const { conversation, first, second } = over(lines, { subject: 'client', ...options });
+    return surelyAfter(conversation, second, first);
+  };
+
+  test('not on another connection, even with a request and its response in between', () => {
+    expect(late([...post(1, 'first', 1), ...post(2, 'second', 2)])).toBe(false);
+    expect(late([...post(1, 'first'), ...post(2, 'second')])).toBe(false);
+    const answered: Line[] = [
+      ['s', request('a', 'ping')],
+      ['c', result('a')],
+    ];
+    expect(late([...post(1, 'first', 1), ...answered, ...post(2, 'second', 2)])).toBe(false);
+  });
+
+  test('on the same connection', () => {
+    expect(late([...post(1, 'first', 1), ...post(2, 'second', 1)])).toBe(true);
+  });
+
+  test('more than the crossing time later', () => {
+    expect(late([...post(1, 'first', 1), ...post(2, 'second', 2)], { tick: 2_000 })).toBe(true);
+  });
+});
+
 test('two streams are distinguished', () => {
   const { conversation, first, second } = over([
     ...call(1),

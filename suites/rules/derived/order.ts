@@ -1,6 +1,6 @@
 /**
  * The order in which messages are seen is not always the order in which they are sent: over HTTP the streams
- * of a server may cross.
+ * of a server may cross, and so may the POST requests of a client.
  */
 
 import type { Conversation } from '../../../harness/record/conversation.js';
@@ -12,6 +12,7 @@ import { method, originOf } from './http.js';
 /** Time (ms) within which messages may cross. */
 export const crossing = 1_000;
 
+/** Whether a message of a server arrived in the exchange of a POST that was sent after another message. */
 const isAnswerTo = (later: HttpExchange, earlier: Message): boolean =>
   method(later) === 'POST' && (later.sent[0]?.seq ?? 0) > earlier.seq;
 
@@ -49,19 +50,23 @@ function roundTrip(conversation: Conversation, from: number, to: number): boolea
   return (earliest[low]?.answered ?? to) < to;
 }
 
+/** Whether two messages of a client were sent over one connection, where the requests have an order. */
+function onOneConnection(conversation: Conversation, a: Message, b: Message): boolean {
+  const connection = conversation.httpOf(a)?.request?.connection;
+  return connection !== undefined && connection === conversation.httpOf(b)?.request?.connection;
+}
+
 /**
- * Whether the subject had certainly sent one message when it sent the other, which was seen later: on the
- * same stream, in the exchange of a later POST, with a request and its response in between, or after more
- * than the crossing time.
+ * Whether the subject had certainly sent one message when it sent the other, which was seen later: after more
+ * than the crossing time or on the same stream; for a client over the same connection; for a server in the
+ * exchange of a later POST, or with a request and its response in between. The connections of a client are
+ * independent: a round trip on one connection does not show what is under way on another one.
  */
 export function surelyAfter(conversation: Conversation, later: Message, earlier: Message): boolean {
-  const exchange = conversation.httpOf(later);
-  return (
-    onOneStream(conversation, earlier, later) ||
-    isAnswerTo(exchange!, earlier) ||
-    roundTrip(conversation, earlier.seq, later.seq) ||
-    later.frame.at - earlier.frame.at > crossing + conversation.schedulingDelay
-  );
+  if (later.frame.at - earlier.frame.at > crossing + conversation.schedulingDelay) return true;
+  if (onOneStream(conversation, earlier, later)) return true;
+  if (conversation.subject === 'client') return onOneConnection(conversation, earlier, later);
+  return isAnswerTo(conversation.httpOf(later)!, earlier) || roundTrip(conversation, earlier.seq, later.seq);
 }
 
 /** Whether the subject may have sent one of these notifications between two of its messages. */

@@ -26,6 +26,17 @@ export interface RecordedRequest extends HttpIncoming {
 
 const noSecrets: ReadonlySet<string> = new Set();
 
+/** Numbers of connections; a connection can serve several sessions. */
+const connections = new WeakMap<object, number>();
+let lastConnection = 0;
+
+function connectionOf({ socket }: ServerResponse): number | undefined {
+  if (!socket) return undefined;
+  const number = connections.get(socket) ?? ++lastConnection;
+  connections.set(socket, number);
+  return number;
+}
+
 export abstract class HttpServerSession implements Link {
   readonly httpServer: HttpServerLink;
   readonly conversation: Conversation;
@@ -97,6 +108,7 @@ export abstract class HttpServerSession implements Link {
     const exchange = ++this.exchanges;
     const stream = home ? this.streamOf(method) : undefined;
     const resumes = this.resumes(incoming);
+    const connection = connectionOf(response);
     this.tap({
       kind: 'http-request',
       exchange,
@@ -105,6 +117,7 @@ export abstract class HttpServerSession implements Link {
       headers: redact(headers, noSecrets),
       ...(stream && { stream }),
       ...(resumes !== undefined && { resumes }),
+      ...(connection !== undefined && { connection }),
       ...(endpoint && { endpoint }),
     });
     const messages = recordedBody(this.tap, exchange, stream, incoming);
