@@ -9,6 +9,7 @@ import type { Suite } from '../run/plan.js';
 import type { CommonOptions } from '../run/recorder.js';
 import { steadySeed, usualSeed } from '../scenario/generation.js';
 import type { Scenario } from '../scenario/scenario.js';
+import { runLimits } from '../time/budget.js';
 import { defaultTiming, scaleTiming, type Timing } from '../time/timing.js';
 import { collect, parseInteger, parsePositive, readGiven, reporterHelp, unknownName } from './arguments.js';
 import type { OutputOptions } from './output.js';
@@ -21,6 +22,7 @@ export interface TestOptions extends OutputOptions {
   readonly seed?: string;
   readonly timeout?: string;
   readonly slow?: string;
+  readonly maxTime?: string;
 }
 
 /** Command lines to show above the help of a command. */
@@ -51,6 +53,10 @@ export const withTestOptions = (command: Command): Command =>
       `seed for generated values, or "random"; default ${steadySeed} where CI is set or known failures are listed, else random`,
     )
     .option('--timeout <seconds>', 'longest wait for one response (default 10)')
+    .option(
+      '--max-time <seconds>',
+      `longest duration of the run; the remaining cases are then inconclusive (default ${runLimits.maxMs / 1000}, with --runs 0 ${runLimits.maxMsWithoutValues / 1000})`,
+    )
     .option('--slow <factor>', 'multiply all time limits by this factor')
     .optionsGroup('Reports:')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
@@ -65,7 +71,7 @@ export async function testOptions(
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
   const scenarios = suite.scenarios.filter(s => s.role === role);
-  const { knownFailing, strict, seed, timeout, slow } = options;
+  const { knownFailing, strict, seed, timeout, slow, maxTime } = options;
   const known = knownFailing
     ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
     : undefined;
@@ -76,10 +82,12 @@ export async function testOptions(
     strict: strict ?? false,
     ...seedOf(seed, knownFailing ?? options.writeKnownFailing),
     timing: timing(options),
+    ...longestRun(options),
     options: [
       ...(strict ? ['--strict'] : []),
       ...(timeout === undefined ? [] : ['--timeout', timeout]),
       ...(slow === undefined ? [] : ['--slow', slow]),
+      ...(maxTime === undefined ? [] : ['--max-time', maxTime]),
       ...repeated,
     ],
   };
@@ -95,6 +103,13 @@ function seedOf(seed: string | undefined, list: string | undefined): { seed?: nu
 function timing({ timeout, slow }: TestOptions): Timing {
   const answer = timeout === undefined ? defaultTiming.answer : parsePositive('--timeout', timeout) * 1000;
   return scaleTiming({ ...defaultTiming, answer }, slow === undefined ? 1 : parsePositive('--slow', slow));
+}
+
+function longestRun({ maxTime, slow, runs }: TestOptions & { readonly runs?: string }): { maxMs?: number } {
+  const factor = slow === undefined ? 1 : parsePositive('--slow', slow);
+  if (maxTime !== undefined) return { maxMs: parsePositive('--max-time', maxTime) * 1000 * factor };
+  const usual = runs !== undefined && Number(runs) === 0 ? runLimits.maxMsWithoutValues : runLimits.maxMs;
+  return { maxMs: usual * factor };
 }
 
 /** @throws UsageError for a pattern that no scenario matches, so that lists stay up to date */

@@ -18,7 +18,7 @@ import { looseMatch } from '../record/correlation.js';
 import type { Deadline, Event } from '../record/event.js';
 import { type Exchange, endInWords, idKey, isReply, type Message, resultOf } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
-import { settles, waitFor } from '../time/clock.js';
+import { type Overdue, settles, waitFor } from '../time/clock.js';
 import type { Timing } from '../time/timing.js';
 import type { Link, Outgoing } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
@@ -526,7 +526,9 @@ export class Peer {
   async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
+    const began = performance.now();
     const late = await this.link.clock.waitAtMost(next, this.timing.answer);
+    this.countLate(began, late);
     given.abort();
     if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
     return next;
@@ -628,11 +630,15 @@ export class Peer {
       const isCall = request.method === 'tools/call';
       const { calls, generating } = this;
       const { calls: unanswered, values: unansweredValues = 0 } = calls;
+      const { answer, quiet, budget } = this.timing;
       const hurried =
-        (isCall && unanswered >= patience.calls) || (generating && unansweredValues >= patience.values);
-      const { answer, quiet } = this.timing;
+        (isCall && unanswered >= patience.calls) ||
+        (generating && unansweredValues >= patience.values) ||
+        budget?.isHurried === true;
       const ms = (hurried ? Math.max(answer / (generating ? 10 : 5), quiet * 10) : answer) * times;
+      const began = performance.now();
       const late = await this.link.clock.waitAtMost(replied, ms);
+      this.countLate(began, late, hurried);
       this.waiting.delete(key);
       if (late) {
         if (isCall) calls.calls++;
@@ -643,6 +649,14 @@ export class Peer {
       }
     }
     return { request, reply, deadline };
+  }
+
+  /** Counts a wait in the time budget of the run. @param isShort the wait was shorter than usual */
+  private countLate(began: number, late: Overdue | undefined, isShort = false): void {
+    const { budget } = this.timing;
+    if (late?.starved) return;
+    if (late && isShort) budget?.count(began);
+    else budget?.waited(began);
   }
 
   private receive(message: Message): void {
@@ -686,7 +700,9 @@ export class Peer {
     this.reply(request, answer, { deliberate: handling?.deliberate ?? false });
   }
 
-  private end(): void {
+  /** Ends the conversation on the side of the harness: no wait continues. */
+  end(): void {
+    if (this.ended) return;
     this.ended = true;
     for (const { resolve } of this.waiting.values()) resolve(undefined);
     for (const watcher of this.endWatchers) watcher();

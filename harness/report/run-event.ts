@@ -101,6 +101,8 @@ export interface RunEnd {
   readonly processesStarted: number;
   /** Set when nothing could be judged: the reason in full sentences, with the last output of the subject. */
   readonly unjudged?: { readonly reason: string; readonly details: readonly string[] };
+  /** The limit that ended the run before all cases had run, in words. */
+  readonly stopped?: string;
   /** Stale lines of the known-failing file and similar notices. */
   readonly stale?: readonly string[];
 }

@@ -161,13 +161,13 @@ export class Summary {
   }
 
   /** Exit code for a run with the given end, computed before run-end is written. */
-  exitCodeAt(end: Pick<RunEnd, 'unjudged' | 'stale'>): number {
+  exitCodeAt(end: Pick<RunEnd, 'unjudged' | 'stale' | 'stopped'>): number {
     if (this.count('error') > 0) return exitCodes.defect;
     if (end.unjudged) return exitCodes.couldNotJudge;
     const failed = this.count('violation') > 0 || (this.start?.strict && this.count('warning') > 0);
     if (failed || (end.stale?.length ?? 0) > 0) return exitCodes.violation;
     const judged = judgedGrades.some(grade => this.count(grade) > 0);
-    return !judged || (this.start?.fixtures && this.inconclusive > 0)
+    return !judged || end.stopped !== undefined || (this.start?.fixtures && this.inconclusive > 0)
       ? exitCodes.couldNotJudge
       : exitCodes.conforms;
   }

@@ -35,6 +35,8 @@ export interface CommonOptions {
   readonly seed?: number;
   /** Generated values per property; default 25, none with 0. */
   readonly runs?: number;
+  /** Longest duration of the run in milliseconds; default: `runLimits`. */
+  readonly maxMs?: number;
   /** Runs only the generated value at this path, which a finding contains. */
   readonly path?: string;
   /** Expected failures. */
@@ -120,9 +122,14 @@ export class Recorder {
 
   /**
    * Reports the end of the run. @param transport transport of the observations when nothing could be planned,
-   * the last one used
+   * the last one used @param stopped the limit that ended the run early, in words
    */
-  end(transport: TransportId, processesStarted: number, unjudged: CouldNotJudge | undefined): void {
+  end(
+    transport: TransportId,
+    processesStarted: number,
+    unjudged: CouldNotJudge | undefined,
+    stopped?: string,
+  ): void {
     if (this.beforeRevision) this.judgeEarlyOnly(transport);
     const stale = this.known.stale(this.names.values(), this.possible, this.casesWithOtherValues());
     const totals = {
@@ -130,6 +137,7 @@ export class Recorder {
       durationMs: performance.now() - this.began,
       processesStarted,
       ...(unjudged && { unjudged: { reason: unjudged.message, details: unjudged.details } }),
+      ...(stopped !== undefined && { stopped }),
       ...(stale.length > 0 && { stale }),
     } as const;
     this.emit({ ...totals, exitCode: this.summary.exitCodeAt(totals) });

@@ -17,12 +17,16 @@ interface Outcome extends Trial {
   readonly pids: readonly number[];
 }
 
-async function collect(subject: ClientSubject, transport: TransportId = 'stdio'): Promise<Outcome> {
+async function collect(
+  subject: ClientSubject,
+  transport: TransportId = 'stdio',
+  maxMs?: number,
+): Promise<Outcome> {
   const pids: number[] = [];
   // a real process needs longer to start than one in memory; the other timeouts are short
   const timing = { ...defaultTiming, answer: 1_000, exit: 300 };
   const selected = (name: string) => /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/.test(name);
-  const events = runClient({ subject, suite, transport, timing, selected });
+  const events = runClient({ subject, suite, transport, timing, selected, ...(maxMs && { maxMs }) });
   const trial = await observe(events, event => {
     if (event.kind === 'wire' && event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
   });
@@ -69,6 +73,13 @@ describe('a client that misbehaves', { timeout: 60_000 }, () => {
   test('complains: the end of its stderr output is in the report', async () => {
     const { report } = await hostile('complains');
     expect(report.unjudged?.details.join('\n')).toContain('cannot find its settings');
+  });
+
+  test('a run that reaches its time limit reports the limit', async () => {
+    const outcome = await collect(spawnClient(process.execPath, [client, 'silent']), 'stdio', 400);
+    expect(outcome.report.unjudged?.reason).toContain('time limit of 0.4 s (--max-time)');
+    expect(outcome.report.exitCode).toBe(3);
+    expect(outcome.pids.filter(alive)).toEqual([]);
   });
 
   test('a command that does not exist', async () => {

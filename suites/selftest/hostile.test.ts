@@ -96,6 +96,15 @@ describe('a subject that misbehaves', () => {
     expect(pids.filter(alive)).toEqual([]);
   });
 
+  test('a run that reaches its time limit reports the limit, and is not a pass', async () => {
+    const { report, pids } = await runAgainst('hangs-after-initialize.mjs', [], { maxMs: 400 });
+    const reasons = report.runs.flatMap(r => r.findings.map(f => f.message));
+    expect([report.unjudged?.reason, ...reasons].join()).toContain('time limit of 0.4 s (--max-time)');
+    expect(failing(report)).toEqual([]);
+    expect(report.exitCode).toBe(3);
+    expect(pids.filter(alive)).toEqual([]);
+  });
+
   test('hangs-on-strangers.mjs: each kind of unusual value causes one timeout, and few processes are started', async () => {
     const { report, pids } = await runAgainst('hangs-on-strangers.mjs', [], {
       selected: name => name.includes('/generated/'),

@@ -125,6 +125,8 @@ async function receive(options: ClientOptions): Promise<number> {
     throw new UsageError(
       '--run and --skip select scenarios; scenarios need the command of a client after --.',
     );
+  if (options.maxTime !== undefined)
+    throw new UsageError('--max-time needs the command of a client after --. Use --for to limit the wait.');
   const chosen = options.transport && parseChoice('--transport', options.transport, transports);
   const revision = parseRevision(options.revision);
   const wait = options.for === undefined ? undefined : parsePositive('--for', options.for) * 1000;

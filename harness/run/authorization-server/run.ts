@@ -10,6 +10,7 @@ import { ClientDocuments, type DocumentPlace } from '../../oauth/client-document
 import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { makeExpect } from '../../scenario/expect.js';
+import { TimeBudget } from '../../time/budget.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
 import { Web } from '../../transports/http/side-request.js';
 import { notRun } from '../case-findings.js';
@@ -47,13 +48,17 @@ class Runner {
   private readonly log: Recorder;
   private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
   private documents: ClientDocuments | undefined;
+  private readonly timing: Timing & { readonly budget: TimeBudget };
 
   constructor(
     private readonly options: AuthorizationServerOptions,
     listener: (event: RunEvent) => void,
   ) {
     this.log = new Recorder('authorization-server', options, listener);
-    const { clients = [], login = {} } = options.subject;
+    const { timing = defaultTiming, runs, maxMs, subject } = options;
+    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject: 'authorization server' });
+    this.timing = { ...timing, budget };
+    const { clients = [], login = {} } = subject;
     for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
       this.log.history.secrets.learn(secret);
   }
@@ -67,11 +72,19 @@ class Runner {
       for (const revision of this.revisions()) await this.runRevision(revision);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged = error;
+      unjudged = this.stopped === undefined ? error : new CouldNotJudge(this.stopped, error.details);
     } finally {
       await Promise.all([this.agent.destroy(), this.documents?.close()]);
     }
-    this.log.end(transport, 0, unjudged);
+    const { budget } = this.timing;
+    budget.stop();
+    this.log.end(transport, 0, unjudged, budget.reason);
+  }
+
+  /** The limit that ended the run, in words. */
+  private get stopped(): string | undefined {
+    const { reason } = this.timing.budget;
+    return reason === undefined ? undefined : `not judged: ${reason}`;
   }
 
   private revisions(): Revision[] {
@@ -106,7 +119,7 @@ class Runner {
   /** A separate link for all requests of one case. */
   private open(revision: Revision, caseNumber: number) {
     const { history } = this.log;
-    const { timing = defaultTiming, subject } = this.options;
+    const { subject } = this.options;
     const link = history.newLink(transport, revision);
     history.assign(link, caseNumber);
     const conversation = history.conversation(link);
@@ -118,7 +131,8 @@ class Runner {
       ...recorder,
       agent: this.agent,
       secrets: history.secrets,
-      answer: timing.answer,
+      answer: this.timing.answer,
+      budget: this.timing.budget,
     });
     this.documents?.recordIn(recorder);
     return { web, tap, conversation };
@@ -131,10 +145,12 @@ class Runner {
 
   private async runCase(planned: AuthorizationCase, revision: Revision, known: Acquaintance): Promise<void> {
     const number = this.log.startCase(planned);
-    if (planned.unclear !== undefined) this.log.recordFindings(notRun(planned, number, planned.unclear));
+    const why = this.stopped ?? planned.unclear;
+    if (why !== undefined) this.log.recordFindings(notRun(planned, number, why));
     else {
       const opened = this.open(revision, number);
-      this.log.recordFindings(await this.perform(planned, number, revision, known, opened));
+      const findings = await this.perform(planned, number, revision, known, opened);
+      this.log.recordFindings(this.stopped === undefined ? findings : notRun(planned, number, this.stopped));
       this.close(opened);
       this.log.noVacuousPass(number);
     }

@@ -53,6 +53,7 @@ interface StartSetting extends ClientSetting {
 
 /** Result of one case. */
 export interface CaseResult {
+  readonly planned: Case<ClientScenario>;
   readonly number: number;
   readonly findings: readonly Finding[];
   /** Possible reason why a cited requirement was not exercised. */
@@ -134,7 +135,6 @@ type Fate = Ending | 'went on';
 
 /** A case in progress. */
 interface CaseRun extends CaseResult {
-  readonly planned: Case<ClientScenario>;
   readonly findings: Finding[];
   readonly began: number;
   reason: string;
@@ -383,6 +383,7 @@ export function howItEnded(
 ): [string, boolean] {
   if (starved) return [`the harness stopped waiting (${starvedInWords(starved)})`, true];
   if (ending === 'idle') return ['the client was inactive and was terminated', true];
+  if (ending === 'stopped') return ['the run reached a limit', true];
   if (ending === 'endless') return ['the client did not finish and was terminated', true];
   if (exit?.problem !== undefined) return ['the client could not be started', true];
   if (exit?.signal) return [`the client was terminated by ${exit.signal}`, true];

@@ -26,8 +26,11 @@ export interface StartOptions {
   readonly clock: Clock;
 }
 
-/** End of a launch: the client exited by itself, was inactive, or did not finish. */
-export type Ending = 'exited' | 'idle' | 'endless';
+/** End of a launch: the client exited by itself, was inactive, or did not finish; or the run was over. */
+export type Ending = 'exited' | 'idle' | 'endless' | 'stopped';
+
+/** A client at one test server counts as late from this many timeouts of a response on. */
+const usuallyDone = 2;
 
 /** Number of slices of a wait without activity. */
 const parts = 4;
@@ -138,7 +141,9 @@ export class ClientLaunch {
    */
   async ending(patience: () => number): Promise<Ending> {
     const { timing, clock } = this.options;
+    const { budget } = timing;
     const gone = this.process!.gone;
+    const ends = budget ? Promise.race([gone, budget.over]) : gone;
     this.sign();
     this.arrived = this.lastSign;
     let stalled = { since: this.arrived, ms: 0, ours: 0 };
@@ -148,8 +153,8 @@ export class ClientLaunch {
       // before its first activity a program may need a long time to start
       const grace = this.testServers[0].peers.length === 0 ? timing.answer * 3 : patience();
       const began = performance.now();
-      const late = await clock.waitAtMost(gone, grace / parts, () => this.lastSign === seen);
-      if (!late) return 'exited';
+      const late = await clock.waitAtMost(ends, grace / parts, () => this.lastSign === seen);
+      if (!late) return this.exit || budget?.reason === undefined ? 'exited' : 'stopped';
       const took = performance.now() - began;
       if (stalled.since !== this.arrived) stalled = { since: this.arrived, ms: 0, ours: 0 };
       stalled.ms += took - late.ms;
@@ -157,6 +162,9 @@ export class ClientLaunch {
       // while the harness waits for the client, the timeout of the harness ends the wait
       if (this.lastSign !== seen || clock.isBusy) [seen, idle] = [this.lastSign, -1];
       else if (late.starved && idle === parts - 1) this.starve(late);
+      // a client that is active for this long may never finish
+      const expected = this.arrived + timing.answer * usuallyDone + stalled.ours;
+      if (!late.starved && performance.now() > expected) budget?.count(Math.max(began, expected));
       // maximum time at one test server, even for an active client; waits of the harness have their own
       // limits
       if (performance.now() < this.arrived + timing.answer * longest + stalled.ours) continue;

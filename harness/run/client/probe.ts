@@ -210,6 +210,8 @@ export async function probeClient(
     meeting,
     guarded ? meetBoth(setting, where, passedOver, onClosed) : meet(setting, where, onClosed),
   ]);
+  const { budget } = setting.timing;
+  if (budget?.reason !== undefined) throw new CouldNotJudge(`not judged: ${budget.reason}`);
   const { code } = nothing.start.exit ?? {};
   const supportsScripts = hasDeclined(nothing);
   const { handshake } = first.conversation ?? {};

@@ -10,6 +10,7 @@ import type { RunEvent } from '../../report/run-event.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import type { ClientTask } from '../../scenario/client-task.js';
 import type { Endpoint } from '../../subject/subject.js';
+import { TimeBudget } from '../../time/budget.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
@@ -71,7 +72,7 @@ export const defaultClientTransport = ({ command }: ClientSubject): TransportId 
 
 class ClientRunner {
   private readonly log: Recorder;
-  private readonly timing: Timing;
+  private readonly timing: Timing & { readonly budget: TimeBudget };
   private readonly transport: TransportId;
   private readonly setting: Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
   private started = 0;
@@ -83,7 +84,9 @@ class ClientRunner {
     private readonly options: ClientRunOptions,
     listener: (event: RunEvent) => void,
   ) {
-    this.timing = options.timing ?? defaultTiming;
+    const { timing = defaultTiming, runs, maxMs } = options;
+    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject: 'client' });
+    this.timing = { ...timing, budget };
     this.log = new Recorder('client', options, listener);
     this.transport = options.transport ?? defaultClientTransport(options.subject);
     this.setting = {
@@ -113,9 +116,17 @@ class ClientRunner {
       for (const one of probe.revisions) await this.runRevision(one, probe);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged = error;
+      unjudged = this.stopped === undefined ? error : new CouldNotJudge(this.stopped, error.details);
     }
-    this.log.end(this.transport, this.started, unjudged);
+    const { budget } = this.timing;
+    budget.stop();
+    this.log.end(this.transport, this.started, unjudged, budget.reason);
+  }
+
+  /** The limit that ended the run, in words. */
+  private get stopped(): string | undefined {
+    const { reason } = this.timing.budget;
+    return reason === undefined ? undefined : `not judged: ${reason}`;
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
@@ -219,8 +230,8 @@ class ClientRunner {
     done.conversations.push(...conversations);
     // which lane the client does not support is unknown
     const counted = declined && lane.length > 1 ? [] : results;
-    for (const { number, findings, durationMs } of counted) {
-      log.recordFindings(findings);
+    for (const { number, findings, durationMs, planned } of counted) {
+      log.recordFindings(this.stopped === undefined ? findings : notRun(planned, number, this.stopped));
       log.endCase(number, { declined, durationMs });
     }
     if (!declined) done.results.push(...counted);
@@ -236,13 +247,14 @@ class ClientRunner {
       const number = this.begin(planned);
       if (!bidden) this.log.recordFindings(notRun(planned, number, why));
       this.log.endCase(number);
-      done.results.push({ number, findings: [], reason: why, durationMs: 0 });
+      done.results.push({ planned, number, findings: [], reason: why, durationMs: 0 });
     }
     return true;
   }
 
   private whyNotStarted([{ scenario }]: ClientLane, getsIn: boolean): string | undefined {
     const { protection } = scenario;
+    if (this.stopped !== undefined) return this.stopped;
     if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
     if (this.starved >= patience)
       return `not run: the client got too little CPU time ${this.starved} times before`;

@@ -79,7 +79,18 @@ export class ConnectionPool {
     });
     const peer = new Peer({ link, tap, conversation, revision, timing, calls: this.unanswered });
     this.live.add(peer);
+    if (this.timing.budget?.reason !== undefined) this.abandon(peer);
     return peer;
+  }
+
+  /** Ends all open conversations, because the run has reached a limit. */
+  abandonAll(): void {
+    for (const peer of [...this.live]) this.abandon(peer);
+  }
+
+  private abandon(peer: Peer): void {
+    peer.end();
+    this.close(peer);
   }
 
   async open(request: ConnectRequest & { declares?: JsonObject | undefined }): Promise<Opened> {

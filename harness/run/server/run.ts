@@ -8,6 +8,7 @@ import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
 import type { Subject } from '../../subject/subject.js';
+import { TimeBudget } from '../../time/budget.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
 import { redactUrl } from '../../transports/http/headers.js';
@@ -79,16 +80,19 @@ export function run(options: RunOptions): AsyncGenerator<RunEvent> {
     const shrinker = new Shrinker();
     const recorder = new Recorder('server', options, push, shrinker);
     recorder.start(describeSubject(options.subject));
+    const { timing = defaultTiming, runs, maxMs } = options;
+    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject: 'server' });
     let unjudged: CouldNotJudge | undefined;
     let started = 0;
     for (const approach of [options, ...(options.further ?? [])]) {
       if (approach !== options) recorder.change(transportOf(approach), describeSubject(approach.subject));
-      const runner = new Runner({ ...options, ...approach }, recorder, shrinker);
+      const runner = new Runner({ ...options, ...approach }, { ...timing, budget }, recorder, shrinker);
       const closed = await runner.run();
       unjudged ??= closed;
       started += runner.started;
     }
-    recorder.end(transportOf(options.further?.at(-1) ?? options), started, unjudged);
+    budget.stop();
+    recorder.end(transportOf(options.further?.at(-1) ?? options), started, unjudged, budget.reason);
   });
 }
 
@@ -96,7 +100,6 @@ const transportOf = ({ subject, transport }: ServerTarget): TransportId =>
   transport ?? defaultTransport(subject);
 
 class Runner {
-  private readonly timing: Timing;
   private readonly transport: TransportId;
   private readonly connections: ConnectionPool;
   /**
@@ -112,10 +115,10 @@ class Runner {
 
   constructor(
     private readonly options: RunOptions,
+    private readonly timing: Timing & { readonly budget: TimeBudget },
     private readonly log: Recorder,
     private readonly shrinker: Shrinker,
   ) {
-    this.timing = options.timing ?? defaultTiming;
     const { runs = defaultRuns, path } = options;
     this.generation = { seed: this.log.seed, runs, ...(path !== undefined && { path }) };
     this.transport = transportOf(options);
@@ -126,6 +129,7 @@ class Runner {
       this.timing,
       conversation => this.log.judge(conversation),
     );
+    timing.budget.onOver(() => this.connections.abandonAll());
   }
 
   /** Number of subject processes started so far. */
@@ -157,7 +161,7 @@ class Runner {
       unjudged = accessDenied;
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged = error;
+      unjudged = this.stopped === undefined ? error : new CouldNotJudge(this.stopped, error.details);
     } finally {
       await this.connections.end();
     }
@@ -269,7 +273,8 @@ class Runner {
         this.connections.close(peer);
         peer = undefined;
       }
-      if (!peer && this.isGivenUp) this.log.recordFindings(notRun(planned, number, this.whyGivenUp));
+      if (this.stopped !== undefined) this.log.recordFindings(notRun(planned, number, this.stopped));
+      else if (!peer && this.isGivenUp) this.log.recordFindings(notRun(planned, number, this.whyGivenUp));
       else {
         peer ??= await this.openFor(planned, number, probe);
         await this.runOn(planned, number, peer, probe, { isHost });
@@ -289,7 +294,7 @@ class Runner {
     const rest = this.unfinished.get(peer) ?? [];
     this.unfinished.delete(peer);
     if (rest.length > 0) await peer.quietWindow();
-    for (const afterwards of rest) await afterwards();
+    if (this.stopped === undefined) for (const afterwards of rest) await afterwards();
   }
 
   /** Opens another conversation, in the state that the case requires. */
@@ -314,6 +319,7 @@ class Runner {
     const { link } = peer.conversation;
     history.assign(link, number);
     const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe, isHost);
+    if (this.stopped !== undefined) return this.log.recordFindings(notRun(planned, number, this.stopped));
     if (afterwards && !lost) {
       const later = async () => {
         history.assign(link, number);
@@ -356,6 +362,12 @@ class Runner {
     this.shrinker.note(number, planned, result.trials);
     if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;
+  }
+
+  /** The limit that ended the run, in words. */
+  private get stopped(): string | undefined {
+    const { reason } = this.timing.budget;
+    return reason === undefined ? undefined : `not judged: ${reason}`;
   }
 
   private get isGivenUp(): boolean {

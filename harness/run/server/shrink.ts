@@ -96,7 +96,10 @@ export class Shrinker {
       for (let open = tried.failures; open[0]; open = tried.failures) {
         const [{ finding }] = open as [Failure];
         const first = firstOf(open.filter(f => f.finding.requirement === finding.requirement));
-        const worthwhile = !this.plain.has(finding.requirement) && setting.generation.path === undefined;
+        const worthwhile =
+          !this.plain.has(finding.requirement) &&
+          setting.generation.path === undefined &&
+          setting.timing.budget?.reason === undefined;
         const anew = worthwhile && !this.seenSmall.has(finding.requirement) && performance.now() < until;
         this.seenSmall.add(finding.requirement);
         const budget = new Budget(patience, until);

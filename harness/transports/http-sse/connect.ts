@@ -50,7 +50,10 @@ class HttpSseLink extends HttpLink {
       };
       void call.done.then(() => resolve());
     });
-    const late = await this.clock.waitAtMost(told, this.options.timing.answer);
+    const { answer, budget } = this.options.timing;
+    const began = performance.now();
+    const late = await this.clock.waitAtMost(told, answer);
+    if (!late?.starved) budget?.waited(began);
     if (!late) return;
     this.options.tap({ kind: 'deadline', label: 'http', ...late, exchange: call.exchange });
     this.end();

@@ -41,7 +41,16 @@ export class ManualHttp implements HttpControl {
     const { clock, options, wire } = this.link;
     const { tap, conversation, agent, secrets, timing } = options;
     const next = () => wire.next();
-    this.beside ??= new Web({ tap, conversation, agent, secrets, next, answer: timing.answer, clock });
+    this.beside ??= new Web({
+      tap,
+      conversation,
+      agent,
+      secrets,
+      next,
+      answer: timing.answer,
+      clock,
+      budget: timing.budget,
+    });
     return this.beside;
   }
 
@@ -130,7 +139,10 @@ export class ManualHttp implements HttpControl {
   async until(exchange: HttpExchange, holds: (exchange: HttpExchange) => boolean): Promise<boolean> {
     const { clock, options } = this.link;
     const ends = () => exchange.end !== undefined || holds(exchange);
-    const late = await this.watch.until(ends, happened => clock.waitAtMost(happened, options.timing.answer));
+    const { answer, budget } = options.timing;
+    const began = performance.now();
+    const late = await this.watch.until(ends, happened => clock.waitAtMost(happened, answer));
+    if (!late?.starved) budget?.waited(began);
     if (late) options.tap({ kind: 'deadline', label: 'http', ...late, exchange: exchange.number });
     return !late;
   }

@@ -10,6 +10,7 @@ import type { HeaderList, NewEvent, OAuthEndpoint } from '../../record/event.js'
 import { type HttpExchange, headerOf } from '../../record/http-exchange.js';
 import type { Secrets } from '../../record/redaction.js';
 import type { Tap } from '../../record/tap.js';
+import type { TimeBudget } from '../../time/budget.js';
 import { type Clock, type Overdue, ownClock } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
 import { pairs, redact } from './headers.js';
@@ -57,6 +58,7 @@ export interface WebOptions {
   readonly answer: number;
   /** Measures the timeout; default: by the CPU time of this process. */
   readonly clock?: Clock;
+  readonly budget?: TimeBudget | undefined;
 }
 
 /** Maximum number of characters of a body in the record. */
@@ -67,7 +69,7 @@ export class Web {
 
   /** Sends a request and waits for its response; redirects are not followed. Never throws. */
   async ask(ask: WebAsk): Promise<WebAnswer> {
-    const { conversation, agent, secrets, answer, clock = ownClock } = this.options;
+    const { conversation, agent, secrets, answer, clock = ownClock, budget } = this.options;
     const url = new URL(ask.url);
     const exchange = this.options.next();
     const { body, headers } = bodyOf(ask);
@@ -85,8 +87,11 @@ export class Web {
       const { status, headers } = head;
       this.tap({ kind: 'http-response', exchange, status, headers: redact(headers, none) });
     });
-    const late = await clock.waitAtMost(sent.done, answer);
-    if (late) sent.stop();
+    const waited = performance.now();
+    const done = budget ? Promise.race([sent.done, budget.over]) : sent.done;
+    const late = await clock.waitAtMost(done, answer);
+    if (!late?.starved) budget?.waited(waited);
+    if (late || budget?.reason !== undefined) sent.stop();
     const { head, text, error } = await sent.done;
     this.ended(exchange, text, late, error);
     const answered = head?.headers ?? [];

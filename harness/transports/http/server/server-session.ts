@@ -8,7 +8,7 @@ import type { HttpStream, NewEvent, OAuthEndpoint, Overflow } from '../../../rec
 import { type HttpExchange, headerOf, mediaType } from '../../../record/http-exchange.js';
 import type { Message } from '../../../record/message.js';
 import type { Tap } from '../../../record/tap.js';
-import { type Clock, ownClock } from '../../../time/clock.js';
+import { type Clock, type Overdue, ownClock } from '../../../time/clock.js';
 import type { Link, Outgoing } from '../../link.js';
 import { MessageBuffer } from '../../message-buffer.js';
 import { ChangeSignal } from '../../wait-until.js';
@@ -170,21 +170,27 @@ export abstract class HttpServerSession implements Link {
   }
 
   async carrier(during?: Message): Promise<boolean> {
-    const { answer } = this.listener.options.timing;
     const has = () => this.over || this.hasCarrier(during);
-    const late = await this.watch.until(has, happened => this.clock.waitAtMost(happened, answer));
+    const late = await this.waitFor(has);
     if (late) this.tap({ kind: 'deadline', label: 'http', ...late });
     return !this.over && this.hasCarrier(during);
   }
 
   /** Waits for a condition on this link; an expired wait is recorded. */
   async until(holds: () => boolean, exchange?: number): Promise<boolean> {
-    const { answer } = this.listener.options.timing;
-    const ends = () => this.over || holds();
-    const late = await this.watch.until(ends, happened => this.clock.waitAtMost(happened, answer));
+    const late = await this.waitFor(() => this.over || holds());
     if (!late) return holds();
     this.tap({ kind: 'deadline', label: 'http', ...late, ...(exchange !== undefined && { exchange }) });
     return false;
+  }
+
+  /** Waits at most the timeout of a response, and counts a late end in the time budget of the run. */
+  private async waitFor(holds: () => boolean): Promise<Overdue | undefined> {
+    const { answer, budget } = this.listener.options.timing;
+    const began = performance.now();
+    const late = await this.watch.until(holds, happened => this.clock.waitAtMost(happened, answer));
+    if (!late?.starved) budget?.waited(began);
+    return late;
   }
 
   onMessage(listener: (message: Message) => void): void {
