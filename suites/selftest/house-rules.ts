@@ -1,0 +1,191 @@
+/** The rooms, the pages and the exceptions that the house test holds the project to. Exceptions may only become fewer. */
+
+/**
+ * The rooms of `harness/` from the bottom, each with the rooms that it imports, for types too. A new arrow is a decision: it
+ * points downwards, and it is added here. Files directly in `harness/` serve all rooms; `entry` and `bench` use
+ * all rooms, and no room uses them.
+ */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  framing: [],
+  time: [],
+  record: ['time'],
+  subject: ['time'],
+  judge: ['time', 'record'],
+  transports: ['framing', 'time', 'record', 'subject'],
+  oauth: ['record', 'transports'],
+  generate: ['framing'],
+  peer: ['time', 'record', 'transports', 'generate'],
+  'protected-server': ['record', 'transports', 'oauth'],
+  scenario: ['record', 'judge', 'transports', 'oauth', 'generate', 'peer', 'protected-server'],
+  report: ['record', 'judge'],
+  run: ['time', 'record', 'judge', 'oauth', 'scenario', 'report'],
+  'run/server': [
+    'time',
+    'record',
+    'subject',
+    'judge',
+    'transports',
+    'oauth',
+    'generate',
+    'peer',
+    'scenario',
+    'report',
+    'run',
+  ],
+  'run/client': [
+    'time',
+    'record',
+    'subject',
+    'judge',
+    'transports',
+    'peer',
+    'protected-server',
+    'scenario',
+    'report',
+    'run',
+  ],
+  'run/authorization-server': ['time', 'record', 'judge', 'transports', 'oauth', 'scenario', 'report', 'run'],
+  'run/proxy': ['time', 'record', 'subject', 'judge', 'transports', 'report', 'run'],
+};
+
+/** Rooms that connect all others. */
+export const wiringRooms = ['entry', 'bench'];
+
+/** Areas of rows about any message: a scenario of each page may exercise such a row. */
+export const generalAreas = ['base', 'jsonrpc'];
+
+/**
+ * The areas of the rows that a file of `suites/` judges, where they are not just the area with the name of the file. A row belongs
+ * in the file of its area; a new entry is a decision.
+ */
+export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
+  'rules/authorization-server/authorization': ['auth'],
+  'rules/both/capabilities': [
+    'base',
+    'completion',
+    'lifecycle',
+    'logging',
+    'prompts',
+    'resources',
+    'roots',
+    'tools',
+  ],
+  'rules/both/json-rpc': ['base', 'jsonrpc'],
+  'rules/both/meta': ['icons', 'meta', 'resources'],
+  'rules/both/schema': ['base'],
+  'rules/both/task-progress': ['progress'],
+  'rules/both/task-requests': ['tasks'],
+  'rules/both/tasks-http': ['tasks'],
+  'rules/both/vocabulary': ['base', 'lifecycle'],
+  'rules/client/authorization': ['auth'],
+  'rules/client/sessions': ['streamable-http'],
+  'rules/client/streams': ['streamable-http'],
+  'rules/derived/bind-address': ['http-sse', 'streamable-http'],
+  'rules/server/authorization': ['auth'],
+  'rules/server/elicitation-urls': ['elicitation'],
+  'rules/server/lifecycle': ['lifecycle', 'ping'],
+  'rules/server/pagination': ['pagination', 'prompts', 'resources', 'tools'],
+  'rules/server/sessions': ['streamable-http'],
+  'rules/server/stdio': ['stdio', 'transport'],
+  'rules/server/streams': ['streamable-http'],
+  'rules/server/tools': ['json-schema', 'tools'],
+
+  'server/authorization': ['auth'],
+  'server/authorized': ['auth', 'tasks'],
+  'server/base': ['completion', 'meta', 'ping', 'prompts', 'resources', 'tools'],
+  'server/batching': ['batch'],
+  'server/dialects': ['json-schema', 'tools'],
+  'server/generated/features': ['completion', 'logging', 'pagination', 'progress', 'resources', 'transport'],
+  'server/generated/http': ['streamable-http'],
+  'server/generated/params': ['meta'],
+  'server/lifecycle': ['elicitation', 'lifecycle', 'ping', 'roots'],
+  'server/resource-metadata': ['auth'],
+  'server/stdio': ['stdio', 'transport'],
+  'server/streamable-http': ['resources', 'streamable-http', 'transport'],
+  'server/task-questions': ['tasks'],
+  'server/task-requests': ['cancellation', 'tasks'],
+  'server/tasks': ['progress', 'tasks'],
+
+  'client/authorization/answers': ['auth'],
+  'client/authorization/discovery': ['auth'],
+  'client/authorization/flow': ['auth'],
+  'client/authorization/legacy': ['auth'],
+  'client/authorization/metadata': ['auth'],
+  'client/authorization/registration': ['auth'],
+  'client/authorization/scopes': ['auth'],
+  'client/authorization/tokens': ['auth'],
+  'client/base': ['meta'],
+  'client/batching': ['batch'],
+  'client/pagination': ['pagination', 'prompts'],
+  'client/stdio': ['stdio', 'transport'],
+  'client/streams': ['streamable-http'],
+  'client/task-requests': ['cancellation', 'tasks'],
+  'client/tasks': ['progress', 'tasks'],
+  'client/timeouts': ['cancellation', 'timeouts', 'tools'],
+  'client/tools': ['json-schema', 'tools'],
+
+  'authorization-server/authorize': ['auth'],
+  'authorization-server/client-documents': ['auth'],
+  'authorization-server/metadata': ['auth'],
+  'authorization-server/proxy': ['auth'],
+  'authorization-server/refresh': ['auth'],
+  'authorization-server/registration': ['auth'],
+  'authorization-server/token': ['auth'],
+};
+
+/** The most lines in a file that is not data. */
+export const mostLines = 400;
+
+/** Files that are data: one entry after another, without logic to follow. */
+export const data: readonly RegExp[] = [
+  /^spec\/\d{4}-\d\d-\d\d\/schema\.ts$/,
+  /\.generated\.ts$/,
+  /^mocks\/[^/]+\/faults\//,
+  /\.examples\.ts$/,
+];
+
+/** Longer files, each with the reason. */
+export const longFiles: Readonly<Record<string, string>> = {
+  'harness/peer/peer.ts': 'to be split: requests, handlers, liveness, and a facade',
+  'mocks/client/authorization.ts': 'to be split: discovery, registration, and tokens',
+  'suites/rules/both/tasks.ts': 'to be split: the rules about notifications',
+  'suites/rules/client/authorization.ts': 'to be split: the rules about tokens',
+  'suites/server/streamable-http.ts': 'to be split: the scenarios about streams',
+  'suites/server/tasks.ts': 'to be split: the scenarios about results',
+  'spec/schema.test.ts': 'mostly a table of exceptions and methods',
+  'harness/transports/streamable-http/listen.test.ts': 'one test for each behaviour of the endpoint',
+  'reports/console.test.ts': 'mostly expected texts',
+};
+
+/** Circles of imports; files of a circle have one of the prefixes. */
+export const knownCircles: readonly { readonly within: readonly string[]; readonly because: string }[] = [
+  {
+    within: ['harness/entry/'],
+    because: 'commands use types of the command line, which loads them on demand',
+  },
+  { within: ['harness/generate/commands.ts', 'harness/generate/requests.ts'], because: 'types' },
+  { within: ['harness/generate/document.ts', 'harness/generate/keywords.ts'], because: 'types' },
+  { within: ['harness/peer/'], because: 'an era and the peer use types of each other' },
+  { within: ['harness/protected-server/'], because: 'types' },
+  {
+    within: ['harness/transports/http/http-client.ts', 'harness/transports/http/response-reader.ts'],
+    because: 'types',
+  },
+  { within: ['harness/transports/http/link.ts', 'harness/transports/http/manual-http.ts'], because: 'types' },
+  { within: ['harness/transports/http/server/'], because: 'types' },
+  { within: ['mocks/client/'], because: 'a hook has the types of the parts that it changes' },
+  {
+    within: ['mocks/fault.ts', 'mocks/middleware.ts', 'mocks/server/'],
+    because: 'a hook has the types of the parts that it changes',
+  },
+  { within: ['reports/'], because: 'the table of reporters and the reporters' },
+  { within: ['spec/revisions.ts', 'spec/20'], because: 'a revision has the type of the list of revisions' },
+];
+
+/** Circles that exist at run time. */
+export const knownCirclesAtRunTime: typeof knownCircles = [
+  {
+    within: ['mocks/server/world', 'mocks/server/handlers/tools.ts'],
+    because: 'interactive tools use the handler of tools/call',
+  },
+];
