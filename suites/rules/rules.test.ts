@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeConversation } from '../../harness/judge/judge.js';
 import { isRunRule } from '../../harness/judge/rule.js';
-import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
+import { clauseIn, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
 import { type Revision, revisions } from '../../spec/revisions.js';
+import { exampleFile } from '../selftest/case-files.js';
+import { expectNoGaps } from '../selftest/gaps.js';
+import { namesIn } from '../selftest/lists.js';
+import { examplePlaces, rulePlaces } from '../selftest/places.js';
 import { type Example, toExample } from './example.test.util.js';
 import { examples } from './examples.test.util.js';
 import { rules } from './index.js';
@@ -40,22 +43,53 @@ function withOtherIds<T>(value: T): T {
 }
 
 /** Rows without examples; this list may only shrink. */
-const withoutExamples = readFileSync(new URL('without-examples.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter(line => line !== '' && !line.startsWith('#'));
+const list = 'suites/rules/without-examples.txt';
+const withoutExamples = namesIn('../rules/without-examples.txt');
+
+const fileOf = (places: typeof rulePlaces, id: string): string =>
+  [...new Set(places.filter(({ row }) => row === id).map(({ file }) => file))].join(', ');
+
+/** The text above a difference: which example it is, and where to correct it. */
+const about = (id: string, example: string, next: string): string =>
+  `${id}, ${example}\n  file: ${fileOf(examplePlaces, id)}\n  next: ${next} (the rule: ${fileOf(rulePlaces, id)})\n`;
 
 describe('rules', () => {
-  it('have one file entry each, with passing and failing examples', () => {
-    const ids = rules.filter(r => !isRunRule(r)).map(r => r.requirement);
-    // a row that binds both sides may have a different rule for each
-    const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
-    expect(twice.filter(id => requirement(id).binds !== 'both')).toEqual([]);
-    expect(new Set(twice).size).toBe(twice.length);
-    expect([...Object.keys(examples), ...withoutExamples].sort()).toEqual([...new Set(ids)].sort());
+  const judged: readonly string[] = rules.filter(r => !isRunRule(r)).map(r => r.requirement);
+
+  it('judge each row once; a row that binds both sides may have a rule for each', () => {
+    const most = (id: string): number => (requirement(id as RequirementId).binds === 'both' ? 2 : 1);
+    const gaps = [...new Set(judged)]
+      .filter(id => judged.filter(other => other === id).length > most(id))
+      .map(id => ({ what: id, file: fileOf(rulePlaces, id), next: 'keep one rule for the row' }));
+    expectNoGaps('A row has one rule', gaps);
+  });
+
+  it('have passing and failing examples', () => {
+    const shown = Object.keys(examples);
+    expectNoGaps('Each rule has examples, and each example has a rule', [
+      ...[...new Set(judged)]
+        .filter(id => !shown.includes(id) && !withoutExamples.includes(id))
+        .map(id => ({
+          what: id,
+          file: exampleFile(requirement(id as RequirementId)),
+          next: `npm run new:case -- ${id} prints the stub of an example`,
+        })),
+      ...shown
+        .filter(id => !judged.includes(id))
+        .map(id => ({
+          what: id,
+          file: fileOf(examplePlaces, id),
+          next: 'remove the examples, or add the rule and list its file in suites/rules/index.ts',
+        })),
+      ...withoutExamples
+        .filter(id => shown.includes(id) || !judged.includes(id))
+        .map(id => ({ what: id, file: list, next: 'remove the line' })),
+    ]);
   });
 
   for (const [key, { good, legal = [], bad }] of Object.entries(examples)) {
     const id = key as RequirementId;
+    if (!requirements().has(id)) continue;
     const bound = requirement(id).binds;
     const binds = bound === 'client' || bound === 'authorization-server' ? bound : 'server';
     const prepare = (e: Parameters<typeof toExample>[0]): Example => ({ subject: binds, ...toExample(e) });
@@ -63,8 +97,11 @@ describe('rules', () => {
       good.map(prepare).forEach((example, n) => {
         it.each(inForce(id, example).map(r => [r.id, r] as const))(`good ${n + 1}, %s`, (_, revision) => {
           const findings = judge(example, revision);
-          expect(failed(findings)).toEqual([]);
-          expect(findings.filter(f => f.requirement === id).map(f => f.verdict)).toContain('pass');
+          expect(failed(findings), about(id, `good example ${n + 1}`, 'make the example valid')).toEqual([]);
+          expect(
+            findings.filter(f => f.requirement === id).map(f => f.verdict),
+            about(id, `good example ${n + 1}`, 'the rule yields no pass: add the message that it judges'),
+          ).toContain('pass');
         });
       });
       legal.map(prepare).forEach((example, n) => {
@@ -73,14 +110,24 @@ describe('rules', () => {
           const hard = failed(judge(example, revision)).filter(
             other => !requirement(other as RequirementId).contested,
           );
-          expect(hard).toEqual([]);
+          expect(
+            hard,
+            about(id, `legal example ${n + 1}`, 'make the example legal, or the rule tolerant'),
+          ).toEqual([]);
         });
       });
       bad.map(prepare).forEach((example, n) => {
         it.each(inForce(id, example).map(r => [r.id, r] as const))(`bad ${n + 1}, %s`, (_, revision) => {
           const holds = (other: RequirementId) => clauseIn(requirement(other), revision.id) !== undefined;
           const also = (example.also ?? []).filter(holds);
-          expect(failed(judge(example, revision))).toEqual([id, ...also].sort());
+          expect(
+            failed(judge(example, revision)),
+            about(
+              id,
+              `bad example ${n + 1}`,
+              'make the example violate the row, and state other rows in `also`',
+            ),
+          ).toEqual([id, ...also].sort());
         });
       });
     });

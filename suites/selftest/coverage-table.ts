@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: the share of judged rows for servers, clients and authorization servers; `--markdown`
- * prints the table of the README, `--write` writes it into the README.
+ * `npm run coverage`: the share of judged rows for servers, clients and authorization servers; `--markdown` prints
+ * the table of the README, `--write` updates it there.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -55,13 +55,31 @@ function textTable(): string {
     .join('\n');
 }
 
-/** Writes the table between the marks in the README. */
-function writeReadme(): void {
-  const file = new URL('../../README.md', import.meta.url);
-  const marks = /(<!-- coverage -->\n)[\s\S]*?(\n<!-- \/coverage -->)/;
-  writeFileSync(file, readFileSync(file, 'utf8').replace(marks, `$1${markdownTable()}$2`));
+const readme = new URL('../../README.md', import.meta.url);
+const marked = /(<!-- coverage -->\n)([\s\S]*?)(\n<!-- \/coverage -->)/;
+
+/** The table in the README; undefined without its marks. */
+export const tableInReadme = (): string | undefined => marked.exec(readFileSync(readme, 'utf8'))?.[2];
+
+function writeTable(): string {
+  const before = tableInReadme();
+  const table = markdownTable();
+  if (before === undefined) {
+    process.exitCode = 1;
+    return 'README.md has no line <!-- coverage --> and <!-- /coverage --> around a table: add both lines.';
+  }
+  if (before === table) return 'The table in README.md is up to date.';
+  const text = readFileSync(readme, 'utf8');
+  writeFileSync(
+    readme,
+    text.replace(marked, (_, start: string, __, end: string) => start + table + end),
+  );
+  return 'The table in README.md is updated.';
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  if (process.argv.includes('--write')) writeReadme();
-  else console.log(process.argv.includes('--markdown') ? markdownTable() : textTable());
+function output(flags: readonly string[]): string {
+  if (flags.includes('--write')) return writeTable();
+  return flags.includes('--markdown') ? markdownTable() : textTable();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(output(process.argv));

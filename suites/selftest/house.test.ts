@@ -7,7 +7,7 @@ import { revisionIds } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { expectNoGaps, type Gap } from './gaps.js';
 import * as house from './house-rules.js';
-import { linesOf } from './lists.js';
+import { namesIn } from './lists.js';
 import { areaOf, rulePlaces, scenarioPlaces } from './places.js';
 import { arrows, atRoot, roomOf } from './rooms.js';
 import {
@@ -316,7 +316,7 @@ describe('files', () => {
   });
 
   test('export nothing that no file imports', () => {
-    const listed = linesOf('unused-exports.txt');
+    const listed = namesIn('unused-exports.txt');
     const list = 'suites/selftest/unused-exports.txt';
     const unused = unusedExports();
     expectNoGaps('Each export is imported, or is public', [

@@ -6,7 +6,7 @@ const urlOf = (name: string): URL => new URL(name, import.meta.url);
 const isName = (line: string): boolean => line !== '' && !line.startsWith('#');
 
 /** @param name the path of the list, relative to this folder */
-export const linesOf = (name: string): string[] =>
+export const namesIn = (name: string): string[] =>
   readFileSync(urlOf(name), 'utf8').split('\n').filter(isName);
 
 /** Replaces the names and keeps the comment above them. */

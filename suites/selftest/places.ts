@@ -1,8 +1,7 @@
-/** The files that hold the rules, the scenarios, the examples and the faults of each row. */
+/** The files that hold the rules, the scenarios and the examples of each row. */
 
 import { pathToFileURL } from 'node:url';
 import type { Rule, RunRule } from '../../harness/judge/rule.js';
-import type { Deviation } from '../../mocks/fault.js';
 import type { Party } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { suite } from '../index.js';
@@ -16,7 +15,7 @@ export interface Place {
 const load = (file: string): Promise<Record<string, unknown>> => import(pathToFileURL(`${root}${file}`).href);
 
 /** Entries of each file below a folder, as a function reads them from its exports. */
-async function placesIn<P>(
+export async function placesIn<P>(
   folder: string,
   isOne: (file: string) => boolean,
   read: (exported: unknown, name: string, file: string) => readonly P[],
@@ -56,17 +55,6 @@ export const examplePlaces: readonly Place[] = await placesIn(
       ? Object.keys(exported as object).map(row => ({ row: row as RequirementId, file }))
       : [],
 );
-
-/** The file of each fault; a table that combines the faults of several files is not the place of a fault. */
-export const faultPlaces: readonly (Deviation<object> & { readonly file: string; readonly table: string })[] =
-  await placesIn(
-    'mocks',
-    file => /^mocks\/[^/]+\/faults\/(?!index\.ts)[^/]+\.ts$/.test(file),
-    (exported, table, file) =>
-      Array.isArray(exported) && /Faults$/.test(table)
-        ? (exported as readonly Deviation<object>[]).map(fault => ({ ...fault, file, table }))
-        : [],
-  );
 
 /** The area of a row: the part of its id before the point. */
 export const areaOf = (row: string): string => row.split('.')[0]!;

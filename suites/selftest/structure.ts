@@ -4,7 +4,7 @@
  */
 
 import { data, mostLines } from './house-rules.js';
-import { linesOf, writeLines } from './lists.js';
+import { namesIn, writeLines } from './lists.js';
 import { arrows, atRoot } from './rooms.js';
 import { circles, files, importsFrom, modules, sources, unusedExports } from './source-files.js';
 
@@ -41,7 +41,7 @@ console.log(
 );
 
 if (process.argv.includes('--write')) {
-  const before = linesOf('unused-exports.txt');
+  const before = namesIn('unused-exports.txt');
   writeLines('unused-exports.txt', unused);
   console.log(`\nsuites/selftest/unused-exports.txt: ${before.length} -> ${unused.length} names`);
 }
