@@ -10,7 +10,7 @@ export const namesIn = (name: string): string[] =>
   readFileSync(urlOf(name), 'utf8').split('\n').filter(isName);
 
 /** Replaces the names and keeps the comment above them. */
-export function writeLines(name: string, lines: readonly string[]): void {
+export function writeNames(name: string, lines: readonly string[]): void {
   const comment = readFileSync(urlOf(name), 'utf8')
     .split('\n')
     .filter(line => line.startsWith('#'));

@@ -4,7 +4,7 @@
  */
 
 import { data, mostLines } from './house-rules.js';
-import { namesIn, writeLines } from './lists.js';
+import { namesIn, writeNames } from './lists.js';
 import { arrows, atRoot } from './rooms.js';
 import { circles, files, importsFrom, modules, sources, unusedExports } from './source-files.js';
 
@@ -42,6 +42,6 @@ console.log(
 
 if (process.argv.includes('--write')) {
   const before = namesIn('unused-exports.txt');
-  writeLines('unused-exports.txt', unused);
+  writeNames('unused-exports.txt', unused);
   console.log(`\nsuites/selftest/unused-exports.txt: ${before.length} -> ${unused.length} names`);
 }
