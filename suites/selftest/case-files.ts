@@ -22,12 +22,11 @@ export function rowFile(id: string): string | undefined {
   return pages[0]?.[0];
 }
 
-/** The name of the page that the newest clause of a row cites: `basic/patterns/mrtr#x` is on the page `mrtr`. */
-function pageOf(row: Requirement): string {
-  const newest = Object.values(row.clauses).at(-1);
-  const page = /([^/#]+)(#.*)?$/.exec(newest?.place ?? '')?.[1];
-  return page === undefined || page === 'index' || page === 'schema' ? areaOf(row.id) : page;
-}
+/** Areas whose files have another name. */
+const fileNames: Readonly<Record<string, string>> = { auth: 'authorization', jsonrpc: 'json-rpc' };
+
+/** The name of a new file for a row: that of its area. */
+const newName = (row: Requirement): string => fileNames[areaOf(row.id)] ?? areaOf(row.id);
 
 const sectionsOf = (row: Requirement): Set<string> =>
   new Set(Object.values(row.clauses).map(clause => clause.place));
@@ -69,7 +68,7 @@ export function ruleFile(row: Requirement): string {
   if (known) return known.file;
   const folder = `suites/rules/${row.binds}/`;
   const here = rulePlaces.filter(({ file }) => file.startsWith(folder));
-  return nearest(row, here, `${folder}${pageOf(row)}.ts`);
+  return nearest(row, here, `${folder}${newName(row)}.ts`);
 }
 
 /** The file of the examples of a row: the one that has the examples of the rules in the same file. */
@@ -83,7 +82,7 @@ export function exampleFile(row: Requirement): string {
 /** The file of a scenario for a row. */
 export function scenarioFile(row: Requirement, role: Party): string {
   const here = scenarioPlaces.filter(place => place.role === role && !place.file.includes('/generated/'));
-  return nearest(row, here, `suites/${role}/${pageOf(row)}.ts`);
+  return nearest(row, here, `suites/${role}/${newName(row)}.ts`);
 }
 
 /** Files with faults that are not those of one page. */
@@ -94,7 +93,7 @@ export function faultFile(row: Requirement, role: Party): string {
   const here = faultPlaces
     .filter(fault => fault.role === role && !general.test(fault.file))
     .flatMap(({ file, breaks }) => breaks.map(id => ({ row: id, file })));
-  return nearest(row, here, `mocks/${role}/faults/${pageOf(row)}.ts`);
+  return nearest(row, here, `mocks/${role}/faults/${newName(row)}.ts`);
 }
 
 /** The files that judge a row, with the names of its scenarios. */

@@ -213,6 +213,7 @@ ${note}${exchange}
 
 /** The prefix of the ids of faults in a file. */
 const faultPrefix = (file: string): string => {
+  if (file === 'mocks/client/faults/authorization.ts') return 'client-auth-';
   if (file.startsWith('mocks/client/')) return 'client-';
   if (file.endsWith('/proxy.ts')) return 'proxy-';
   if (file.endsWith('/gate.ts')) return 'rs-';

@@ -21,6 +21,8 @@ type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
 function literalIn(expression: ts.Expression | undefined): Literal | undefined {
   if (!expression) return undefined;
   if (ts.isArrayLiteralExpression(expression) || ts.isObjectLiteralExpression(expression)) return expression;
+  if (ts.isSatisfiesExpression(expression) || ts.isAsExpression(expression))
+    return literalIn(expression.expression);
   if (!ts.isCallExpression(expression)) return undefined;
   const { expression: called } = expression;
   return ts.isPropertyAccessExpression(called)

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { suggest } from '../../harness/report/pattern.js';
 import type { Party } from '../../spec/json-rpc.js';
 import { type Requirement, requirements } from '../../spec/requirement.js';
+import { revisions } from '../../spec/revisions.js';
 import { areas, judgedIn, rolesOf, rowFile, rowOf } from './case-files.js';
 import {
   camelCase,
@@ -183,6 +184,8 @@ if (reason !== undefined || rolesOf(row).length === 0)
     `${id} is not judged: ${reason ?? `it binds a ${row.binds}`}`,
     `To judge it, replace \`unjudged\` in ${rowFile(id)} by \`judging\` and run npm run spec.`,
   );
+if (judgedRoles(row).length === 0)
+  leave(1, ...rolesOf(row).map(role => `${id} is not judged for a ${role}: ${whyNotFor(row, role)}`));
 if (isFreedom(row)) leave(1, `${id} is a MAY in each revision: a freedom, and nothing to judge.`);
 
 const { rule, scenarios, others } = missingParts(row);
@@ -192,6 +195,9 @@ const about = [
   ...(row.judging ? [`Judging: ${row.judging.trim()}`] : []),
   ...(row.contested ? [`Contested, so that a failure is a note: ${row.contested.trim()}`] : []),
   ...has.map(part => `Exists: ${part}`),
+  ...(revisions.some(revision => row.clauses[revision.id])
+    ? []
+    : ['Caution: the row has a clause only in a revision that is not judged yet, so nothing runs its case.']),
 ];
 const shrinking = listsWith(row.id);
 if (rule.length + others.length === 0 && shrinking.length === 0)
@@ -233,6 +239,8 @@ for (const list of shrinking)
   );
 leave(
   0,
+  ...about,
+  '',
   ...changed.map(file => `changed ${file}`),
   ...shrinking.map(list => `changed ${pathOf(list)}`),
   '',
