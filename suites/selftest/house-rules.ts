@@ -181,11 +181,3 @@ export const knownCircles: readonly { readonly within: readonly string[]; readon
   { within: ['reports/'], because: 'the table of reporters and the reporters' },
   { within: ['spec/revisions.ts', 'spec/20'], because: 'a revision has the type of the list of revisions' },
 ];
-
-/** Circles that exist at run time. */
-export const knownCirclesAtRunTime: typeof knownCircles = [
-  {
-    within: ['mocks/server/world', 'mocks/server/handlers/tools.ts'],
-    because: 'interactive tools use the handler of tools/call',
-  },
-];
