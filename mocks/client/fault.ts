@@ -52,7 +52,7 @@ export interface ClientHooks {
   /** The text of an outgoing frame; over stdio with its newline. */
   bytes(text: string, context: ClientContext): string | Buffer;
   /** An HTTP request before it is sent; undefined when it is not sent. A promise delays the request. */
-  http(ask: HttpAsk, context: ClientContext): HttpAsk | undefined | Promise<HttpAsk>;
+  http(ask: HttpAsk, context: ClientContext): HttpAsk | undefined | Promise<HttpAsk | undefined>;
   /** The head of a response, as passed to the client. */
   httpHead(head: HttpHead, ask: HttpAsk, context: ClientContext): HttpHead;
   /** Bytes of an event stream, as passed to the client. */

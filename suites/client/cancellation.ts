@@ -5,7 +5,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { held } from '../../harness/scenario/serve.js';
 import { nonsense } from '../server/cancellation.js';
-import { beside, heldOrNone, notified } from './parts.js';
+import { beside, heldOrNone, notified, releaseFurther } from './parts.js';
 import { says, user } from './world.js';
 
 /** Cancels a request that has its response, and requests in flight. */
@@ -112,6 +112,8 @@ export const scenarios = [
       if (peer.conversation.replies({ by: 'peer' }).length === before)
         return expect.notObserved(row, 'no late response could be sent');
       listing.release();
+      // a client may list twice
+      void releaseFurther(peer, 'prompts/list');
       const next = await heldOrNone(peer, 'resources/list');
       expect.that(row, !!next, 'the next request', [request, note, next?.request], 'none');
     },

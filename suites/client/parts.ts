@@ -15,6 +15,15 @@ export async function heldOrNone(peer: Peer, method: string): Promise<Deferred |
   }
 }
 
+/** Sends the ordinary response to every further request of a method that is deferred. */
+export async function releaseFurther(peer: Peer, method: string): Promise<void> {
+  let deferred = await heldOrNone(peer, method);
+  while (deferred) {
+    deferred.release();
+    deferred = await heldOrNone(peer, method);
+  }
+}
+
 /** Sends a deliberately unusual text to the place where the response to an open request is expected. */
 export function beside(peer: Peer, { request }: Deferred, text: string): void {
   const exchange = peer.conversation.httpOf(request);

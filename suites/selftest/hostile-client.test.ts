@@ -11,6 +11,7 @@ import { suite } from '../index.js';
 import { observe, type Trial } from './run-mock.js';
 
 const client = fileURLToPath(new URL('./hostile-client/client.mjs', import.meta.url));
+const listsFirst = fileURLToPath(new URL('./hostile-client/lists-first.mjs', import.meta.url));
 const httpClient = fileURLToPath(new URL('./hostile-client/over-http.mjs', import.meta.url));
 
 interface Outcome extends Trial {
@@ -21,11 +22,12 @@ async function collect(
   subject: ClientSubject,
   transport: TransportId = 'stdio',
   maxMs?: number,
+  cases = /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/,
 ): Promise<Outcome> {
   const pids: number[] = [];
   // a real process needs longer to start than one in memory; the other timeouts are short
   const timing = { ...defaultTiming, answer: 1_000, exit: 300 };
-  const selected = (name: string) => /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/.test(name);
+  const selected = (name: string) => cases.test(name);
   const events = runClient({ subject, suite, transport, timing, selected, ...(maxMs && { maxMs }) });
   const trial = await observe(events, event => {
     if (event.kind === 'wire' && event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
@@ -134,6 +136,18 @@ describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
     const outcome = await overHttp('floods');
     expect(grades(outcome, 'warning')).toContain('ping.not-excessive');
     expect(outcome.pids.filter(alive)).toEqual([]);
+  });
+
+  test('lists-first: a request before the stream was lost does not show that the client gave up', async () => {
+    const subject = spawnClient(process.execPath, [listsFirst]);
+    const cases = /client\/(streams\/polling|streamable-http\/lone)/;
+    const { report, findings } = await collect(subject, 'streamable-http', undefined, cases);
+    expect(report.runs.flatMap(r => r.findings).map(f => `${f.grade} ${f.requirement}: ${f.actual}`)).toEqual(
+      [],
+    );
+    const passed = new Set(findings.filter(f => f.verdict === 'pass').map(f => f.requirement));
+    for (const name of ['client-polls', 'client-respects-retry', 'client-reads-lone-cr'])
+      expect([...passed]).toContain(`streamable-http.${name}`);
   });
 
   test('silent: is not judged, and the reason is reported', async () => {

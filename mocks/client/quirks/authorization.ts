@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type AuthorizationBehaviour, sha256 } from '../authorization.js';
-import { type ClientDeviation, clientQuirk, onBehaviour } from '../fault.js';
+import { type ClientDeviation, clientQuirk, onBehaviour, onHttp } from '../fault.js';
 
 /** A client with some changed authorization decisions that are all legal. */
 const authorizing = (
@@ -67,6 +67,22 @@ export const clientAuthorizationQuirks: readonly ClientDeviation[] = [
     besides('after', ({ origin }) =>
       wellKnown.map(name => ({ url: new URL(`/.well-known/${name}`, origin), method: 'GET' })),
     ),
+  ),
+
+  clientQuirk(
+    'client-auth-looks-ahead',
+    {
+      what: 'The client requests the resource metadata at the root before its first request to the server.',
+      over: ['streamable-http'],
+    },
+    onHttp(async (ask, context) => {
+      const first = context.count() === 1;
+      if (first)
+        await fetch(new URL('/.well-known/oauth-protected-resource', ask.url))
+          .then(answer => answer.text())
+          .catch(() => {});
+      return ask;
+    }),
   ),
 
   authorizing(

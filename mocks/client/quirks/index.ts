@@ -300,6 +300,16 @@ export const clientQuirks: readonly ClientDeviation[] = [
   ),
 
   clientQuirk(
+    'user-rejects-all-sampling',
+    { what: 'The client responds to each sampling/createMessage with error -1: its user rejects all.' },
+    onReply('sampling/createMessage', (reply, ask) =>
+      'result' in reply && paramsOf(ask).task === undefined
+        ? refusal(ask, -1, 'The user rejected the request.')
+        : reply,
+    ),
+  ),
+
+  clientQuirk(
     'opens-no-stream',
     { what: 'The client opens no GET stream.', over: streamable },
     onHttp(ask => (ask.method === 'GET' && ask.headers['last-event-id'] === undefined ? undefined : ask)),

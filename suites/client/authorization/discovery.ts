@@ -202,9 +202,12 @@ export const scenarios = [
   }),
 ];
 
+/** The fallback begins with the first 401: a client may look for metadata before that. */
 function judgeOrder({ protectedServer, expect }: Outcome<'auth.client-prm-fallback-order'>): void {
+  const refused = protectedServer.mcpRequests.find(({ refusal }) => refusal)?.exchange;
   const asked = protectedServer
     .requests('mcp')
+    .filter(({ exchange }) => refused !== undefined && exchange.number > refused.number)
     .filter(({ url }) => [root, insertedPath(protectedServer.url)].includes(url.pathname));
   const [first] = asked;
   if (!first || protectedServer.admitted.length === 0) return;

@@ -106,7 +106,13 @@ export const examples: ExampleTable = {
       // the subject got too little CPU time
       [ping, { kind: 'deadline', label: 'answer', ms: 1, request: 1, starved: { waited: 6, kept: 5 } }],
     ],
-    bad: [[ping, deadline(1)], [ping, pong, ['s', error(1)]], { lines: [ping, exit], attempt: 2 }],
+    bad: [
+      [ping, deadline(1)],
+      [ping, pong, ['s', error(1)]],
+      // the other request has an id with the same text, and got its own response
+      [ping, ['c', request('1', 'ping')], pong, pong, ['s', result('1')]],
+      { lines: [ping, exit], attempt: 2 },
+    ],
   },
   'jsonrpc.result-and-error-exclusive': {
     good: [[ping, pong]],

@@ -16,7 +16,7 @@ import {
 import { isStateless } from '../derived/http.js';
 import { brokenFrames } from '../derived/lines.js';
 import { isDisplaced } from '../derived/replays.js';
-import { judgeSilence, misdirected, twinOf } from '../derived/replies.js';
+import { convertedTwin, judgeSilence, misdirected } from '../derived/replies.js';
 
 const ownMessages = (conversation: Conversation): readonly Message[] => conversation.sent('subject');
 
@@ -111,7 +111,8 @@ export const rules = [
     const request = conversation.requestOf(m);
     const again = request && conversation.repliesTo(request)[0] !== m;
     // null is the id for unreadable messages, and several messages may be unreadable
-    const twin = again && request.id !== null && twinOf(conversation, request, m.seq);
+    const twin = again && request.id !== null && convertedTwin(conversation, request, m.seq);
+    if (twin === 'undecided') return undefined;
     if (twin) return fail(idsOf(twin), [twin, m], `id ${describeId(m.id)}`);
     if (request && request.idKey === m.idKey) return pass([request, m]);
     // an error about an unreadable message is allowed; a response to a notification or to a batch is judged
@@ -137,7 +138,7 @@ export const rules = [
       if (answers.length < 2) {
         const judgement = judgeSilence(conversation, exchange, lost);
         if (judgement) yield judgement;
-      } else if (!twinOf(conversation, request, answers.at(-1)!.seq))
+      } else if (!convertedTwin(conversation, request, answers.at(-1)!.seq))
         yield fail('one response', [request, ...answers], `${answers.length} of them`);
     }
   }),

@@ -35,9 +35,29 @@ const requestsBySpelling = derived((conversation: Conversation) =>
  * Another request whose id has the same text but another type: a subject that converts the type of ids sends
  * two responses for one of the requests.
  */
-export function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
+function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
   const others = requestsBySpelling(conversation).get(String(request.id)) ?? [];
   return others.find(m => m.idKey !== request.idKey && m.seq < until);
+}
+
+/**
+ * Where a request got a second response: the request with the same text as its id and another type for which
+ * that response is meant, because its own wait ended without a response of its type. Ids of different types
+ * are otherwise never mixed: a request that got its own response explains nothing. `undecided` as long as
+ * that request may still get its response.
+ */
+export function convertedTwin(
+  conversation: Conversation,
+  request: Message,
+  until: number,
+): Message | 'undecided' | undefined {
+  const twin = twinOf(conversation, request, until);
+  if (!twin) return undefined;
+  const own = conversation.repliesTo(twin).find(reply => reply.idKey === twin.idKey);
+  const deadline = conversation.deadlinesOf(twin).find(d => d.seq > twin.seq);
+  if (own && (!deadline || own.seq < deadline.seq)) return undefined;
+  if (deadline) return twin;
+  return conversation.exit || conversation.ending ? undefined : 'undecided';
 }
 
 /**
