@@ -1,7 +1,7 @@
 /** The definition of a deviation of the mock: the requirements it breaks, and middleware for each level. */
 
 import type { Json, JsonObject, Party } from '../spec/json-rpc.js';
-import { clauseIn, type RequirementId, requirement } from '../spec/requirement.js';
+import type { RequirementId } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import type { Context } from './server/context.js';
 import type { HttpContext } from './server/http/deviations.js';
@@ -111,30 +111,6 @@ export const quirk = (id: string, meaning: Omit<Meaning, 'breaks'>, ...middlewar
   breaks: [],
   middleware,
 });
-
-const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'streamBytes', 'block'];
-
-/** The deviation changes only HTTP. */
-export const isAboutHttp = ({ middleware }: Deviation<object>): boolean =>
-  middleware.every(hooks => Object.keys(hooks).every(hook => httpHooks.includes(hook)));
-
-/**
- * The requirements that a fault breaks in a revision over a transport; empty when the fault is not visible
- * there.
- */
-export function breaksIn(
-  deviation: Deviation<object>,
-  revision: Revision,
-  transport: TransportId,
-): RequirementId[] {
-  if (deviation.where && !deviation.where(revision)) return [];
-  if (deviation.over && !deviation.over.includes(transport)) return [];
-  if (transport === 'stdio' && isAboutHttp(deviation)) return [];
-  return deviation.breaks.filter(id => {
-    const row = requirement(id);
-    return clauseIn(row, revision.id) && (row.over?.includes(transport) ?? true);
-  });
-}
 
 type Methods = string | readonly string[];
 const fits = (methods: Methods, method: unknown): boolean =>

@@ -1,11 +1,8 @@
 /** Middleware acts at its own level and nowhere else. */
 
 import { expect, test } from 'vitest';
-import { revisions } from '../spec/revisions.js';
 import {
   asking,
-  breaksIn,
-  fault,
   type Middleware,
   notification,
   onBytes,
@@ -21,16 +18,15 @@ import {
   onStart,
   onWorld,
   quirk,
-  refusal,
 } from './fault.js';
 import { faults } from './server/faults/index.js';
 import { findDeviation } from './server/lookup.js';
 import { quirks } from './server/quirks/index.js';
 import { mockServer } from './server/server.js';
-import { Talk } from './server/test-connection.js';
+import { TestConnection } from './server/test-connection.test.util.js';
 
 const odd = (...middleware: Middleware[]) =>
-  Talk.with({ quirks: [quirk('odd', { what: 'Odd.' }, ...middleware)] });
+  TestConnection.with({ quirks: [quirk('odd', { what: 'Odd.' }, ...middleware)] });
 
 test('start and bytes write raw output', async () => {
   const talk = odd(
@@ -103,7 +99,7 @@ test('a world hook changes the fixtures', async () => {
 });
 
 test('inputEnd and signal hooks control when the process exits', async () => {
-  const plain = Talk.with({});
+  const plain = TestConnection.with({});
   plain.end();
   expect(await plain.exited).toBe(0);
   const stubborn = odd(
@@ -129,20 +125,13 @@ test('a deviation keeps its state for one connection', async () => {
     { what: 'Counts.' },
     onResult('ping', (_b, _a, c) => ({ count: c.count() })),
   );
-  const [one, two] = [Talk.with({ quirks: [counting] }), Talk.with({ quirks: [counting] })];
+  const [one, two] = [
+    TestConnection.with({ quirks: [counting] }),
+    TestConnection.with({ quirks: [counting] }),
+  ];
   await one.ask('ping');
   expect(await one.ask('ping')).toMatchObject({ result: { count: 2 } });
   expect(await two.ask('ping')).toMatchObject({ result: { count: 1 } });
-});
-
-test('a fault breaks a requirement only where the requirement has a clause', () => {
-  const batch = fault(
-    'b',
-    { what: 'B.', breaks: ['batch.receive'] },
-    onReply('*', (_r, ask) => refusal(ask, 0, '')),
-  );
-  const shown = revisions.filter(r => breaksIn(batch, r, 'stdio').length > 0);
-  expect(shown).toEqual(revisions.filter(r => r.batches));
 });
 
 test('ids are unique, and every deviation has a one-sentence description', () => {

@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../spec/json-rpc.js';
 
-export interface Requestor {
+interface Requestor {
   /** @throws {Error} when the response is an error or is missing */
   ask(method: string, params: JsonObject): Promise<JsonObject>;
   /** @param ms milliseconds @throws {Error} when the outcome is no longer needed */

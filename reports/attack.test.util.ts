@@ -16,7 +16,7 @@ import {
 } from './samples.test.util.js';
 
 /** Control characters, markup, Markdown, runner commands: one text for all formats. */
-export const attack = [
+const attack = [
   '\x1b[2J\x07\x9b31m\x00\ufffe\ud800\u202e\u200b',
   '</code></script><script>globalThis.owned=1</script><img src=x onerror="globalThis.owned=1">',
   ']]>&entity;--><b>bold</b>"\'onload=x',

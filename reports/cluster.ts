@@ -85,7 +85,7 @@ export const casesOf = (variants: readonly Variant[]): string[] => [
 ];
 
 /** A group, with the groups that contain exactly the same statements about the same events. */
-export interface ClusterLine {
+interface ClusterLine {
   readonly group: Cluster;
   readonly also: readonly Cluster[];
 }

@@ -45,7 +45,7 @@ const marks: Record<Shown, readonly [symbol: string, name: string, color: keyof 
 };
 
 /** The symbol and the name of a grade, in its colour. */
-export function mark(grade: Shown, style: Style): string {
+function mark(grade: Shown, style: Style): string {
   const [symbol, name, color] = marks[grade];
   return style[color](`${symbol} ${name}`);
 }

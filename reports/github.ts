@@ -47,7 +47,7 @@ type Command = 'error' | 'warning' | 'notice';
 const MOST = 10;
 
 /** One line for each failure, the most important first. */
-export function annotations(told: RunResult): string[] {
+function annotations(told: RunResult): string[] {
   const { report, start } = told;
   const all: [Command, string, string][] = [];
   if (report.unjudged) all.push(['error', 'could not judge', report.unjudged.reason]);

@@ -12,7 +12,7 @@ const CALM = 15_000;
 /** Cells of the bar, on terminals that are wide enough. */
 const BAR = 16;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly out: Sink;
   readonly columns: number;
   /** Whether lines can be rewritten in place. */

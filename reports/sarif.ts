@@ -24,7 +24,7 @@ const levels: Record<Cluster['grade'], { level: string; kind: string }> = {
   inconclusive: { level: 'none', kind: 'open' },
 };
 
-export function renderSarif(told: RunResult): object {
+function renderSarif(told: RunResult): object {
   const { report, start } = told;
   const groups = report.runs.flatMap(run => clusterFindings({ ...report, runs: [run] }));
   const ids = [...new Set(groups.map(group => group.row.id))];

@@ -40,7 +40,7 @@ export class WireLog {
 
 const TAIL = 12;
 
-export interface WireOptions {
+interface WireOptions {
   /** The role whose frames have an arrow to the left. */
   readonly subject: Role;
   /** Longer lines are shortened in the middle. */

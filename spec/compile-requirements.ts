@@ -7,13 +7,13 @@ import type { Basis, Binds, Clause, Level, Requirement } from './requirement.js'
 import { type RevisionId, revisionIds, type TransportId } from './revisions.js';
 
 /** Lines of one section of one page on which a clause is based. */
-export interface Citation {
+interface Citation {
   readonly place: string;
   readonly lines: readonly (readonly [first: number, last: number])[];
 }
 
 /** A clause as in the YAML: the citations are for `verify.ts` and are not part of the JSON. */
-export interface CitedClause extends Clause {
+interface CitedClause extends Clause {
   readonly citations: readonly Citation[];
 }
 
@@ -165,7 +165,7 @@ function toJson(row: SourceRow): string {
 }
 
 /** The two generated files, as text. */
-export function render(rows: readonly SourceRow[]): Record<string, string> {
+function render(rows: readonly SourceRow[]): Record<string, string> {
   const sorted = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     'requirements.json': `[\n${sorted.map(toJson).join(',\n')}\n]\n`,

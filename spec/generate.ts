@@ -14,7 +14,7 @@ import { definedRevisions, type RevisionId } from './revisions.js';
 const prefix = '#/definitions/';
 
 /** The text of `<revision>/schema.json`, computed from `<revision>/schema.ts` and the overlay. */
-export function schemaOf(revision: RevisionId): string {
+function schemaOf(revision: RevisionId): string {
   const file = fileURLToPath(new URL(`./${revision}/schema.ts`, import.meta.url));
   const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)].map(
     m => m[1]!,

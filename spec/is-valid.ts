@@ -194,7 +194,7 @@ const silent = new Set([
   'deprecated',
 ]);
 
-export interface Checks {
+interface Checks {
   /** The check for a definition of the document. */
   readonly named: (definition: string) => IsValid;
   /** The check for a schema that may refer to the definitions of the document. */

@@ -11,7 +11,7 @@
 import type { Json } from './json-rpc.js';
 import type { RevisionId } from './revisions.js';
 
-export interface Overlay {
+interface Overlay {
   readonly kind: 'typescript' | 'departs';
   readonly revisions: readonly RevisionId[];
   /** The schema that is replaced: the definition, then the keys below it. */

@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** Functions to inspect a variant of a union. */
-export interface Variants {
+interface Variants {
   /** Follows a `$ref`. */
   resolve(schema: JsonObject): JsonObject;
   /** Problems of a value against one variant. */

@@ -77,10 +77,6 @@ export function requirement(id: RequirementId): Requirement {
 /** The clause in force, if any: the only lookup, which replaces every comparison of revisions. */
 export const clauseIn = (row: Requirement, revision: RevisionId): Clause | undefined => row.clauses[revision];
 
-/** The reason why a requirement cannot be judged for a role; undefined when it can. */
-export const whyUnjudged = ({ unjudged }: Requirement, role: Role): string | undefined =>
-  typeof unjudged === 'object' ? unjudged[role] : unjudged;
-
 export const basisIn = (row: Requirement, revision: RevisionId): Basis | undefined =>
   typeof row.basis === 'string' ? row.basis : row.basis?.[revision];
 

@@ -14,13 +14,13 @@ import type { Level } from './requirement.js';
 import { type RevisionId, revisionIds } from './revisions.js';
 
 /** One page of one revision; the type definitions are the page `schema`. */
-export interface Page {
+interface Page {
   readonly revision: RevisionId;
   readonly page: string;
   readonly text: string;
 }
 
-export interface Keyword {
+interface Keyword {
   readonly level: Level;
   /** First and last line; a `MUST NOT` may be split over two lines. */
   readonly line: number;
@@ -34,7 +34,7 @@ export interface Exception {
   readonly reason: string;
 }
 
-export interface Result {
+interface Result {
   readonly problems: readonly string[];
   /** Per revision and level: the number of keywords, and how many of them a row of that level cites. */
   readonly counts: ReadonlyMap<RevisionId, ReadonlyMap<Level, { found: number; cited: number }>>;

@@ -4,7 +4,7 @@
 
 import { availableParallelism, loadavg } from 'node:os';
 
-export type Target = { readonly atMost: number } | { readonly atLeast: number };
+type Target = { readonly atMost: number } | { readonly atLeast: number };
 
 interface Figure {
   readonly what: string;

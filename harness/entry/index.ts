@@ -58,6 +58,7 @@ export {
   type Streams,
   type Subject,
   spawn,
+  type UrlOptions,
   type UrlSubject,
   url,
 } from '../subject/subject.js';

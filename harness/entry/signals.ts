@@ -1,6 +1,6 @@
 /** Signal handling for commands that write a report before they exit. */
 
-export type Ending = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+type Ending = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 /** The command handles the first signal; a second signal terminates the program immediately. */
 export function handleSignals(listener: (signal: Ending) => void): void {

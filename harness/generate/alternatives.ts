@@ -11,7 +11,7 @@ import { isReadable } from './patterns.js';
 /** Largest number of ways; beyond this number a sample is used. */
 const most = 256;
 
-export interface Ways {
+interface Ways {
   readonly demands: readonly Demands[];
   /** Omitted parts, for the report. */
   readonly notes: readonly string[];

@@ -19,7 +19,7 @@ const unbounded = {
   multiples: [],
 };
 
-export const unlimited = (whole: boolean): fc.Arbitrary<number> => numbers({ ...unbounded, whole })!;
+const unlimited = (whole: boolean): fc.Arbitrary<number> => numbers({ ...unbounded, whole })!;
 
 export function anyJson(limits: AnyLimits, occasions: Occasions): fc.Arbitrary<Json> {
   const text = texts(0, Infinity, limits, occasions);

@@ -7,7 +7,7 @@ import type { Demands } from './constraints.js';
 import type { Schema } from './document.js';
 import { type Occasions, occasionally } from './rarely.js';
 
-export interface ArrayContext {
+interface ArrayContext {
   readonly path: string;
   readonly occasions: Occasions;
   readonly limits: { readonly items: number; readonly manyItems: number };

@@ -6,7 +6,7 @@ import { invalidMessage } from './invalid.js';
 import { message } from './message.js';
 import { arbitraryOf } from './schema.js';
 
-export interface GenerationSpeed {
+interface GenerationSpeed {
   /** Small valid messages: a tool call, a ping, a progress notification, … */
   readonly messagesPerSecond: number;
   /** The same messages made invalid by one step, checked by the validator. */

@@ -63,7 +63,7 @@ export interface Spelling {
   readonly seed: number;
 }
 
-export const plainSpelling: Spelling = {
+const plainSpelling: Spelling = {
   order: 'given',
   space: '',
   escape: 'needed',

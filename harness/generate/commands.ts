@@ -102,7 +102,7 @@ export function commandsOf(
 }
 
 /** The commands that are valid at their place: an unsubscribe without a subscribe is removed. */
-export function legal(commands: readonly Command[]): readonly Command[] {
+function legal(commands: readonly Command[]): readonly Command[] {
   const watched = new Set<string>();
   return commands.filter(command => {
     if (command.do !== 'ask') return true;

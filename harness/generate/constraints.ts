@@ -10,19 +10,19 @@ export const types = ['null', 'boolean', 'number', 'string', 'array', 'object'] 
 export type Type = (typeof types)[number];
 
 /** The rules of one schema for members; the rules of several schemas apply together. */
-export interface MemberRules {
+interface MemberRules {
   readonly properties: Readonly<Record<string, Schema>>;
   readonly patterns: Readonly<Record<string, Schema>>;
   readonly additional: Schema | undefined;
 }
 
 /** The rules of one schema for elements. */
-export interface ElementRules {
+interface ElementRules {
   readonly first: readonly Schema[];
   readonly rest: Schema | undefined;
 }
 
-export interface Contained {
+interface Contained {
   readonly schema: Schema;
   readonly least: number;
   readonly most: number;

@@ -11,7 +11,7 @@ export interface Member {
 
 export type Pairs = readonly (readonly [name: string, value: Json])[];
 
-export interface MembersOptions {
+interface MembersOptions {
   readonly minProperties: number;
   readonly maxProperties: number;
 }

@@ -18,7 +18,7 @@ export interface MessageOptions {
 }
 
 /** The definitions behind a name in a revision; a value must fit all of them. */
-export interface Target {
+interface Target {
   readonly vocabulary: Vocabulary;
   readonly definitions: readonly string[];
   readonly document: Document;

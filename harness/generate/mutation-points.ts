@@ -30,7 +30,7 @@ export interface Site {
 }
 
 /** A place in a value, linked to its parent; there are many, so paths are computed only on demand. */
-export class Position {
+class Position {
   constructor(
     readonly definition: string,
     /** The place in the schema, as a number. */

@@ -9,7 +9,7 @@ import type { Schema } from './document.js';
 import { type Member, members, type Pairs } from './members.js';
 import { attempts, regExp } from './patterns.js';
 
-export interface ObjectContext {
+interface ObjectContext {
   readonly path: string;
   /** Names for members without a description. */
   readonly names: fc.Arbitrary<string>;

@@ -8,7 +8,7 @@ import { message } from './message.js';
 import { arbitraryOf } from './schema.js';
 import { anyCharacter } from './text.js';
 
-export interface Asks {
+interface Asks {
   /** Undefined when there is no request to generate. */
   readonly arbitrary: fc.Arbitrary<Ask> | undefined;
   /** Omitted parts, with the reasons. */

@@ -35,7 +35,7 @@ export function validatorsOf(document: SchemaDocument): (definition: string) => 
   return definition => ajv.getSchema(`revision#/definitions/${definition}`) as (value: Json) => boolean;
 }
 
-export interface Inspection {
+interface Inspection {
   readonly unsupported: readonly string[];
   /** Values that do not fit, including values found while a failure shrinks. */
   readonly misfits: readonly Json[];

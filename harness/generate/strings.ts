@@ -10,7 +10,7 @@ import { attempts, regExp } from './patterns.js';
 import type { Occasions } from './rarely.js';
 import { isWellFormed, type TextLimits, texts } from './text.js';
 
-export interface StringContext {
+interface StringContext {
   readonly limits: TextLimits;
   readonly occasions: Occasions;
   /** Place in the schema, for messages. */

@@ -7,7 +7,7 @@ import { basisIn, clauseIn, type Level, type Requirement } from '../../spec/requ
 import type { RevisionId } from '../../spec/revisions.js';
 
 /** The order of TTCN-3: merging two judgements keeps the worse one. */
-export const verdicts = ['none', 'pass', 'inconclusive', 'fail', 'error'] as const;
+const verdicts = ['none', 'pass', 'inconclusive', 'fail', 'error'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export const worst = (...all: Verdict[]): Verdict =>

@@ -2,7 +2,7 @@
  * Parser for WWW-Authenticate (RFC 9110 §11.6.1): several challenges in one field, each with its parameters.
  */
 
-export interface Challenge {
+interface Challenge {
   /** In the original spelling. */
   readonly scheme: string;
   /** In order, names in lower case; quotes and escapes are removed. */

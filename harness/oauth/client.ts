@@ -18,7 +18,7 @@ export interface OAuthClient {
 }
 
 /** Changes to parameters: a value replaces or adds, null removes, a list repeats the parameter. */
-export type Changes = Readonly<Record<string, string | null | readonly string[]>>;
+type Changes = Readonly<Record<string, string | null | readonly string[]>>;
 
 export interface Authorization {
   readonly visit: Visit;
@@ -35,13 +35,13 @@ export interface Authorization {
   readonly evidence: readonly HttpExchange[];
 }
 
-export interface AuthorizeOptions extends Partial<VisitOptions> {
+interface AuthorizeOptions extends Partial<VisitOptions> {
   readonly changes?: Changes;
   /** Default: the user agent of the run. */
   readonly agent?: UserAgent;
 }
 
-export interface OAuthOptions {
+interface OAuthOptions {
   readonly web: Web;
   readonly metadata: ServerMetadata;
   readonly login: Login;

@@ -1,6 +1,6 @@
 /** Cookies of a user agent, limited to the needs of logins (RFC 6265, without public suffixes). */
 
-export interface Cookie {
+interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import type { AuthorizationFacts } from '../../spec/revisions.js';
 import type { Web, WebAnswer } from '../transports/http/side-request.js';
 
-export type MetadataKind = 'oauth' | 'openid';
+type MetadataKind = 'oauth' | 'openid';
 
 export interface Candidate {
   readonly kind: MetadataKind;

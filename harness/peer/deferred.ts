@@ -22,7 +22,7 @@ export interface Deferred {
   neverAnswer(): void;
 }
 
-export interface DeferredTarget {
+interface DeferredTarget {
   reply(request: Message, body: JsonObject, options?: { deliberate?: boolean }): void;
   /** Sends the response of a request that was never deferred. */
   answerNormally(request: Message): void;

@@ -13,7 +13,7 @@ import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/serv
 import type { AuthorityScript, Served, Token } from './script.js';
 import type { ProtectedServer } from './server.js';
 
-export interface Registration {
+interface Registration {
   /** The received body; undefined when it was not a JSON object. */
   readonly metadata: JsonObject | undefined;
   readonly answer: JsonObject | undefined;
@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
   readonly code: string;
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly params: URLSearchParams;
   readonly exchange: HttpExchange;
   /** Client authentication of the request. */

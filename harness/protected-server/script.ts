@@ -35,8 +35,6 @@ export interface Token {
 /** A document, or a complete response. */
 export type Served = JsonObject | { readonly answer: HttpAnswer };
 
-export const answering = (answer: HttpAnswer): Served => ({ answer }) as unknown as Served;
-
 /** Deviations of an authorization server from the default; all members are independent. */
 export interface AuthorityScript {
   /** Path of its issuer, without a final slash; default none. */

@@ -24,7 +24,7 @@ import type { Attempt, Protection, Refusal, Seen, Token } from './script.js';
 import { untrusted } from './untrusted.js';
 
 /** A request to the MCP endpoint, with its result. */
-export interface McpAttempt extends Attempt {
+interface McpAttempt extends Attempt {
   readonly refusal: Refusal | undefined;
   exchange: HttpExchange | undefined;
 }
@@ -261,7 +261,7 @@ const bareChallenge = ({ why }: Refusal): string[] => [
 ];
 
 /** Challenge of a conforming server. */
-export function plainChallenge(protectedServer: ProtectedServer, refusal: Refusal): string[] {
+function plainChallenge(protectedServer: ProtectedServer, refusal: Refusal): string[] {
   const errors = { 'no token': undefined, 'bad token': 'invalid_token', scope: 'insufficient_scope' };
   const error = errors[refusal.why];
   const scope = refusal.why === 'scope' ? refusal.needed.join(' ') : 'a:read';

@@ -112,7 +112,7 @@ export interface HttpResponse extends OfExchange {
  * The body of a request that is not a message; the body of a response that is neither a stream nor a message;
  * for a refusal also the JSON-RPC error without id.
  */
-export interface HttpBody extends OfExchange {
+interface HttpBody extends OfExchange {
   readonly kind: 'http-body';
   /** `request` for the body of a request; absent for the body of a response. */
   readonly of?: 'request';
@@ -153,23 +153,23 @@ export interface HttpEnd extends OfExchange {
 }
 
 /** The harness began to end the conversation; requests left open from here on are not judged. */
-export interface Closing extends Observed {
+interface Closing extends Observed {
   readonly kind: 'closing';
 }
 
 /** The client (the harness or the subject) closed the standard input of the server. */
-export interface InputClosed extends Observed {
+interface InputClosed extends Observed {
   readonly kind: 'input-closed';
 }
 /** The server closed its standard output. */
-export interface OutputClosed extends Observed {
+interface OutputClosed extends Observed {
   readonly kind: 'output-closed';
 }
 /**
  * The server got a signal from the client (the harness or the subject). After SIGKILL only the exit is
  * visible.
  */
-export interface Signalled extends Observed {
+interface Signalled extends Observed {
   readonly kind: 'signal';
   readonly signal: string;
   /** Upper bound in milliseconds between the end of the input and the signal, as reported by the process. */
@@ -185,7 +185,7 @@ export interface Exited extends Observed {
   readonly signal: string | null;
 }
 /** Processes started by the subject that were still alive after its exit; the harness killed them. */
-export interface LeftBehind extends Observed {
+interface LeftBehind extends Observed {
   readonly kind: 'left-behind';
   readonly pids: readonly number[];
 }
@@ -193,12 +193,12 @@ export interface LeftBehind extends Observed {
  * Whether a server that was started here on loopback also accepts connections at another address of this
  * machine.
  */
-export interface Reach extends Observed {
+interface Reach extends Observed {
   readonly kind: 'reach';
   readonly address: string;
   readonly accepted: boolean;
 }
-export interface Stderr extends Observed {
+interface Stderr extends Observed {
   readonly kind: 'stderr';
   readonly text: string;
   /** The text is from standard output, where standard output carries no messages. */
@@ -219,13 +219,13 @@ export interface Deadline extends Observed {
   readonly hurried?: true;
 }
 /** A deliberate quiet window. */
-export interface Quiet extends Observed {
+interface Quiet extends Observed {
   readonly kind: 'quiet';
   readonly ms: number;
   readonly starved?: Starved;
 }
 /** Total milliseconds that the harness or the subject waited for CPU while the conversation was open. */
-export interface Lag extends Observed {
+interface Lag extends Observed {
   readonly kind: 'lag';
   readonly ms: number;
 }

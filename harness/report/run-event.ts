@@ -77,7 +77,7 @@ export interface FindingEvent {
   readonly knownFailing?: string;
 }
 
-export interface CaseEnd {
+interface CaseEnd {
   readonly kind: 'case-end';
   readonly case: number;
   /**
@@ -87,7 +87,7 @@ export interface CaseEnd {
   readonly durationMs: number;
 }
 
-export interface RevisionEnd {
+interface RevisionEnd {
   readonly kind: 'revision-end';
   readonly revision: RevisionId;
   readonly transport: TransportId;

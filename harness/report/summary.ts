@@ -10,7 +10,7 @@ import type { CaseStart, FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart
 export type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
 
 /** From best to worst: the lattice of verdicts, with failures by severity. */
-export const gradesByWeight: readonly Grade[] = [
+const gradesByWeight: readonly Grade[] = [
   'notObserved',
   'pass',
   'inconclusive',
@@ -21,7 +21,7 @@ export const gradesByWeight: readonly Grade[] = [
   'error',
 ];
 
-export const worstGrade = (a: Grade, b: Grade): Grade =>
+const worstGrade = (a: Grade, b: Grade): Grade =>
   gradesByWeight.indexOf(a) >= gradesByWeight.indexOf(b) ? a : b;
 
 /** Grades of requirements that were judged. */

@@ -50,7 +50,7 @@ export interface Plan<C extends Case = ServerCase> {
 }
 
 /** Input of the plan, common to all parties under test. */
-export interface CommonSetting {
+interface CommonSetting {
   /** The party under test. */
   readonly role: Party;
   readonly revision: Revision;
@@ -67,7 +67,7 @@ export interface CommonSetting {
   readonly admission?: AuthState;
 }
 
-export interface Setting extends CommonSetting {
+interface Setting extends CommonSetting {
   readonly known: Known;
   /** The subject claims the well-known fixtures. */
   readonly fixtures: boolean;
@@ -83,7 +83,7 @@ export interface Setting extends CommonSetting {
  * The reason why a requirement is not in force for this subject; undefined when it is in force.
  * @param declared capabilities that the harness declares in the current case
  */
-export function whyNot(
+function whyNot(
   row: Requirement,
   setting: CommonSetting,
   declared = setting.peerCapabilities,
@@ -114,7 +114,7 @@ export function whyNot(
  * Whether a row binds the subject under this revision over this transport, provided that the subject declares
  * the required capability.
  */
-export const holds = (row: Requirement, { role, revision, transport }: CommonSetting): boolean =>
+const holds = (row: Requirement, { role, revision, transport }: CommonSetting): boolean =>
   clauseIn(row, revision.id) !== undefined &&
   (row.binds === role || (row.binds === 'both' && role !== 'authorization-server')) &&
   (!row.over || row.over.includes(transport));

@@ -8,7 +8,7 @@ import type { AuthState, TokenKind } from '../oauth/login.js';
 import type { Web } from '../transports/http/side-request.js';
 
 /** Claims of a token issued on request; `exp` in seconds from now. */
-export interface Claims extends JsonObject {}
+interface Claims extends JsonObject {}
 
 export interface Access {
   /** Requests outside the MCP endpoint: metadata documents and OAuth endpoints. */

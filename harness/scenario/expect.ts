@@ -11,7 +11,7 @@ import { type Exchange, errorOf, type Message, resultOf } from '../record/messag
 /** Records a judgement on a requirement that the scenario cites. */
 export type Report = (requirement: RequirementId, judgement: Judgement) => void;
 
-export interface Matchers {
+interface Matchers {
   /** Expects an error response; with one of these codes, if any are given. */
   error(...codes: number[]): void;
   /** Expects a result; `check` returns a description of the violation, or undefined. */
@@ -165,5 +165,5 @@ export function describe({ reply }: Exchange): string {
 }
 
 /** Shortens a text to one line of a report. */
-export const shorten = (text: string | undefined, length = 200): string =>
+const shorten = (text: string | undefined, length = 200): string =>
   text === undefined ? 'nothing' : text.length > length ? `${text.slice(0, length)}…` : text;

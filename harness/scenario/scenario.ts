@@ -146,7 +146,7 @@ export type Need =
   /** The user accepts long checks. */
   | 'patience';
 
-export interface AuthorizationContext<Id extends RequirementId = RequirementId> {
+interface AuthorizationContext<Id extends RequirementId = RequirementId> {
   /** The harness as a conforming client, with changes where a scenario needs them. */
   readonly oauth: OAuth;
   readonly expect: Expect<Id>;

@@ -11,11 +11,11 @@
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 
 /** Subjects of `list`. */
-export const listable = ['tools', 'prompts', 'resources', 'templates', 'tasks'] as const;
+const listable = ['tools', 'prompts', 'resources', 'templates', 'tasks'] as const;
 export type Listable = (typeof listable)[number];
 
 /** Responses of the client to requests of the server. */
-export const manners = ['accept', 'decline', 'cancel', 'refuse'] as const;
+const manners = ['accept', 'decline', 'cancel', 'refuse'] as const;
 export type Manner = (typeof manners)[number];
 
 /** Options of each step that sends a request. */
@@ -40,7 +40,7 @@ export interface ConnectOptions {
 }
 
 /** The next server for the client, in place of the one given at the start. */
-export interface RestartOptions {
+interface RestartOptions {
   /** The URL of the test server; over stdio its command instead. */
   readonly url?: string;
   readonly command?: readonly string[];
@@ -97,7 +97,7 @@ export type Step =
   | readonly ['restart', RestartOptions];
 
 export type Script = readonly Step[];
-export type Verb = Step[0];
+type Verb = Step[0];
 
 const isText = (value: Json | undefined): boolean => typeof value === 'string';
 const isPlain = (value: Json | undefined): boolean => value === undefined || isObject(value);
@@ -129,8 +129,6 @@ const checks: Readonly<Record<Verb, (args: readonly Json[]) => string | undefine
       ? undefined
       : 'takes a URL or a command',
 };
-
-export const verbs = Object.keys(checks) as readonly Verb[];
 
 /**
  * Parses a script.

@@ -14,7 +14,7 @@ export const runLimits = {
   hurriedFrom: 0.5,
 };
 
-export interface BudgetOptions {
+interface BudgetOptions {
   /** Timeout of one response, in milliseconds. */
   readonly answer: number;
   /** Default: `runLimits`. */

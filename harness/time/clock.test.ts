@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { longest, starvedInWords, type Watched } from './clock.js';
+import { longest, starvedInWords } from './clock.js';
 import { type Threads, threadsOf } from './cpu-time.js';
 
 /** CPU times of this process. */
@@ -14,6 +14,10 @@ vi.mock('./cpu-time.js', async original => ({
   ...(await original<typeof import('./cpu-time.js')>()),
   ownThreads: () => own(),
 }));
+
+interface Watched {
+  threads?(): Threads;
+}
 
 const never = new Promise<void>(() => {});
 

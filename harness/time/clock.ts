@@ -28,7 +28,7 @@ export interface Starved {
 }
 
 /** A source of CPU times; an endpoint of a subject. */
-export interface Watched {
+interface Watched {
   threads?(): Threads;
 }
 

@@ -9,9 +9,9 @@ import type { HttpListenOptions } from './http/server/behaviour.js';
 import type { Link, StdioListenOptions } from './link.js';
 import { listen } from './listener.js';
 
-export const quick: Timing = { answer: 5_000, exit: 2_000, quiet: 20 };
+const quick: Timing = { answer: 5_000, exit: 2_000, quiet: 20 };
 
-export interface Met {
+interface Met {
   readonly link: Link;
   readonly conversation: Conversation;
   /** Messages of the client, as delivered by the link. */
@@ -21,7 +21,7 @@ export interface Met {
   message(fits: (message: Message) => boolean): Promise<Message>;
 }
 
-export type Answer = (message: Message, met: Met) => object | undefined;
+type Answer = (message: Message, met: Met) => object | undefined;
 
 /** Results of a plain server; undefined when another part responds. */
 export const plain: Answer = ({ method, params }) => {

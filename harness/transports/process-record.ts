@@ -7,7 +7,7 @@ import { Clock, waitFor } from '../time/clock.js';
 /** Maximum number of characters of output in the record; further output is discarded. */
 const kept = 256 * 1024;
 
-export interface ProcessFacts {
+interface ProcessFacts {
   readonly command: readonly string[] | undefined;
   /** The URL of the server, or the address to connect to. */
   readonly url?: string;

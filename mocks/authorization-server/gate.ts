@@ -14,7 +14,7 @@ export type Refusal = 'no token' | 'malformed' | 'bad token' | 'scope';
 /** The data of a token, from any source. */
 export type Presented = Pick<AccessToken, 'audience' | 'scope' | 'expires'> & { readonly user: string };
 
-export type ChallengeParams = Record<string, string>;
+type ChallengeParams = Record<string, string>;
 
 /** The decisions of the gate, each separate; a fault changes one. */
 export interface GatePolicy {

@@ -5,14 +5,14 @@
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 
-export interface Endpoints {
+interface Endpoints {
   readonly authorization: string;
   readonly token: string;
   readonly registration: string;
   readonly jwks: string;
 }
 
-export interface Described {
+interface Described {
   readonly issuer: string;
   readonly endpoints: Endpoints;
   readonly scopes: readonly string[];
@@ -23,7 +23,7 @@ export interface Described {
 }
 
 /** The endpoint where the harness requests arbitrary tokens; other authorization servers have none. */
-export const mintMember = 'x_mcp_conform_mint_endpoint';
+const mintMember = 'x_mcp_conform_mint_endpoint';
 
 export function document(kind: 'oauth' | 'openid', about: Described): JsonObject {
   const { issuer, endpoints } = about;

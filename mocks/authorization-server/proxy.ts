@@ -17,7 +17,7 @@ export interface ThirdParty {
 }
 
 /** A user who was redirected to the third party. */
-export interface Traveller {
+interface Traveller {
   readonly session: UserSession;
   /** The verifier for the proxy's own code challenge. */
   readonly verifier: string;

@@ -27,7 +27,7 @@ export interface Grant {
   readonly family: Family;
 }
 
-export interface Family {
+interface Family {
   revoked: boolean;
 }
 

@@ -11,22 +11,22 @@ import { latestRevision } from '../../spec/revisions.js';
 import type { HttpAsk, HttpHead } from './fault.js';
 
 /** A document, or undefined when it does not exist. */
-export type Found = JsonObject | undefined;
+type Found = JsonObject | undefined;
 
 /** The client's data about an authorization server. */
-export interface AuthorityView {
+interface AuthorityView {
   readonly issuer: string;
   readonly metadata: JsonObject;
 }
 
 /** The identity of a client at an authorization server. */
-export interface Identity {
+interface Identity {
   readonly id: string;
   readonly secret?: string;
   readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
-export interface TokenAsk {
+interface TokenAsk {
   method: string;
   url: string;
   readonly headers: Record<string, string>;
@@ -213,7 +213,7 @@ export const authorizationBehaviour = (): AuthorizationBehaviour => ({
 });
 
 /** The reason why the client gets no token. */
-export class NotAuthorized extends Error {}
+class NotAuthorized extends Error {}
 
 interface Kept {
   identity?: Identity;
@@ -228,7 +228,7 @@ interface Held {
   readonly resource: string;
 }
 
-export interface AuthorizationOptions {
+interface AuthorizationOptions {
   readonly habits: AuthorizationBehaviour;
   readonly arranged: Arranged;
   readonly signal: AbortSignal;
@@ -523,7 +523,7 @@ const linesOf = (headers: Headers): string[] => {
   return all === null ? [] : [all];
 };
 
-export function paramIn(all: Challenges, name: string): string | undefined {
+function paramIn(all: Challenges, name: string): string | undefined {
   for (const { params } of bearerOf(all)) {
     const found = params.find(([key]) => key === name);
     if (found) return found[1];

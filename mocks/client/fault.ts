@@ -94,7 +94,6 @@ export const onOpened = (opened: ClientHooks['opened']): ClientMiddleware => ({ 
 export const onIncoming = (incoming: ClientHooks['incoming']): ClientMiddleware => ({ incoming });
 export const onUnreadable = (unreadable: ClientHooks['unreadable']): ClientMiddleware => ({ unreadable });
 export const onBatch = (batch: ClientHooks['batch']): ClientMiddleware => ({ batch });
-export const onMessage = (message: ClientHooks['message']): ClientMiddleware => ({ message });
 export const onBytes = (bytes: ClientHooks['bytes']): ClientMiddleware => ({ bytes });
 export const onHttp = (http: ClientHooks['http']): ClientMiddleware => ({ http });
 export const onHttpHead = (httpHead: ClientHooks['httpHead']): ClientMiddleware => ({ httpHead });

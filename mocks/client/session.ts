@@ -40,7 +40,7 @@ const notOneMessage: JsonObject = {
   error: { code: codes.invalidRequest, message: 'The batch is empty.' },
 };
 
-export interface SessionParts {
+interface SessionParts {
   readonly habits: ClientBehaviour;
   readonly deviations: ClientDeviations;
   readonly answers: Answers;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { latestRevision, revisions } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
 import { featuresOf } from './features.js';
-import { Talk } from './test-connection.js';
+import { TestConnection } from './test-connection.test.util.js';
 
 const lists: readonly (readonly [method: string, key: string])[] = [
   ['tools/list', 'tools'],
@@ -15,7 +15,7 @@ const lists: readonly (readonly [method: string, key: string])[] = [
 ];
 
 async function walk(
-  talk: Talk,
+  talk: TestConnection,
   method: string,
   key: string,
 ): Promise<{ items: JsonObject[]; pages: number }> {
@@ -29,8 +29,8 @@ async function walk(
   }
 }
 
-const opened = async (version: string, capabilities?: JsonObject): Promise<Talk> => {
-  const talk = Talk.with({}, version);
+const opened = async (version: string, capabilities?: JsonObject): Promise<TestConnection> => {
+  const talk = TestConnection.with({}, version);
   await talk.open(capabilities);
   return talk;
 };
@@ -40,7 +40,7 @@ describe.each(revisions)('$id', revision => {
   const features = featuresOf(revision);
 
   test('initialize returns the requested version', async () => {
-    const answer = await Talk.with({}, revision.id).open();
+    const answer = await TestConnection.with({}, revision.id).open();
     expect(vocabulary.validate('InitializeResult', answer.result!)).toEqual([]);
     expect(answer.result).toMatchObject({ protocolVersion: revision.id });
   });
@@ -80,7 +80,7 @@ describe.each(revisions)('$id', revision => {
   });
 
   test('each error has the code of the revision', async () => {
-    const talk = Talk.with({}, revision.id);
+    const talk = TestConnection.with({}, revision.id);
     const code = async (method: string, params?: JsonObject) =>
       ((await talk.ask(method, params)).error as JsonObject | undefined)?.code;
     expect(await code('tools/list')).toBe(-32600);
@@ -128,7 +128,7 @@ describe.each(revisions)('$id', revision => {
 
 describe('sessions', () => {
   test('initialize with an unknown version returns the newest version', async () => {
-    expect((await Talk.with({}, 'unheard of').open()).result).toMatchObject({
+    expect((await TestConnection.with({}, 'unheard of').open()).result).toMatchObject({
       protocolVersion: latestRevision.id,
     });
   });

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../spec/requirement.js';
 import type { Revision } from '../../spec/revisions.js';
 import type { Line, RecordOptions } from './record.test.util.js';
 
-export type Lines = readonly Line[] | ((revision: Revision) => readonly Line[]);
+type Lines = readonly Line[] | ((revision: Revision) => readonly Line[]);
 
 export interface Example extends RecordOptions {
   readonly lines: Lines;
@@ -16,7 +16,7 @@ export interface Example extends RecordOptions {
   readonly when?: (revision: Revision) => boolean;
 }
 
-export interface Examples {
+interface Examples {
   /** Histories that pass, without a violation of any requirement. */
   readonly good: readonly (Example | Lines)[];
   /** Legal variations: no violation is reported, and possibly the requirement is not observed. */

@@ -63,10 +63,6 @@ export function judgements(rule: Rule, conversation: Conversation): Judgement[] 
   return found;
 }
 
-/** The verdicts of a rule, in order. */
-export const verdicts = (rule: Rule, conversation: Conversation): string[] =>
-  judgements(rule, conversation).map(j => j.verdict);
-
 export const request = (id: Json, method: string, params?: Json): Json => ({
   jsonrpc: '2.0',
   id,

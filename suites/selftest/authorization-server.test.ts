@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { authorizationFaults } from '../../mocks/authorization-server/faults/authorization-server.js';
 import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import { authorizationQuirks } from '../../mocks/authorization-server/quirks/index.js';
-import { breaksIn } from '../../mocks/fault.js';
 import { clauseIn, requirement } from '../../spec/requirement.js';
 import { revisions } from '../../spec/revisions.js';
+import { breaksIn } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
 

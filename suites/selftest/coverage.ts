@@ -9,7 +9,6 @@ import {
   type RequirementId,
   requirement,
   requirements,
-  whyUnjudged,
 } from '../../spec/requirement.js';
 import { type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
@@ -17,9 +16,9 @@ import { suite } from '../index.js';
 const binds = ({ binds }: Requirement, party: Party): boolean =>
   binds === party || (binds === 'both' && party !== 'authorization-server');
 
-/** Authorization servers are bound only by rows that name them. */
-export const whyNotFor = (row: Requirement, party: Party): string | undefined =>
-  whyUnjudged(row, party === 'authorization-server' ? 'server' : party);
+/** The reason why a row cannot be judged for a role. Authorization servers are bound only by rows that name them. */
+export const whyNotFor = ({ unjudged }: Requirement, party: Party): string | undefined =>
+  typeof unjudged === 'object' ? unjudged[party === 'authorization-server' ? 'server' : party] : unjudged;
 
 const forEach = (
   idsFor: (party: Party) => readonly RequirementId[],

@@ -1,7 +1,7 @@
 /** The revisions and transports in which the faults of the mocks are shown. */
 
-import { breaksIn, type Deviation, type Fault, isAboutHttp } from '../../mocks/fault.js';
-import { type RequirementId, requirement } from '../../spec/requirement.js';
+import type { Deviation, Fault } from '../../mocks/fault.js';
+import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import { newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
 
 export interface MatrixEntry {
@@ -16,6 +16,30 @@ export const everywhere = process.env.MCP_CONFORM_ALL_REVISIONS !== undefined;
 
 /** True for `npm run test:quick`: a test that runs in many forms runs in one. */
 export const quick = process.env.MCP_CONFORM_QUICK !== undefined;
+
+const httpHooks: readonly string[] = ['listens', 'httpRequest', 'http', 'httpHead', 'streamBytes', 'block'];
+
+/** The deviation changes only HTTP. */
+export const isAboutHttp = ({ middleware }: Deviation<object>): boolean =>
+  middleware.every(hooks => Object.keys(hooks).every(hook => httpHooks.includes(hook)));
+
+/**
+ * The requirements that a fault breaks in a revision over a transport; empty when the fault is not visible
+ * there.
+ */
+export function breaksIn(
+  deviation: Deviation<object>,
+  revision: Revision,
+  transport: TransportId,
+): RequirementId[] {
+  if (deviation.where && !deviation.where(revision)) return [];
+  if (deviation.over && !deviation.over.includes(transport)) return [];
+  if (transport === 'stdio' && isAboutHttp(deviation)) return [];
+  return deviation.breaks.filter(id => {
+    const row = requirement(id);
+    return clauseIn(row, revision.id) && (row.over?.includes(transport) ?? true);
+  });
+}
 
 /** Each fault once for every set of rows it breaks over a transport, in the newest such revision. */
 export const faultMatrix = (faults: readonly Deviation<object>[], transport: TransportId): MatrixEntry[] =>

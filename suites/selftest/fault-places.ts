@@ -3,7 +3,7 @@
 import type { Deviation } from '../../mocks/fault.js';
 import { placesIn } from './places.js';
 
-export interface FaultPlace extends Deviation<object> {
+interface FaultPlace extends Deviation<object> {
   readonly file: string;
   /** The exported array that contains the fault. */
   readonly table: string;

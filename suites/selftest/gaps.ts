@@ -12,7 +12,7 @@ export interface Gap {
 }
 
 /** One paragraph for each gap. */
-export const describeGaps = (rule: string, gaps: readonly Gap[]): string =>
+const describeGaps = (rule: string, gaps: readonly Gap[]): string =>
   [
     `${rule} (${gaps.length} violated):`,
     ...gaps.map(({ what, file, next }) => `  ${what}\n    file: ${file}\n    next: ${next}`),

@@ -7,11 +7,12 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../harness/judge/finding.js';
 import { run } from '../../harness/run/server/run.js';
 import type { Patience } from '../../harness/run/server/shrink.js';
-import { breaksIn, type Fault } from '../../mocks/fault.js';
+import type { Fault } from '../../mocks/fault.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { mockServer } from '../../mocks/server/server.js';
 import { newestFirst, type TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
+import { breaksIn } from './fault-matrix.js';
 import { explainFindings, observe, reach, tryMock } from './run-mock.js';
 
 /** By fault: the scenario that finds it, and a pattern of the smallest value as JSON. */

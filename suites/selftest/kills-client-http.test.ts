@@ -5,7 +5,7 @@ import { authorizationFaults } from '../../mocks/client/faults/authorization.js'
 import { clientFaults } from '../../mocks/client/faults/index.js';
 import { everywhere, faultMatrix } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
-import { isAboutHttp, tryMockClient } from './run-mock-client.js';
+import { isHttpCase, tryMockClient } from './run-mock-client.js';
 
 /** Faults about authorization have their own test. */
 const elsewhere = new Set(authorizationFaults.map(({ id }) => id));
@@ -14,7 +14,7 @@ const faults = clientFaults.filter(({ id, over }) => over && !over.includes('std
 
 describe.each(['streamable-http', 'http-sse'] as const)('%s', transport => {
   test.each(faultMatrix(faults, transport))('$id, $revision.id', async ({ id, revision, breaks }) => {
-    const selected = (name: string) => everywhere || isAboutHttp(name);
+    const selected = (name: string) => everywhere || isHttpCase(name);
     const { failed, report } = await tryMockClient(revision, { transport, faults: [id], selected });
     expect([...failed.keys()].sort(), explainFindings(failed.values())).toEqual([...breaks].sort());
     expect(report.summary.error).toBe(0);

@@ -7,7 +7,7 @@
 /**
  * Threads; faults, quirks and requirements that show the fault; the part that is not shown, and the reason.
  */
-export type Met = readonly [threads: string, shownBy: string, unshown?: string];
+type Met = readonly [threads: string, shownBy: string, unshown?: string];
 
 export const metInTheWild: Readonly<Record<string, Met>> = {
   A01: ['python-sdk#961, #1025', 'id-of-digits-renumbered id-retyped'],

@@ -4,8 +4,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { gateFaults, gateQuirks } from '../../mocks/authorization-server/faults/gate.js';
-import { breaksIn } from '../../mocks/fault.js';
 import { revisions } from '../../spec/revisions.js';
+import { breaksIn } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { tryProtected } from './run-mock-protected-server.js';
 

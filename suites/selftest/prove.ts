@@ -11,15 +11,15 @@ import { proxyFaults } from '../../mocks/authorization-server/faults/proxy.js';
 import type { ClientDeviation } from '../../mocks/client/fault.js';
 import { authorizationFaults as clientAuthorizationFaults } from '../../mocks/client/faults/authorization.js';
 import { clientFaults } from '../../mocks/client/faults/index.js';
-import { breaksIn, type Deviation, type Fault } from '../../mocks/fault.js';
+import type { Deviation, Fault } from '../../mocks/fault.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
 import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
-import { faultMatrix, faultMatrixOverHttp, type MatrixEntry } from './fault-matrix.js';
+import { breaksIn, faultMatrix, faultMatrixOverHttp, type MatrixEntry } from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
 import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
-import { isAboutHttp, tryMockClient } from './run-mock-client.js';
+import { isHttpCase, tryMockClient } from './run-mock-client.js';
 import { tryProtected } from './run-mock-protected-server.js';
 
 interface Shown extends MatrixEntry {
@@ -69,7 +69,7 @@ const tryServer = ({ id, middleware }: Fault, revision: Revision, transport: Tra
 const tryClient = ({ id }: ClientDeviation, revision: Revision, transport: TransportId): Promise<Trial> => {
   const selected = aboutAuthorization.has(id)
     ? (name: string) => name.includes('/client/authorization/')
-    : isAboutHttp;
+    : isHttpCase;
   return tryMockClient(revision, { transport, faults: [id], ...(transport !== 'stdio' && { selected }) });
 };
 

@@ -9,7 +9,7 @@ import { latestRevision, revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { everywhere, quick } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
-import { isAboutHttp, tryMockClient } from './run-mock-client.js';
+import { isHttpCase, tryMockClient } from './run-mock-client.js';
 
 const forms = (quick ? [latestRevision] : revisions).flatMap(revision =>
   revision.transports.map(transport => ({ revision, id: revision.id, transport })),
@@ -49,7 +49,7 @@ const oddities = (quick ? [] : clientQuirks)
   });
 
 test.concurrent.each(oddities)('legal: $quirk, $id, $transport', async ({ quirk, revision, transport }) => {
-  const selected = (name: string) => everywhere || transport === 'stdio' || isAboutHttp(name);
+  const selected = (name: string) => everywhere || transport === 'stdio' || isHttpCase(name);
   const { report, findings } = await tryMockClient(revision, { quirks: [quirk], transport, selected });
   const grades = report.runs
     .flatMap(r => r.findings)

@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { defaultRuns } from '../../harness/scenario/generation.js';
-import { isAboutHttp } from '../../mocks/fault.js';
 import { quirks } from '../../mocks/server/quirks/index.js';
 import { latestRevision, revisions } from '../../spec/revisions.js';
-import { quick } from './fault-matrix.js';
+import { isAboutHttp, quick } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
 const forms = (quick ? [latestRevision] : revisions).flatMap(revision =>

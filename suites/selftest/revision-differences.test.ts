@@ -4,9 +4,9 @@
  */
 
 import { expect, test } from 'vitest';
-import { breaksIn } from '../../mocks/fault.js';
 import { faults } from '../../mocks/server/faults/index.js';
 import { newestFirst, type TransportId } from '../../spec/revisions.js';
+import { breaksIn } from './fault-matrix.js';
 import { explainFindings, tryMock } from './run-mock.js';
 
 const flips: readonly (readonly [what: string, fault: string, transport?: TransportId])[] = [

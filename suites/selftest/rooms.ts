@@ -3,7 +3,7 @@
 import { rooms, wiringRooms } from './house-rules.js';
 import { files, importsFrom, isTest } from './source-files.js';
 
-export interface Arrow {
+interface Arrow {
   readonly from: string;
   readonly to: string;
   readonly file: string;

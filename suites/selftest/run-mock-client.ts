@@ -17,7 +17,7 @@ const timing: Timing = { answer: 1_000, exit: 250, quiet: 20 };
 /** Sockets and HTTP headers take longer, especially when many connections open at once. */
 const timingOverHttp: Timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
-export interface ClientTrialOptions extends MockClientOptions {
+interface ClientTrialOptions extends MockClientOptions {
   /** Default: stdio. */
   readonly transport?: TransportId;
   /** The cases to run; default: all. */
@@ -42,7 +42,7 @@ function publishedDocuments() {
   };
 }
 
-export interface ClientTrial extends Trial {
+interface ClientTrial extends Trial {
   readonly wire: readonly Event[];
 }
 
@@ -50,7 +50,7 @@ const pages =
   /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/any-stream)/;
 
 /** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
-export const isAboutHttp = (name: string): boolean => pages.test(name);
+export const isHttpCase = (name: string): boolean => pages.test(name);
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
 export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<ClientTrial> =>

@@ -19,7 +19,7 @@ import { observe, type Trial } from './run-mock.js';
 
 const timing = { answer: 6_000, exit: 1_000, quiet: 40 };
 
-export interface ProtectedTrialOptions extends ProtectedOptions {
+interface ProtectedTrialOptions extends ProtectedOptions {
   readonly credentials?: Credentials;
   /** All scenarios, or only those about authorization; default: only those. */
   readonly all?: boolean;

@@ -60,7 +60,7 @@ export async function steadily<T extends Trial>(attempt: () => Promise<T>): Prom
   return trial;
 }
 
-export interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
+interface TrialOptions extends Omit<MockServerOptions, 'revisions'> {
   readonly fixtures?: boolean;
   /** Default: stdio. */
   readonly transport?: TransportId;

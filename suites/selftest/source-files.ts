@@ -42,7 +42,7 @@ export const sources: ReadonlyMap<string, string> = new Map(importing.map(file =
 export const isTest = (file: string): boolean =>
   /\.(test|test\.util|examples)\.ts$/.test(file) || file.startsWith('suites/selftest/');
 
-export interface Import {
+interface Import {
   /** The imported file of this project, relative to the root. */
   readonly target: string;
   /** The imported names; `*` for the whole module. */
@@ -177,15 +177,24 @@ function publicFiles(): string[] {
 /** Files whose exports are read by name from their text: definitions for the generated schemas. */
 const isRead = (file: string): boolean => /^spec\/[\d-]+\/schema\.ts$/.test(file);
 
-/** `<file>: <name>` for each export that no file imports, and that is not public. */
+/** Programs outside the package, such as the generator of the schemas: only tests import them. */
+const isTool = (file: string): boolean =>
+  (JSON.parse(textOf('tsconfig.build.json')) as { exclude: string[] }).exclude.includes(file);
+
+/**
+ * `<file>: <name>` for each export that no other file imports, and that is not public. An import by a test counts only for the
+ * helpers of tests and for tools: a test of the package uses what the package uses.
+ */
 export function unusedExports(): string[] {
   const used = new Map<string, Set<string>>();
   const whole = new Set(publicFiles());
-  for (const { imports } of modules.values())
-    for (const { target, names } of imports)
+  for (const [file, { imports }] of modules)
+    for (const { target, names } of imports) {
+      if (isTest(file) && !isTest(target) && !isTool(target)) continue;
       for (const name of names)
         if (name === '*') whole.add(target);
         else used.set(target, (used.get(target) ?? new Set()).add(name));
+    }
   return [...modules].flatMap(([file, { exports }]) =>
     whole.has(file) || isRead(file) || !files.includes(file)
       ? []

@@ -12,7 +12,7 @@ import { outcome } from './http.js';
 type AuthorizationContext = Pick<HttpContext, 'peer' | 'http' | 'access'>;
 
 /** The first request of a session. */
-export const opening = ({ peer }: AuthorizationContext, id = 'knock'): JsonObject => ({
+const opening = ({ peer }: AuthorizationContext, id = 'knock'): JsonObject => ({
   jsonrpc: '2.0',
   id,
   method: 'initialize',
@@ -42,7 +42,7 @@ export async function requestWithToken(
 }
 
 /** Status 429 or 503 after several invalid tokens: the response shows nothing about the token. */
-export const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
+const isBusy = ({ status }: HttpExchange): boolean => status === 429 || status === 503;
 
 const withoutAccess = { isolation: 'uninitialized', withoutAccess: true } as const;
 

@@ -5,7 +5,7 @@ import { declares } from '../../harness/record/conversation.js';
 import type { Message } from '../../harness/record/message.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 
-export interface List {
+interface List {
   readonly method: string;
   /** The member of the result that contains the items. */
   readonly key: string;

@@ -25,7 +25,7 @@ export function explainCommand(program: Command, _outcome: Outcome): void {
 }
 
 /** The description of one requirement, as plain text. */
-export async function explain(row: Requirement): Promise<string> {
+async function explain(row: Requirement): Promise<string> {
   const { suite } = await import('../../../suites/index.js');
   const { allFaults } = await import('../../../mocks/all.js');
   const clauses = revisionIds.flatMap(revision => {

@@ -46,7 +46,7 @@ export interface Era {
   answer(peer: Peer): void;
 }
 
-export const eras: Partial<Record<EraId, Era>> = { legacy };
+const eras: Partial<Record<EraId, Era>> = { legacy };
 
 export function eraOf(id: EraId): Era {
   const era = eras[id];

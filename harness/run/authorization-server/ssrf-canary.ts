@@ -2,7 +2,7 @@
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-export interface Trap {
+interface Trap {
   /** Addresses of documents on these listeners. */
   readonly urls: readonly string[];
   /** Number of connections. */

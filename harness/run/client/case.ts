@@ -75,7 +75,7 @@ export interface ClientLaneResult {
 }
 
 /** Work left after a launch of the client. */
-export interface ClientLaunchResult {
+interface ClientLaunchResult {
   /** Lanes in which the client crashed, or which it skipped: a separate launch of each shows the cause. */
   readonly rerun: readonly ClientLane[];
   /** Lanes that the client did not reach. */

@@ -15,7 +15,7 @@ import { ProcessRecord } from '../../transports/process-record.js';
 import type { ClientSubject } from './subject.js';
 import type { TestServer } from './test-server.js';
 
-export interface StartOptions {
+interface StartOptions {
   readonly subject: ClientSubject;
   readonly transport: TransportId;
   /** The planned revision of the test servers. */

@@ -20,7 +20,7 @@ import type { Address, Link, Listener, StdioListenOptions } from '../../transpor
 import { listen } from '../../transports/listener.js';
 import type { ClientSubject } from './subject.js';
 
-export interface StageOptions {
+interface StageOptions {
   readonly subject: ClientSubject;
   readonly transport: TransportId;
   /** The planned revision of the harness. */

@@ -30,7 +30,7 @@ export interface CaseResult {
 /** Context of a scenario, for any transport. */
 type AnyContext = StdioContext & HttpContext;
 /** Context for one value of a property. */
-export type ValueContext = Omit<AnyContext, 'property'>;
+type ValueContext = Omit<AnyContext, 'property'>;
 export interface CaseTrials extends Trials {
   readonly act: (value: unknown, context: ValueContext) => Promise<void>;
 }

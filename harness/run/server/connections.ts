@@ -11,7 +11,7 @@ import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { type TransportClient, transportClient } from '../../transports/connector.js';
 
-export interface ConnectRequest {
+interface ConnectRequest {
   readonly revision: Revision;
   readonly case: number;
   /** 2 when a case is repeated alone. */

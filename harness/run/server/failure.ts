@@ -34,7 +34,7 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
 }
 
 /** The last lines that the subject wrote to stderr. */
-export function lastLines(events: readonly Event[], count = 20): string[] {
+function lastLines(events: readonly Event[], count = 20): string[] {
   const text = events.flatMap(e => (e.kind === 'stderr' ? [e.text] : [])).join('');
   return text
     .split(/\r?\n/)

@@ -22,13 +22,13 @@ import { CouldNotJudge } from '../could-not-judge.js';
 import type { ConnectionPool, Opened } from './connections.js';
 import { type Lists, lists, offered } from './probe.js';
 
-export interface NegotiationOptions {
+interface NegotiationOptions {
   readonly subject: Subject;
   readonly revision?: 'latest' | 'all' | Revision;
   readonly credentials?: Credentials;
 }
 
-export interface NegotiationResult {
+interface NegotiationResult {
   readonly revisions: readonly Revision[];
   readonly offers: readonly string[];
   /** The first conversation; undefined when access is denied. */

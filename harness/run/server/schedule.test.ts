@@ -11,7 +11,7 @@ import { inProcess } from '../../subject/subject.js';
 import { defaultTiming } from '../../time/timing.js';
 import type { ServerCase, Suite } from '../plan.js';
 import { run } from './run.js';
-import { schedule, type Width } from './schedule.js';
+import { schedule } from './schedule.js';
 
 type Kind = ServerScenario['isolation'];
 
@@ -88,7 +88,7 @@ test('where conversations are cheap, each role has its own, and role discovery r
     ...[aCase('a', 'slow'), needs('p', 'progress'), aCase('b', 'slow'), needs('s', 'sampling')],
     ...[needs('q', 'progress'), aCase('x', 'uninitialized')],
   ];
-  const told = (width?: Width) =>
+  const told = (width?: Parameters<typeof schedule>[1]) =>
     schedule(cases, width).map(
       s => `${s.discoversRoles ? 'host ' : ''}${s.cases.map(c => c.name).join(' ')}`,
     );

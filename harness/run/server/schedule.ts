@@ -17,7 +17,7 @@ export interface Lane {
 }
 
 /** Useful number of conversations for cases that could share one. */
-export interface Width {
+interface Width {
   /** For cases without special needs. */
   readonly usual: number;
   /** For cases with generated values; with 0 they are among the others. */

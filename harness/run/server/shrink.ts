@@ -37,7 +37,7 @@ const usualPatience = ({ answer }: Timing): Patience => ({
   msInAll: Math.max(6_000, answer),
 });
 
-export interface ShrinkSetting extends CaseSetting {
+interface ShrinkSetting extends CaseSetting {
   readonly history: History;
   readonly rules: readonly (Rule | RunRule)[];
   readonly timing: Timing;

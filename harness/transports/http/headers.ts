@@ -38,7 +38,7 @@ export function redactUrl(url: URL): string {
 }
 
 /** Changes to a list of headers: a value replaces, null removes; names are case-insensitive. */
-export type HeaderChanges = Readonly<Record<string, string | null>>;
+type HeaderChanges = Readonly<Record<string, string | null>>;
 
 export function withChanges(headers: HeaderList, changes: HeaderChanges = {}): HeaderList {
   const touched = new Set(Object.keys(changes).map(name => name.toLowerCase()));

@@ -24,7 +24,7 @@ export interface WireRequest {
   readonly deliberate?: true;
 }
 
-export interface WireOptions {
+interface WireOptions {
   readonly tap: Tap;
   readonly agent: Sender;
   /** Names of headers whose values are not recorded, in lower case. */
@@ -40,7 +40,7 @@ export interface WireOptions {
 }
 
 /** Totals received over all exchanges of a link. */
-export interface Received {
+interface Received {
   bytes: number;
   blocks: number;
   idle: number;

@@ -16,7 +16,7 @@ import { toolVersion } from '../../version.js';
 import { pairs, redact } from './headers.js';
 import type { Sender } from './in-process.js';
 
-export interface WebAsk {
+interface WebAsk {
   readonly endpoint: OAuthEndpoint;
   readonly url: string | URL;
   /** Default: GET without a body, POST with one. */

@@ -19,7 +19,7 @@ export const limits = {
   kept: 4_096,
 };
 
-export interface IntakeOptions {
+interface IntakeOptions {
   /** The side that writes this input. */
   readonly by: Role;
   readonly tap: Tap;

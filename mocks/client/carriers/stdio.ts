@@ -8,7 +8,7 @@ import type { Json } from '../../../spec/json-rpc.js';
 import type { Carrier, CarrierOptions } from './carrier.js';
 
 /** A server process, or an object with the same interface. */
-export interface ServerProcess {
+interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;

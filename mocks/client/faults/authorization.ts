@@ -10,7 +10,7 @@ import { type ClientDeviation, clientFault, onBehaviour, onHttpHead } from '../f
 type Breaks = Parameters<typeof clientFault>[1]['breaks'];
 
 /** A client with one changed authorization decision. @param change receives the correct decisions */
-export const authorizing = (
+const authorizing = (
   id: `client-auth-${string}`,
   what: string,
   breaks: Breaks,

@@ -61,7 +61,7 @@ export const isStreaming = (body: HttpReply['body']): body is Streaming =>
   typeof body === 'object' && 'start' in body;
 
 /** The bytes of a block. */
-export const bytesOf = (block: Block): Uint8Array =>
+const bytesOf = (block: Block): Uint8Array =>
   block instanceof Uint8Array ? block : Buffer.from(typeof block === 'string' ? block : formatSse(block));
 
 /** A standard `Response` for a reply. @throws {Error} for a `reset` */

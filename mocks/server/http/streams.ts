@@ -2,7 +2,7 @@
 
 import type { Block, Streaming, StreamWriter } from './reply.js';
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Events have ids, and are replayed after the last event id of the client. */
   readonly resumable: boolean;
   /** The first event has an id and no data, so that the stream can be resumed from its start. */

@@ -24,7 +24,7 @@ function silence(samples: number): string {
 }
 
 /** A WAV with one millisecond of silence. */
-export const wav = silence(8);
+const wav = silence(8);
 
 export const image = (): JsonObject => ({ type: 'image', data: png, mimeType: 'image/png' });
 export const audio = (): JsonObject => ({ type: 'audio', data: wav, mimeType: 'audio/wav' });

@@ -53,7 +53,7 @@ export function isSound(m: Message): boolean {
 const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
 
 /** A reply that names no request, with its most likely cause. */
-export interface UnmatchedReply {
+interface UnmatchedReply {
   readonly reply: Message;
   readonly about: 'unreadable' | 'notification' | 'request' | 'batch' | 'nothing' | 'undecided';
   /** The notification, the request, or the unreadable frame or message. */

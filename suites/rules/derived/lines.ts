@@ -8,7 +8,7 @@ import { derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
 import { isJson } from '../../../spec/json-rpc.js';
 
-export interface LineKind {
+interface LineKind {
   readonly kind: 'message' | 'split' | 'several' | 'garbage' | 'undecided';
   readonly frames: readonly Frame[];
 }

@@ -10,7 +10,7 @@ import type { Message } from '../../../harness/record/message.js';
 import { method, originOf } from './http.js';
 
 /** Time (ms) within which messages may cross. */
-export const crossing = 1_000;
+const crossing = 1_000;
 
 /** Whether a message of a server arrived in the exchange of a POST that was sent after another message. */
 const isAnswerTo = (later: HttpExchange, earlier: Message): boolean =>

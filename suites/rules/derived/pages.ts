@@ -80,7 +80,3 @@ export function pageBefore(page: Page, fits: (earlier: Page) => boolean): Page |
   for (let n = 0; at && n < maxBefore; n++, at = at.previous) if (fits(at)) return at;
   return undefined;
 }
-
-/** Whether the server declared the feature of a list. */
-export const offers = (conversation: Conversation, feature: string): boolean =>
-  declares(conversation.capabilities('server'), feature);

@@ -35,7 +35,7 @@ function find(value: Json, found: (name: Name, member: Json) => void): void {
     }
 }
 
-export interface Found<T> {
+interface Found<T> {
   readonly m: Message;
   readonly values: readonly T[];
 }

@@ -8,7 +8,7 @@ import { bodyOf, isSound } from './conversation.js';
 import { objects } from './results.js';
 
 /** The key in `_meta` that names the task of a message. */
-export const relatedTask = 'io.modelcontextprotocol/related-task';
+const relatedTask = 'io.modelcontextprotocol/related-task';
 
 /** The value of that key; undefined when the key is missing. */
 export const relatedIn = (of: Json | undefined): Json | undefined =>

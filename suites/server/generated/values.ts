@@ -47,7 +47,7 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** Unexpected JSON: small values of every type. */
-export const anything: fc.Arbitrary<Json> = fc.oneof(
+const anything: fc.Arbitrary<Json> = fc.oneof(
   { withCrossShrink: true },
   fc.constantFrom<Json>(null, true, 0, -1, 0.5, ''),
   texts,
@@ -69,7 +69,7 @@ export const argumentsOf = (prompt: JsonObject): JsonObject =>
   );
 
 /** Positions where bytes are cut into pieces; a position beyond the end is taken modulo the length. */
-export type Cuts = 'nowhere' | 'everywhere' | 'inside characters' | readonly number[];
+type Cuts = 'nowhere' | 'everywhere' | 'inside characters' | readonly number[];
 
 /** Cuts for texts of any length; they shrink to no cut, or to all. */
 export const cuts: fc.Arbitrary<Cuts> = fc.oneof(

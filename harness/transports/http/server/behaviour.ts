@@ -41,7 +41,7 @@ export interface HttpAnswer {
  * The authentication gate in front of the MCP endpoint: it checks each request before the request is
  * recorded.
  */
-export interface AuthGate {
+interface AuthGate {
   /** Refuses a request, so that its content is not part of a conversation; undefined admits the request. */
   admit(call: HttpCall): HttpAnswer | undefined;
   /** Called when a request to the MCP endpoint has been recorded, admitted or not. */
@@ -64,7 +64,7 @@ export interface ExtraHost {
  * Inspects a request before all other code: returns a response (also later) instead of the default one, or
  * undefined.
  */
-export type Intercept = (request: HttpIncoming) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
+type Intercept = (request: HttpIncoming) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
 
 /** All choices that the specification leaves to a server; the default is a basic conforming server. */
 export interface HttpBehaviour {

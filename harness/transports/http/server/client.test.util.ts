@@ -5,7 +5,7 @@ import { type SseRead, SseReader } from '../../../framing/sse.js';
 import { ownClock } from '../../../time/clock.js';
 import { ChangeSignal } from '../../wait-until.js';
 
-export interface Got {
+interface Got {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly blocks: SseRead[];

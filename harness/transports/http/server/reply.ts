@@ -9,7 +9,7 @@ import { redact } from '../headers.js';
 import { limits } from '../limits.js';
 import type { HttpBehaviour } from './behaviour.js';
 
-export interface ReplyOptions {
+interface ReplyOptions {
   readonly tap: Tap;
   readonly exchange: number;
   readonly stream: HttpStream | undefined;

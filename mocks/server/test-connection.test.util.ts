@@ -5,7 +5,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import { asking } from '../fault.js';
 import { type MockServerOptions, mockServer } from './server.js';
 
-export class Talk {
+export class TestConnection {
   readonly exited: Promise<number>;
   /** The written output, line by line. */
   readonly lines: string[] = [];
@@ -35,8 +35,8 @@ export class Talk {
     });
   }
 
-  static with(options: MockServerOptions, version?: string): Talk {
-    return new Talk(options, version);
+  static with(options: MockServerOptions, version?: string): TestConnection {
+    return new TestConnection(options, version);
   }
 
   /** All received JSON values, including arrays. */
