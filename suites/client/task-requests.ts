@@ -221,28 +221,58 @@ export const scenarios = [
   }),
 
   scenario.client('client/task-requests/needing-input', {
-    title: 'a client whose task requires input sends tasks/result, and continues when tasks/result fails',
-    verifies: ['tasks.input-required-result-call', 'tasks.poll-beside-result'],
+    title: 'a client whose task requires input sends tasks/result',
+    verifies: ['tasks.input-required-result-call'],
     declares: runsCalls,
     serve,
     does: called,
     isolation: 'shared',
     async run({ peer, expect }) {
-      const rows = ['tasks.input-required-result-call', 'tasks.poll-beside-result'] as const;
+      const row = 'tasks.input-required-result-call';
       const task = await prepare(peer);
       task.status = 'input_required';
-      task.failOnce();
       await until(peer, () => task.retrievals > 0 || task.polls > 3);
-      const [asked, before] = [task.retrievals > 0, task.polls];
-      await until(peer, () => task.polls > before || task.retrievals > 1);
-      const goesOn = task.polls > before || task.retrievals > 1;
+      const asked = task.retrievals > 0;
       const [call] = calls(peer);
       task.complete();
       await until(peer, () => false);
-      if (!task.made) return expect.notObserved(rows, notTask);
-      expect.that('tasks.input-required-result-call', asked, 'tasks/result', [call]);
-      if (asked) expect.that('tasks.poll-beside-result', goesOn, 'more polls', [call]);
-      else expect.notObserved('tasks.poll-beside-result', 'the client sends no tasks/result');
+      if (!task.made) return expect.notObserved(row, notTask);
+      expect.that(row, asked, 'tasks/result', [call]);
+    },
+  }),
+
+  // The response to tasks/result blocks until the task ends, so only a broken connection makes a client poll.
+  scenario.client.http('client/task-requests/result-lost', {
+    title: 'a client that loses the stream of tasks/result polls its task or sends tasks/result again',
+    verifies: ['tasks.poll-beside-result'],
+    declares: runsCalls,
+    serve,
+    does: called,
+    http: { answers: 'sse', resumable: false, primes: false },
+    lasts,
+    async run({ peer, expect, scripted }) {
+      const row = 'tasks.poll-beside-result';
+      const task = await prepare(peer);
+      task.status = 'input_required';
+      await until(peer, () => task.retrievals > 0 || task.polls > 3);
+      const [retrieval] = peer.requestsOfCase('tasks/result');
+      const stream = retrieval && peer.conversation.httpOf(retrieval.request);
+      if (stream) {
+        const ours = peer.link.httpServer!;
+        await ours.until(stream, e => e.isStream);
+        ours.endStream(stream, 'break');
+      }
+      const [polls, retrievals] = [task.polls, task.retrievals];
+      const goesOn = () => task.polls > polls || task.retrievals > retrievals;
+      if (stream) await until(peer, goesOn);
+      const [went, gaveUp] = [goesOn(), scripted && wentOn(peer)];
+      task.complete();
+      await until(peer, () => false);
+      if (!task.made) return expect.notObserved(row, notTask);
+      if (!stream) return expect.notObserved(row, 'the client sends no tasks/result');
+      if (went || gaveUp) expect.that(row, went, 'more polls', [retrieval, stream.end]);
+      // a client may not notice that the connection is lost
+      else expect.notObserved(row, 'the client still waits for the response to tasks/result');
     },
   }),
 

@@ -35,7 +35,7 @@ function giveUp(message: JsonObject, context: ClientContext): undefined {
 }
 
 /** Stops all polls of a task after a matching message. */
-const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly ClientMiddleware[] => [
+export const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly ClientMiddleware[] => [
   onIncoming((message, context) => {
     const kept = context.keep(() => ({ heard: false }));
     kept.heard ||= isObject(message) && what(message);
@@ -48,6 +48,9 @@ const askingNoMoreAfter = (what: (message: JsonObject) => boolean): readonly Cli
     return kept.heard ? giveUp(message, context) : message;
   }),
 ];
+
+/** The ids of tasks/result requests without a response. */
+const openRetrievals = () => new Set<Json | undefined>();
 
 export const taskRequestFaults = [
   clientFault(
@@ -121,7 +124,6 @@ export const taskRequestFaults = [
         'tasks.status-notification-not-relied-on',
         'tasks.poll-until-terminal',
         'tasks.poll-despite-notifications',
-        'tasks.poll-beside-result',
       ],
     },
     onAsk('tasks/get', () => undefined),
@@ -146,12 +148,23 @@ export const taskRequestFaults = [
   ),
 
   clientFault(
-    'client-task-given-up-on-error',
+    'client-task-given-up-on-loss',
     {
-      what: 'The client stops polling its task after an error response to tasks/result.',
+      what: 'The client stops polling its task when the stream of tasks/result is lost.',
       breaks: ['tasks.poll-beside-result'],
+      over: ['streamable-http'],
     },
-    ...askingNoMoreAfter(message => isObject(message.error) && message.error.message === 'Try again.'),
+    onIncoming((message, context) => {
+      if (isObject(message)) context.keep(openRetrievals).delete(message.id);
+      return message;
+    }),
+    onAsk(['tasks/get', 'tasks/result'], (message, context) => {
+      const open = context.keep(openRetrievals);
+      // the client waits for each response, so one that is still open was lost
+      if (open.size > 0) return giveUp(message, context);
+      if (message.method === 'tasks/result') open.add(message.id);
+      return message;
+    }),
   ),
 
   clientFault(

@@ -21,6 +21,7 @@ import {
   onResult,
   onStep,
 } from '../fault.js';
+import { askingNoMoreAfter } from '../faults/task-requests.js';
 import { clientAuthorizationQuirks } from './authorization.js';
 
 /** An additional request of the client; its response is dropped. */
@@ -307,6 +308,15 @@ export const clientQuirks: readonly ClientDeviation[] = [
         ? refusal(ask, -1, 'The user rejected the request.')
         : reply,
     ),
+  ),
+
+  clientQuirk(
+    'task-ends-with-error-of-result',
+    {
+      what: 'The client takes an error response to tasks/result as the end of its task, and polls it no more.',
+      where: revision => featuresOf(revision).tasks,
+    },
+    ...askingNoMoreAfter(message => isObject(message.error)),
   ),
 
   clientQuirk(
