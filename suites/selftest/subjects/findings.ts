@@ -1,0 +1,87 @@
+/**
+ * The stored findings on the real subjects: `findings.txt`, one finding a line, each with a verdict by eye.
+ * A line is `subject | grade | requirement | verdict | whose | reason`.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Report } from '../../../harness/report/summary.js';
+
+const file = new URL('./findings.txt', import.meta.url);
+
+/** A verdict by eye: `right`, `contested` (argued in the reason), or `todo` for a line that nobody has read. */
+export const verdicts = ['right', 'contested', 'todo'] as const;
+/** The party to blame: the SDK, the program that uses it, the driver, the network, or the machine. */
+export const blamed = ['sdk', 'program', 'driver', 'network', '?'] as const;
+
+export interface Line {
+  readonly subject: string;
+  readonly grade: string;
+  readonly requirement: string;
+  readonly verdict: string;
+  readonly whose: string;
+  readonly reason: string;
+}
+
+const key = ({ subject, grade, requirement }: Pick<Line, 'subject' | 'grade' | 'requirement'>): string =>
+  `${subject} | ${grade} | ${requirement}`;
+
+/** @throws {Error} for a line that does not have six columns, or an unknown verdict */
+export function stored(): Line[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text, at) => {
+      if (text.trim() === '' || text.startsWith('#')) return [];
+      const [subject, grade, requirement, verdict, whose, reason] = text
+        .split(' | ')
+        .map(part => part.trim());
+      const known = verdicts.some(v => v === verdict) && blamed.some(b => b === whose);
+      if (!reason || !known) throw new Error(`findings.txt:${at + 1}: not a finding with a verdict: ${text}`);
+      return [{ subject, grade, requirement, verdict, whose, reason } as Line];
+    });
+}
+
+/** The findings of one run that count: violations and warnings, each requirement once for each grade. */
+export function found(subject: string, report: Report): Pick<Line, 'subject' | 'grade' | 'requirement'>[] {
+  const all = report.runs.flatMap(run =>
+    run.findings
+      .filter(f => f.grade === 'violation' || f.grade === 'warning' || f.grade === 'error')
+      .map(f => ({ subject, grade: f.grade as string, requirement: f.requirement as string })),
+  );
+  return [...new Map(all.map(line => [key(line), line])).values()].sort((a, b) =>
+    key(a).localeCompare(key(b)),
+  );
+}
+
+/** The differences between the stored findings of a subject and those of a run: one line each. */
+export function differences(
+  subject: string,
+  now: readonly Pick<Line, 'subject' | 'grade' | 'requirement'>[],
+  before: readonly Line[],
+): string[] {
+  const [old, current] = [before.filter(line => line.subject === subject), now].map(
+    lines => new Set(lines.map(key)),
+  ) as [Set<string>, Set<string>];
+  return [
+    ...[...current].filter(text => !old.has(text)).map(text => `+ ${text}`),
+    ...[...old].filter(text => !current.has(text)).map(text => `- ${text}`),
+  ];
+}
+
+/** Writes the findings of the given subjects; a line that was there before keeps its verdict and reason. */
+export function store(
+  now: ReadonlyMap<string, readonly Pick<Line, 'subject' | 'grade' | 'requirement'>[]>,
+  order: readonly string[],
+): void {
+  const before = stored();
+  const known = new Map(before.map(line => [key(line), line]));
+  const lines = order.flatMap(subject =>
+    (now.get(subject) ?? before.filter(line => line.subject === subject)).map(line => {
+      const { verdict, whose, reason } = known.get(key(line)) ?? { verdict: 'todo', whose: '?', reason: '-' };
+      return `${key(line)} | ${verdict} | ${whose} | ${reason}`;
+    }),
+  );
+  const head = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line.startsWith('#'));
+  writeFileSync(file, `${[...head, ...lines].join('\n')}\n`);
+}
