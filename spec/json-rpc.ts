@@ -51,4 +51,11 @@ export function parseObject(text: unknown): JsonObject | undefined {
   return isObject(json) ? json : undefined;
 }
 
+/**
+ * A string as it is, any other value as JSON. Unlike `String`, it accepts an object with a member `toString`, which
+ * a subject may send.
+ */
+export const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+
 export const isJson = (text: string): boolean => parseJson(text) !== undefined;

@@ -673,7 +673,7 @@ export class Peer {
       const asked = this.conversation.requestOf(reply);
       // the reply belongs to a request that is no longer pending
       if (asked && idKey(asked.id) === idKey(reply.id)) return undefined;
-      return this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply.id, open);
+      return this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply, open);
     };
     const waiting = strict ?? [...this.waiting.values()].find(w => w.request === meant());
     waiting?.resolve(reply);

@@ -3,9 +3,9 @@
  * replies.
  */
 
-import { type Json, otherRole, type Role } from '../../spec/json-rpc.js';
+import { otherRole, type Role } from '../../spec/json-rpc.js';
 import { append } from '../grouped.js';
-import type { Message, Placed } from './message.js';
+import { idText, type Message, type Placed } from './message.js';
 
 /** Messages by method; without a method, all. */
 class ByMethod {
@@ -43,10 +43,31 @@ export class MessageIndex {
 class Asked {
   /** The last request under each id. */
   readonly latest = new Map<string, Placed>();
-  /** Requests without a reply. */
-  readonly open = new Set<Placed>();
+  /** Requests without a reply, by the text of their id. */
+  readonly open = new Map<string, Set<Placed>>();
+  openCount = 0;
   /** Ids in JSON that is none of the four kinds. */
   readonly nonMessages = new Set<string>();
+
+  add(request: Placed): void {
+    this.latest.set(request.idKey, request);
+    const same = this.open.get(idText(request)) ?? new Set();
+    this.open.set(idText(request), same.add(request));
+    this.openCount++;
+  }
+
+  answered(request: Placed): void {
+    const same = this.open.get(idText(request));
+    if (!same?.delete(request)) return;
+    this.openCount--;
+    if (same.size === 0) this.open.delete(idText(request));
+  }
+
+  /** The open requests that a reply with an invalid id may be meant for: few, also where many are open. */
+  candidates(reply: Placed): Placed[] {
+    if (this.openCount === 1) return [...this.open.values()].flatMap(same => [...same]);
+    return [...(this.open.get(idText(reply)) ?? [])];
+  }
 }
 
 /**
@@ -61,21 +82,20 @@ export class Pairing {
   add(m: Placed): void {
     const own = this.asked[m.by];
     if (m.kind === 'request') {
-      own.latest.set(m.idKey, m);
-      own.open.add(m);
+      own.add(m);
     } else if (m.kind === undefined) {
       if (m.id !== undefined) own.nonMessages.add(m.idKey);
     } else if (m.kind !== 'notification') this.addReply(m);
   }
 
   private addReply(m: Placed): void {
-    const { latest, open } = this.asked[otherRole(m.by)];
-    const strict = latest.get(m.idKey);
+    const asked = this.asked[otherRole(m.by)];
+    const strict = asked.latest.get(m.idKey);
     // a reply of the harness with a deliberately invalid id matches no request
     if (!strict && (m.frame.deliberate || this.answersNonMessage(m))) return;
-    const request = strict ?? looseMatch(m.id, [...open]);
+    const request = strict ?? looseMatch(m, asked.candidates(m));
     if (!request) return;
-    open.delete(request);
+    asked.answered(request);
     m.request = request;
     if (request.replies) request.replies.push(m);
     else request.replies = [m];
@@ -98,8 +118,8 @@ export class Pairing {
  * The most likely request of a reply with an invalid id; none for the null id, which means "could not read
  * your id".
  */
-export function looseMatch<M extends Message>(id: Json | undefined, open: readonly M[]): M | undefined {
-  if (id === null || id === undefined) return undefined;
-  const same = open.find(r => String(r.id) === String(id));
+export function looseMatch<M extends Message>(reply: Message, open: readonly M[]): M | undefined {
+  if (reply.id === null || reply.id === undefined) return undefined;
+  const same = open.find(r => idText(r) === idText(reply));
   return same ?? (open.length === 1 && !open[0]!.frame.deliberate ? open[0] : undefined);
 }

@@ -66,6 +66,9 @@ export function idKey(id: Json | undefined): string {
   return key;
 }
 
+/** The text of an id, whatever its JSON type: the same for `1` and `"1"`. */
+export const idText = ({ idKey: key }: Pick<Message, 'idKey'>): string => key.slice(key.indexOf(':') + 1);
+
 /** True for a result or an error, with or without a matching request. */
 export const isReply = ({ kind }: Message): boolean => kind === 'result' || kind === 'error';
 

@@ -24,14 +24,12 @@ async function collect(
   maxMs?: number,
   cases = /client\/(lifecycle\/(handshake|bare|slow)|ping\/)/,
 ): Promise<Outcome> {
-  const pids: number[] = [];
   // a real process needs longer to start than one in memory; the other timeouts are short
   const timing = { ...defaultTiming, answer: 1_000, exit: 300 };
   const selected = (name: string) => cases.test(name);
   const events = runClient({ subject, suite, transport, timing, selected, ...(maxMs && { maxMs }) });
-  const trial = await observe(events, event => {
-    if (event.kind === 'wire' && event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
-  });
+  const trial = await observe(events);
+  const pids = trial.wire.flatMap(event => (event.kind === 'open' && event.pid ? [event.pid] : []));
   return { ...trial, pids };
 }
 

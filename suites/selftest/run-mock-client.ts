@@ -1,6 +1,5 @@
 /** Test support: the whole client suite against the reference client in this process. */
 
-import type { Event } from '../../harness/record/event.js';
 import { runClient } from '../../harness/run/client/run.js';
 import { inProcessClient } from '../../harness/run/client/subject.js';
 import type { Timing } from '../../harness/time/timing.js';
@@ -42,10 +41,6 @@ function publishedDocuments() {
   };
 }
 
-interface ClientTrial extends Trial {
-  readonly wire: readonly Event[];
-}
-
 const pages =
   /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/(any-stream|result-lost))/;
 
@@ -53,16 +48,15 @@ const pages =
 export const isHttpCase = (name: string): boolean => pages.test(name);
 
 /** Runs everything under one revision, over streams or over a socket on loopback. */
-export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<ClientTrial> =>
+export const tryMockClient = (revision: Revision, options: ClientTrialOptions = {}): Promise<Trial> =>
   steadily(() => tryOnce(revision, options));
 
-async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<ClientTrial> {
+async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<Trial> {
   const { transport = 'stdio', selected, quirks = [], ...mock } = options;
   const { publishes, getDocument } = publishedDocuments();
   const client = mockClient({ graceMs: 60, ...mock, quirks: [...quirks, publishes] });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
-  const wire: Event[] = [];
   const events = runClient({
     getDocument,
     subject,
@@ -72,8 +66,5 @@ async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise
     ...pace,
     ...(selected && { selected }),
   });
-  const trial = await observe(events, event => {
-    if (event.kind === 'wire') wire.push(event.event);
-  });
-  return { ...trial, wire };
+  return observe(events);
 }

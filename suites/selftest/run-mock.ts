@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { Finding } from '../../harness/judge/finding.js';
+import type { Event } from '../../harness/record/event.js';
 import type { RunEvent } from '../../harness/report/run-event.js';
 import { type Report, Summary } from '../../harness/report/summary.js';
 import { run } from '../../harness/run/server/run.js';
@@ -32,6 +33,8 @@ export interface Trial {
   /** Requirements with at least one failed judgement, whatever its grade, each with the finding. */
   readonly failed: ReadonlyMap<RequirementId, Finding>;
   readonly findings: readonly Finding[];
+  /** The record. */
+  readonly wire: readonly Event[];
   /** The machine left no CPU time for an expected event. */
   readonly starved: boolean;
 }
@@ -149,23 +152,23 @@ async function freePort(): Promise<number> {
 }
 
 /** Collects the events of a run. */
-export async function observe(
-  events: AsyncIterable<RunEvent>,
-  also: (event: RunEvent) => void = () => {},
-): Promise<Trial> {
+export async function observe(events: AsyncIterable<RunEvent>): Promise<Trial> {
   const summary = new Summary();
+  const wire: Event[] = [];
   const findings: Finding[] = [];
   const failed = new Map<RequirementId, Finding>();
   let starved = false;
   for await (const event of events) {
     summary.add(event);
-    also(event);
-    if (event.kind === 'wire' && 'starved' in event.event && event.event.starved) starved = true;
+    if (event.kind === 'wire') {
+      wire.push(event.event);
+      if ('starved' in event.event && event.event.starved) starved = true;
+    }
     if (event.kind !== 'finding') continue;
     findings.push(event.finding);
     if (event.finding.verdict === 'fail') failed.set(event.finding.requirement, event.finding);
   }
-  return { report: summary.report(), failed, findings, starved };
+  return { report: summary.report(), failed, findings, wire, starved };
 }
 
 /** The findings as a text that explains why a self-test failed. */

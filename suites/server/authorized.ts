@@ -7,7 +7,7 @@ import { bearerOf, bearerParam } from '../../harness/oauth/challenge.js';
 import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import type { Message } from '../../harness/record/message.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { bodyOf } from '../rules/derived/conversation.js';
 import { challengesOf } from '../rules/server/authorization.js';
 import { requestWithToken } from './authorization.js';
@@ -186,7 +186,7 @@ export const scenarios = [
         return expect.notObserved(rows, 'the server accepts initialize without a token');
       const asks = [{ body: listTools }, { body: note }, { method: 'GET' }, { method: 'DELETE' }];
       for (const ask of asks) {
-        const what = 'body' in ask ? String(ask.body?.method) : ask.method;
+        const what = 'body' in ask ? asText(ask.body?.method) : ask.method;
         for (const authorization of [null, 'Bearer mcp-conform-no-such-token']) {
           const e = await intrude(at, ask, authorization);
           if (e.isStream) http.drop(e, { resume: false });

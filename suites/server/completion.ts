@@ -2,7 +2,7 @@
 
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const argument = { name: 'a', value: '' };
 
@@ -24,7 +24,7 @@ export const scenarios = [
         argumentsOf(prompt).map(a => ({ ref: { type: 'ref/prompt', name: prompt.name! }, name: a.name! })),
       );
       const templates = known.templates.flatMap(({ uriTemplate = '' }) =>
-        [...String(uriTemplate).matchAll(/\{([a-z0-9_]+)\}/gi)].map(([, name = '']) => ({
+        [...asText(uriTemplate).matchAll(/\{([a-z0-9_]+)\}/gi)].map(([, name = '']) => ({
           ref: { type: 'ref/resource', uri: uriTemplate },
           name,
         })),

@@ -3,7 +3,7 @@
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject } from '../../spec/json-rpc.js';
+import { asText, isObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
 import { asksSince, neverAsked } from './questions.js';
 
@@ -25,7 +25,7 @@ const answers: readonly (readonly [what: string, answer: () => HandlerResult])[]
 function openingOf(exchange: Exchange): string {
   const content = resultOf(exchange)?.content;
   const [first] = Array.isArray(content) ? content.filter(isObject) : [];
-  return String(first?.text).slice(0, 10);
+  return asText(first?.text).slice(0, 10);
 }
 
 export const scenarios = [

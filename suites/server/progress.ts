@@ -1,6 +1,7 @@
 /** basic/utilities/progress. */
 
 import { scenario } from '../../harness/scenario/scenario.js';
+import { asText } from '../../spec/json-rpc.js';
 
 /** Rows that only progress notifications show. */
 const aboutReports = [
@@ -34,8 +35,8 @@ export const scenarios = [
       );
       await Promise.all(twins);
       // another row judges a changed token
-      const reported = new Set(reports.map(m => String(m.params?.progressToken)));
-      const told = tokens.filter(token => reported.has(String(token)));
+      const reported = new Set(reports.map(m => asText(m.params?.progressToken)));
+      const told = tokens.filter(token => reported.has(asText(token)));
       // a JSON response may leave no way to report progress
       if (
         reports.length === 0 &&

@@ -2,14 +2,14 @@
 
 import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';
 
 const required = (prompt: JsonObject): string[] =>
   (Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [])
     .filter(a => a.required === true)
-    .map(a => String(a.name));
+    .map(a => asText(a.name));
 
 const filled = (prompt: JsonObject, value?: JsonObject): JsonObject =>
   Object.fromEntries(required(prompt).map(name => [name, value ?? textFor(name)]));

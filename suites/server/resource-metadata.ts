@@ -6,6 +6,7 @@ import { bearerParam } from '../../harness/oauth/challenge.js';
 import { lookForMetadata, namesServer } from '../../harness/oauth/discovery.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Web, WebAnswer } from '../../harness/transports/http/side-request.js';
+import { asText } from '../../spec/json-rpc.js';
 import { challengesOf } from '../rules/server/authorization.js';
 import { requestWithToken } from './authorization.js';
 
@@ -102,7 +103,7 @@ export const scenarios = [
       const named = bearerParam(challengesOf(refusal), 'resource_metadata');
       const first = named !== undefined && URL.canParse(named) ? await get(access.web, named) : undefined;
       const resource = first?.json?.resource;
-      const url = namesServer(resource, new URL(http.url)) ? String(resource) : http.url;
+      const url = namesServer(resource, new URL(http.url)) ? asText(resource) : http.url;
       const answer = await get(access.web, places(url)[0]!);
       const right = isThere(answer);
       const where = `metadata at ${answer.url.href}`;

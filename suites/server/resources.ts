@@ -4,7 +4,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { changeLists } from './lists.js';
 
@@ -104,7 +104,7 @@ export const scenarios = [
       const templates = declares(peer.declared, 'completions') ? known.templates.slice(0, 3) : [];
       let reads = 0;
       for (const template of templates) {
-        const uriTemplate = String(template.uriTemplate);
+        const uriTemplate = asText(template.uriTemplate);
         const names = [...uriTemplate.matchAll(simpleVariable)].map(([, name = '']) => name);
         // other operators of RFC 6570 have other expansions
         if (names.length === 0 || uriTemplate.split('{').length - 1 !== names.length) continue;

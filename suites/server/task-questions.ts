@@ -4,7 +4,7 @@ import { minimalObject } from '../../harness/generate/minimal.js';
 import type { HandlerResult, Peer } from '../../harness/peer/peer.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { begin, get, idIn, relatedTask, resultFor } from './tasks.js';
 
 const method = 'elicitation/create';
@@ -112,7 +112,7 @@ export const scenarios = [
       let seen = false;
       for (const question of questions) {
         const related = relatedIn(question.params);
-        const at = texts.findIndex(text => String(question.params?.message).includes(text));
+        const at = texts.findIndex(text => asText(question.params?.message).includes(text));
         if (at < 0 || ids[at] === undefined) continue;
         // another row judges a request that names no task
         if (!isObject(related) || typeof related.taskId !== 'string') continue;

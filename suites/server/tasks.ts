@@ -6,7 +6,7 @@ import { type Exchange, errorOf, type Message, resultOf } from '../../harness/re
 import { describe } from '../../harness/scenario/expect.js';
 import { type Context, scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { listTools } from './lists.js';
 
 export const relatedTask = 'io.modelcontextprotocol/related-task';
@@ -47,7 +47,7 @@ export const progressWith = ({ conversation }: Peer, token: string): Message[] =
 export const statusIn = (exchange: Exchange): Json | undefined => resultOf(exchange)?.status;
 
 const isOver = (exchange: Exchange): boolean =>
-  ['completed', 'failed', 'cancelled'].includes(String(statusIn(exchange)));
+  ['completed', 'failed', 'cancelled'].includes(asText(statusIn(exchange)));
 
 /** The result and then the state of a task; a result that came too early is requested again. */
 async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result: Exchange) => boolean) {

@@ -3,6 +3,7 @@
  * from one to the next.
  */
 
+import { asText } from '../../../spec/json-rpc.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import type { Official } from '../../scenario/client-task.js';
 import type { Script, Step } from '../../scenario/script.js';
@@ -215,7 +216,7 @@ export class CaseHandover {
       this.come.delete(at);
       this.onCome();
       await opened;
-      return { contents: [{ uri: String(params.uri), text: 'Go on.' }] };
+      return { contents: [{ uri: asText(params.uri), text: 'Go on.' }] };
     };
     // a scenario that holds this request, or sets a fixed result, shares no launch
     return ordinary === held || typeof ordinary === 'object' ? {} : { [method]: read };

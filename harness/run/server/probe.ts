@@ -1,6 +1,6 @@
 /** Probe of a server, before the run is planned: whether it responds, its revisions, and its features. */
 
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, newestFirst, type Revision, revisions } from '../../../spec/revisions.js';
 import { minimalObject } from '../../generate/minimal.js';
 import type { Peer } from '../../peer/peer.js';
@@ -204,7 +204,7 @@ export async function discover(
     slowTools: new Set(),
     callable: tools.filter(t => support(t) !== 'required').flatMap(tool => callable(tool, callTools)),
     tasks: tools
-      .filter(t => ['optional', 'required'].includes(String(support(t))))
+      .filter(t => ['optional', 'required'].includes(asText(support(t))))
       .flatMap(tool => callable(tool, callTools)),
     offers,
   };

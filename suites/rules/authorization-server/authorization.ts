@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { isLoopback } from '../../../harness/oauth/discovery.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
-import type { JsonObject } from '../../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { answered, callbacks, isJson, objectIn, paramsOf, redirectOf, succeeded } from '../derived/oauth.js';
 
@@ -127,7 +127,7 @@ export const rules = [
         return url?.protocol === 'http:' && !isLoopback(url);
       });
       const [name, value] = open[0] ?? [];
-      yield name === undefined ? pass([at]) : fail('https', [at], `${name} ${String(value)}`);
+      yield name === undefined ? pass([at]) : fail('https', [at], `${name} ${asText(value)}`);
     }
   }),
 

@@ -7,7 +7,7 @@ import type { Conversation } from '../../../harness/record/conversation.js';
 import { derived } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import { fingerprint } from '../../../harness/record/redaction.js';
-import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import { method } from '../derived/http.js';
 import { answered, objectIn, paramsOf, succeeded } from '../derived/oauth.js';
 import { toEndpoint } from './streamable-http.js';
@@ -24,7 +24,7 @@ function sentBy(e: HttpExchange): URLSearchParams {
   const json = sentObject(e);
   if (!json) return paramsOf(e);
   return new URLSearchParams(
-    Object.entries(json).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(json).map(([name, value]): [string, string] => [name, asText(value)]),
   );
 }
 
@@ -179,7 +179,7 @@ const naming = (conversation: Conversation): HttpExchange[] => [
  */
 export function* slashesSent(conversation: Conversation) {
   const told = answered(conversation, 'resource-metadata').map(e => objectIn(e)?.resource);
-  if ([home(conversation), ...told].some(one => String(one).endsWith('/'))) return;
+  if ([home(conversation), ...told].some(one => asText(one).endsWith('/'))) return;
   for (const e of naming(conversation))
     for (const uri of resourcesIn(sentBy(e)))
       yield URL.canParse(uri) && /.\/$/.test(new URL(uri).pathname)

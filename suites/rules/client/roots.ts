@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { declares } from '../../../harness/record/conversation.js';
 import { errorOf, resultOf } from '../../../harness/record/message.js';
-import type { JsonObject } from '../../../spec/json-rpc.js';
+import { asText, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, objects } from '../derived/results.js';
 
 const method = 'roots/list';
@@ -21,14 +21,14 @@ export const rules = [
       for (const { uri } of objects(result.roots))
         yield typeof uri === 'string' && /^file:\/\//i.test(uri)
           ? pass([request, reply])
-          : fail('file://…', [request, reply], String(uri));
+          : fail('file://…', [request, reply], asText(uri));
   }),
 
   rule('roots.uri-unique', function* (conversation) {
     for (const { request, reply, result } of answered(conversation, method)) {
       const uris = objects(result.roots).map(root => root.uri);
       const twice = uris.find((uri, at) => uris.indexOf(uri) !== at);
-      if (twice !== undefined) yield fail('each URI once', [request, reply], String(twice));
+      if (twice !== undefined) yield fail('each URI once', [request, reply], asText(twice));
       else if (uris.length > 0) yield pass([request, reply]);
     }
   }),
@@ -36,11 +36,11 @@ export const rules = [
   rule('roots.uris-validated', function* (conversation) {
     for (const { request, reply, result } of answered(conversation, method))
       for (const { uri } of objects(result.roots))
-        yield detour.test(String(uri).replace(/^file:/i, ''))
+        yield detour.test(asText(uri).replace(/^file:/i, ''))
           ? fail(
               'a path without dot segments, also when the user configured it',
               [request, reply],
-              String(uri),
+              asText(uri),
             )
           : pass([request, reply]);
   }),

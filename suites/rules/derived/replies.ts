@@ -3,7 +3,7 @@
 import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
-import { type Exchange, endInWords, idKey, type Message } from '../../../harness/record/message.js';
+import { type Exchange, endInWords, idKey, idText, type Message } from '../../../harness/record/message.js';
 import { isSound, unmatchedReplyOf } from './conversation.js';
 import { connectionsOf } from './http.js';
 import { mayHoldMessage } from './lines.js';
@@ -28,7 +28,7 @@ function afterGarbage(conversation: Conversation, request: Message): boolean {
 
 /** Requests of the peer by the text of their id, whatever its JSON type. */
 const requestsBySpelling = derived((conversation: Conversation) =>
-  grouped(conversation.requests({ by: 'peer' }), m => String(m.id)),
+  grouped(conversation.requests({ by: 'peer' }), idText),
 );
 
 /**
@@ -36,7 +36,7 @@ const requestsBySpelling = derived((conversation: Conversation) =>
  * two responses for one of the requests.
  */
 function twinOf(conversation: Conversation, request: Message, until: number): Message | undefined {
-  const others = requestsBySpelling(conversation).get(String(request.id)) ?? [];
+  const others = requestsBySpelling(conversation).get(idText(request)) ?? [];
   return others.find(m => m.idKey !== request.idKey && m.seq < until);
 }
 
@@ -71,7 +71,8 @@ const releases = derived((conversation: Conversation): ReadonlyMap<string, numbe
     by: 'peer',
     method: 'notifications/cancelled',
   }))
-    for (const id of [Number(params?.requestId), String(params?.requestId)]) append(map, idKey(id), seq);
+    if (typeof params?.requestId === 'string' || typeof params?.requestId === 'number')
+      for (const id of [Number(params.requestId), String(params.requestId)]) append(map, idKey(id), seq);
   for (const m of conversation.requests({ by: 'peer' })) append(map, m.idKey, m.seq);
   return map;
 });

@@ -9,7 +9,7 @@ import type { Ajv2019 } from 'ajv/dist/2019.js';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { firstErrorOf } from '../../../spec/first-error.js';
 import { type IsValid, validatorOf } from '../../../spec/is-valid.js';
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { isPlainSchema } from '../../../spec/plain-schema.js';
 import type { Problem } from '../../../spec/problems.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
@@ -117,7 +117,7 @@ function checkedAtOnce(
   value: Json,
 ): { readonly problem: Problem | undefined } | undefined {
   const { $schema, ...rest } = schema;
-  const reading = { newest: $schema === undefined || String($schema).includes('2020-12'), formats: false };
+  const reading = { newest: $schema === undefined || asText($schema).includes('2020-12'), formats: false };
   const fits = cached<IsValid | undefined>(`checked ${textOf(schema)}`, () => {
     try {
       return isPlainSchema(rest) ? validatorOf(rest, reading).of(rest) : undefined;

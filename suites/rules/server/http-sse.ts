@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
-import { isObject, kindOf, parseJson } from '../../../spec/json-rpc.js';
+import { asText, isObject, kindOf, parseJson } from '../../../spec/json-rpc.js';
 import { isPolite, method, shown } from '../derived/http.js';
 
 const streams = (conversation: Conversation): HttpExchange[] =>
@@ -55,7 +55,7 @@ export const rules = [
       for (const event of e.events) {
         if (event.messages.length > 0) yield pass([event]);
         else if (event.event !== 'endpoint' && isMessage(event.data))
-          yield fail('an event of type message', [event], String(event.event));
+          yield fail('an event of type message', [event], asText(event.event));
       }
     }
   }),

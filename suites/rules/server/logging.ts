@@ -4,13 +4,13 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { isReply, type Message, resultOf } from '../../../harness/record/message.js';
-import { isObject } from '../../../spec/json-rpc.js';
+import { asText, isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled } from '../derived/conversation.js';
 import { surelyAfter } from '../derived/order.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-const severity = (level: unknown): number => severities.indexOf(String(level));
+const severity = (level: unknown): number => severities.indexOf(asText(level));
 
 const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)$/i;
 
@@ -25,7 +25,7 @@ function given(conversation: Conversation, what: 'secret' | 'person'): string[] 
     .map(exchange => resultOf(exchange)?.content);
   const fields = (what === 'secret' ? [...asked, ...answered] : answered).filter(isObject);
   return fields.flatMap(Object.entries).flatMap(([name, value]) => {
-    const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(String(value));
+    const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(asText(value));
     return counts && typeof value === 'string' && value.length >= 12 ? [value] : [];
   });
 }
@@ -70,7 +70,7 @@ export const rules = [
       if (!confirmed || pending.size > 0 || least < 0 || actual < 0) continue;
       if (!surelyAfter(conversation, m, confirmed.reply)) continue;
       if (actual >= least) yield pass([confirmed.reply, m]);
-      else yield fail(`${confirmed.level} or above`, [confirmed.reply, m], String(m.params?.level));
+      else yield fail(`${confirmed.level} or above`, [confirmed.reply, m], asText(m.params?.level));
     }
   }),
 ];

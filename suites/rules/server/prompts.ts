@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { isUri } from '../../../spec/formats.js';
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isSound } from '../derived/conversation.js';
 import { listAnswered } from '../derived/pages.js';
@@ -57,7 +57,7 @@ export const rules = [
       const prompt = m.method === 'prompts/get' && isSound(m) ? known.get(m.params?.name) : undefined;
       if (!prompt || prompt.needed.length === 0) continue;
       const given = isObject(m.params?.arguments) ? m.params.arguments : {};
-      const missing = prompt.needed.find(name => given[String(name)] === undefined);
+      const missing = prompt.needed.find(name => given[asText(name)] === undefined);
       yield missing === undefined
         ? pass([prompt.list, m])
         : fail(`the argument ${shown(missing)}`, [prompt.list, m], 'none');

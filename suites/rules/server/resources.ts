@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { errorOf, type Message } from '../../../harness/record/message.js';
 import { formats, isUri } from '../../../spec/formats.js';
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { saidBetween, surelyAfter } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
@@ -158,7 +158,7 @@ export const rules = [
       else if (asked?.method === 'resources/unsubscribe' && live.delete(uri)) ended.set(uri, m);
       if (m.by !== conversation.subject || m.method !== 'notifications/resources/updated') continue;
       // updates of sub-resources are legal, and only the server defines which resources contain others
-      const covered = [...live].some(l => String(uri).startsWith(String(l)));
+      const covered = [...live].some(l => asText(uri).startsWith(asText(l)));
       const end = live.size === 0 ? [...ended.values()].at(-1) : covered ? undefined : ended.get(uri);
       if (end && surelyAfter(conversation, m, end)) yield fail('no more updates', [end, m], shown(uri));
       else if (live.size > 0) yield pass([m]);

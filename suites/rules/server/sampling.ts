@@ -4,7 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
-import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { asText, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, blocksOf, isMedia, mediaFlaw, objects, sameJson } from '../derived/results.js';
 import { valueFlaw } from '../derived/schemas.js';
 
@@ -71,7 +71,7 @@ export const rules = [
     for (const m of asked(conversation)) {
       const { includeContext } = m.params ?? {};
       if (includeContext === undefined || includeContext === 'none') yield pass([m]);
-      else if (has) yield fail('none', [m], String(includeContext));
+      else if (has) yield fail('none', [m], asText(includeContext));
     }
   }),
 

@@ -6,7 +6,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { lengthOf } from '../../../spec/is-valid.js';
-import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { saidBetween } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
@@ -79,7 +79,7 @@ export const rules = [
 
   rule.each('json-schema.recommended-2020-12', schemas, ({ schema, reply }) => {
     const { $schema = '2020-12' } = schema;
-    const recommended = String($schema).includes('2020-12');
+    const recommended = asText($schema).includes('2020-12');
     return recommended ? pass([reply]) : fail('JSON Schema 2020-12', [reply], shown($schema));
   }),
 

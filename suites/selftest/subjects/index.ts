@@ -57,10 +57,7 @@ async function judge(subject: RealSubject): Promise<Outcome> {
   cpSync(join(here, '../../../mocks/drivers'), join(cache, 'drivers'), { recursive: true });
   const port = String(await freePort());
   const fill = (text: string): string =>
-    text
-      .replaceAll('{bin}', bin)
-      .replaceAll('{cache}', cache)
-      .replaceAll('{port}', port);
+    text.replaceAll('{bin}', bin).replaceAll('{cache}', cache).replaceAll('{port}', port);
   const report = join(folder, `${subject.name}.json`);
   const record = join(folder, `${subject.name}.jsonl`);
   const started = performance.now();

@@ -8,7 +8,7 @@ import { sequence } from '../../../harness/generate/sequence.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { listTools } from '../lists.js';
 
 /** Maximum number of tools: more of them show nothing new. */
@@ -21,7 +21,7 @@ const takesArguments = ({ inputSchema }: JsonObject): boolean =>
 function generable({ callable, tools }: Known): JsonObject[] {
   const names = new Set(callable.map(({ name }) => name));
   return tools
-    .filter(t => names.has(String(t.name)) && (takesArguments(t) || t.outputSchema))
+    .filter(t => names.has(asText(t.name)) && (takesArguments(t) || t.outputSchema))
     .slice(0, atMost);
 }
 
@@ -47,7 +47,7 @@ function incomplete(known: Known): fc.Arbitrary<Incomplete> | undefined {
     const schema = { type: 'object', ...(tool.inputSchema as JsonObject) };
     return generated(() =>
       invalidOf(schema, { mutation: 'required member dropped' }).arbitrary.map(({ value, label }) => ({
-        name: String(tool.name),
+        name: asText(tool.name),
         arguments: value as JsonObject,
         path: label.path,
       })),
@@ -73,7 +73,7 @@ export const scenarios = [
       // a rule checks results against the output schema
       await property(sequence(calls, 5), async (list, { peer, expect, known }) => {
         await listTools(peer);
-        for (const call of list.filter(({ name }) => !known.slowTools.has(String(name)))) {
+        for (const call of list.filter(({ name }) => !known.slowTools.has(asText(name)))) {
           const exchange = await peer.requestOrCancel('tools/call', call);
           if (!exchange.reply) continue;
           expect.that(

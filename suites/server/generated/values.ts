@@ -11,7 +11,7 @@ import type { Peer } from '../../../harness/peer/peer.js';
 import { declares } from '../../../harness/record/conversation.js';
 import { resultOf } from '../../../harness/record/message.js';
 import type { Known } from '../../../harness/scenario/scenario.js';
-import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { pagedLists } from '../lists.js';
 
 /** A character of any plane, all of them equally likely; surrogates are excluded. */
@@ -65,7 +65,7 @@ export const argumentsOf = (prompt: JsonObject): JsonObject =>
     (Array.isArray(prompt.arguments) ? prompt.arguments : [])
       .filter(isObject)
       .filter(({ required }) => required === true)
-      .map(({ name }) => [String(name), 'x']),
+      .map(({ name }) => [asText(name), 'x']),
   );
 
 /** Positions where bytes are cut into pieces; a position beyond the end is taken modulo the length. */
@@ -103,10 +103,10 @@ export function completable({ prompts, templates }: Known): { ref: JsonObject; a
   const ofPrompts = prompts.flatMap(({ name, arguments: list }) =>
     (Array.isArray(list) ? list : [])
       .filter(isObject)
-      .map(argument => ({ ref: { type: 'ref/prompt', name: name! }, argument: String(argument.name) })),
+      .map(argument => ({ ref: { type: 'ref/prompt', name: name! }, argument: asText(argument.name) })),
   );
   const ofTemplates = templates.flatMap(({ uriTemplate }) =>
-    [...String(uriTemplate).matchAll(/\{(\w+)\}/g)].map(([, argument]) => ({
+    [...asText(uriTemplate).matchAll(/\{(\w+)\}/g)].map(([, argument]) => ({
       ref: { type: 'ref/resource', uri: uriTemplate! },
       argument: argument!,
     })),

@@ -9,6 +9,7 @@ const client = new Client(
 await client.connect(new StreamableHTTPClientTransport(new URL(process.argv.at(-1))));
 if (client.getServerCapabilities()?.tools) {
   const { tools } = await client.listTools();
-  for (const tool of tools.slice(0, 3)) await client.callTool({ name: tool.name, arguments: {} }).catch(() => {});
+  for (const tool of tools.slice(0, 3))
+    await client.callTool({ name: tool.name, arguments: {} }).catch(() => {});
 }
 await client.close();
