@@ -10,8 +10,8 @@ else {
   // compiled code is cached for the next run, in Node 22.1 and later
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   // `exit` triggers the guard in subject.ts, which terminates all started processes
-  process.once('SIGINT', () => process.exit(130));
-  process.once('SIGTERM', () => process.exit(143));
+  const { endOnInterruption } = await import('./interruption.js');
+  endOnInterruption();
   const { main } = await import('./cli.js');
   process.exitCode = await main(process.argv.slice(2));
 }

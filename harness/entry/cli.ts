@@ -4,6 +4,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitCodes } from '../judge/verdict.js';
 import { UsageError } from '../report/pattern.js';
 import { toolVersion } from '../version.js';
+import { describeDefect } from './interruption.js';
 
 /** Set by the command that ran. */
 export interface Outcome {
@@ -86,7 +87,6 @@ function explainError(error: unknown): number {
     console.error(`mcp-conform: ${error.message}`);
     return exitCodes.usage;
   }
-  console.error(`mcp-conform has a defect: ${error instanceof Error ? error.stack : String(error)}`);
-  console.error('Please report this defect, with the command line and the run.jsonl, if there is one.');
+  console.error(describeDefect(error));
   return exitCodes.defect;
 }

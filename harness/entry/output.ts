@@ -3,14 +3,17 @@
  * standard output.
  */
 
-import { appendFileSync, createWriteStream, existsSync, type WriteStream, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Reporter, type ReporterName, reporters, type Sink } from '../../reports/reporter.js';
+import { type Reporter, type ReporterName, reporters } from '../../reports/reporter.js';
+import { exitCodes } from '../judge/verdict.js';
 import { formatKnownFailing } from '../report/known-failing.js';
 import { UsageError } from '../report/pattern.js';
 import type { RunEvent } from '../report/run-event.js';
 import { Summary } from '../report/summary.js';
 import { parseFolder, unknownName } from './arguments.js';
+import { type Destination, DirectDestination, FileDestination, StandardDestination } from './destination.js';
+import { type Interruption, watchInterruption } from './interruption.js';
 
 export interface OutputOptions {
   readonly reporter: readonly string[];
@@ -30,7 +33,9 @@ const isReporter = (name: string): name is ReporterName => Object.hasOwn(reporte
 /** All reporters of a run as one reporter. */
 export class Output {
   private readonly all: Reporter[];
-  private readonly files: WriteStream[] = [];
+  private readonly destinations: Destination[] = [];
+  private readonly progress = new Progress();
+  private interrupted = false;
 
   /**
    * @param where stream for the console report: `stderr` when standard output has another use
@@ -52,69 +57,140 @@ export class Output {
     const machineOnStdout = asked.some(({ name, file }) => name !== 'console' && !file);
     if (!asked.some(({ name }) => name === 'console')) asked.unshift({ name: 'console', file: undefined });
     this.all = asked.map(({ name, file }) => {
-      const out = file
-        ? this.open(file)
-        : name === 'console' && (machineOnStdout || where === 'stderr')
-          ? process.stderr
-          : process.stdout;
-      const isTTY = !file && Boolean((out as NodeJS.WriteStream).isTTY);
+      const toStderr = name === 'console' && (machineOnStdout || where === 'stderr');
+      const standard = toStderr ? process.stderr : process.stdout;
+      const isTTY = !file && Boolean(standard.isTTY);
       return reporters[name]({
-        out,
+        out: file ? this.add(new FileDestination(file)) : this.standard(standard),
         isTTY: isTTY && !process.env.CI,
         ...(options.calm && { calm: true }),
         color: options.color && wantsColor(isTTY),
         verbose: options.verbose ?? false,
         quiet: options.quiet ?? false,
-        columns: (!file && (out as NodeJS.WriteStream).columns) || 100,
-        ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: appendTo(process.env.GITHUB_STEP_SUMMARY) }),
+        columns: (!file && standard.columns) || 100,
+        ...(process.env.GITHUB_STEP_SUMMARY && {
+          stepSummary: this.stepSummary(process.env.GITHUB_STEP_SUMMARY),
+        }),
       });
     });
-    if (options.writeKnownFailing) this.all.push(listFailures(options.writeKnownFailing, options.strict));
+    if (options.writeKnownFailing)
+      this.all.push(this.listFailures(options.writeKnownFailing, options.strict));
   }
 
-  private open(file: string): WriteStream {
-    const stream = createWriteStream(file);
-    this.files.push(stream);
-    return stream;
+  private add<D extends Destination>(destination: D): D {
+    this.destinations.push(destination);
+    return destination;
+  }
+
+  private standard(stream: NodeJS.WriteStream): Destination {
+    const known = this.destinations.find(d => d instanceof StandardDestination && d.stream === stream);
+    const name = stream === process.stderr ? 'standard error' : 'standard output';
+    return known ?? this.add(new StandardDestination(stream, name));
+  }
+
+  /** Appends, because other steps and programs write to the same file. */
+  private stepSummary(file: string): Destination {
+    return this.add(
+      new DirectDestination(`the file of GITHUB_STEP_SUMMARY, "${file}",`, text =>
+        appendFileSync(file, text),
+      ),
+    );
   }
 
   /**
-   * Passes every event to the reporters, then waits until all output is written. Returns the exit code of the
-   * run.
+   * Writes the failures of a run as a list of known failures; the user adds the reasons.
+   * @throws UsageError when the file exists: the file may contain reasons
    */
-  async consume(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
+  private listFailures(file: string, strict = false): Reporter {
+    parseFolder('--write-known-failing', dirname(file));
+    if (existsSync(file))
+      throw new UsageError(
+        `--write-known-failing: "${file}" exists and may contain reasons. Name a new file.`,
+      );
+    const summary = new Summary();
+    const list = this.add(
+      new DirectDestination(`the list of known failures "${file}"`, text => writeFileSync(file, text)),
+    );
+    return {
+      event(event) {
+        summary.add(event);
+        if (event.kind === 'run-end') list.write(formatKnownFailing(summary.report(), strict));
+      },
+    };
+  }
+
+  /**
+   * Passes every event to the reporters, then waits until all output is written. A signal or a defect ends the run
+   * and the program, after reports with the findings so far. Returns the exit code of the run; 2 when a report
+   * could not be written.
+   * @param handlesSignals the command handles signals itself
+   */
+  async consume(
+    events: AsyncIterable<RunEvent> | Iterable<RunEvent>,
+    { handlesSignals = false } = {},
+  ): Promise<number> {
+    const { interrupted, stop } = watchInterruption(!handlesSignals);
     let exitCode = 0;
+    let early: Interruption | undefined;
     try {
-      for await (const event of events) {
-        for (const reporter of this.all) reporter.event(event);
-        if (event.kind === 'run-end') exitCode = event.exitCode;
+      const ended = await Promise.race([this.pass(events), interrupted]);
+      if (typeof ended === 'number') exitCode = ended;
+      else {
+        early = ended;
+        this.interrupt(early);
       }
     } finally {
       for (const reporter of this.all) await reporter.end?.();
-      await Promise.all(this.files.map(file => new Promise(resolve => file.end(resolve))));
+      const problems = await Promise.all(this.destinations.map(d => d.finish()));
+      for (const text of problems) if (text !== undefined) console.error(`mcp-conform: ${text}`);
+      if (problems.some(text => text !== undefined)) exitCode = exitCodes.usage;
+      stop();
+    }
+    // the run still waits for its subjects; the guard in subject.ts terminates them
+    if (early) process.exit(early.exitCode);
+    return exitCode;
+  }
+
+  private async pass(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
+    let exitCode = 0;
+    for await (const event of events) {
+      if (this.interrupted) break;
+      for (const reporter of this.all) reporter.event(event);
+      this.progress.add(event);
+      if (event.kind === 'run-end') exitCode = event.exitCode;
     }
     return exitCode;
   }
+
+  private interrupt({ exitCode, reason, details }: Interruption): void {
+    this.interrupted = true;
+    const event = this.progress.endEarly(exitCode, reason, details);
+    if (event) for (const reporter of this.all) reporter.event(event);
+  }
 }
 
-/** Appends, because other steps and programs write to the same file. */
-const appendTo = (file: string): Sink => ({ write: text => appendFileSync(file, text) });
+/** Counts what a run has done, for the case that it ends early. */
+class Progress {
+  private readonly startedAt = performance.now();
+  private begun = false;
+  private planned = 0;
+  private done = 0;
 
-/**
- * Writes the failures of a run as a list of known failures; the user adds the reasons.
- * @throws UsageError when the file exists: the file may contain reasons
- */
-function listFailures(file: string, strict = false): Reporter {
-  parseFolder('--write-known-failing', dirname(file));
-  if (existsSync(file))
-    throw new UsageError(`--write-known-failing: "${file}" exists and may contain reasons. Name a new file.`);
-  const summary = new Summary();
-  return {
-    event(event) {
-      summary.add(event);
-      if (event.kind === 'run-end') writeFileSync(file, formatKnownFailing(summary.report(), strict));
-    },
-  };
+  add(event: RunEvent): void {
+    this.begun = true;
+    if (event.kind === 'revision-start') this.planned += event.planned;
+    if (event.kind === 'case-end') this.done++;
+  }
+
+  /** The end of a run that was interrupted; undefined before the run has begun. */
+  endEarly(exitCode: number, reason: string, details: readonly string[]): RunEvent | undefined {
+    if (!this.begun) return undefined;
+    const after =
+      this.planned > 0 ? ` ${Math.min(this.done, this.planned)} of ${this.planned} cases were complete.` : '';
+    const durationMs = performance.now() - this.startedAt;
+    const unjudged = { reason: reason + after, details };
+    return { kind: 'run-end', durationMs, exitCode, processesStarted: 0, unjudged };
+  }
 }
 
 /** Supports https://no-color.org and FORCE_COLOR. */

@@ -1,13 +1,13 @@
 /** Signal handling for commands that write a report before they exit. */
 
-type Ending = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+import { type EndingSignal, endingSignals, signalExitCode } from './interruption.js';
 
 /** The command handles the first signal; a second signal terminates the program immediately. */
-export function handleSignals(listener: (signal: Ending) => void): void {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+export function handleSignals(listener: (signal: EndingSignal) => void): void {
+  for (const signal of endingSignals) {
     process.removeAllListeners(signal);
     process.once(signal, () => {
-      process.once(signal, () => process.exit(1));
+      process.once(signal, () => process.exit(signalExitCode(signal)));
       listener(signal);
     });
   }

@@ -3,14 +3,14 @@
  * redirects to the client.
  */
 
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { get as getSecurely } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '../../spec/json-rpc.js';
+import { temporaryFolder } from '../transports/temporary-folder.js';
 
 /** Programs that open a URL for the user. */
 const openers = ['xdg-open', 'open', 'x-www-browser', 'sensible-browser', 'www-browser'] as const;
@@ -25,14 +25,13 @@ let folder: string | undefined;
 /** A folder with programs of those names, created once and removed at the exit of this process. */
 function shims(): string {
   if (folder !== undefined) return folder;
-  const made = mkdtempSync(join(tmpdir(), 'mcp-conform-browser-'));
+  const { folder: made } = temporaryFolder('mcp-conform-browser');
   const program = fileURLToPath(new URL('./browser.mjs', import.meta.url));
   for (const name of openers) {
     const file = join(made, name);
     writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
     chmodSync(file, 0o755);
   }
-  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
   folder = made;
   return made;
 }

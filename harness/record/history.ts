@@ -41,7 +41,7 @@ export class History {
       at: Math.round(this.now() * 1000) / 1000,
       link,
       case: this.holder.get(link) ?? 0,
-      ...this.secrets.hideIn(event),
+      ...this.secrets.hideInEvent(event),
     } as Event;
     this.events.push(placed);
     this.onEvent(placed);

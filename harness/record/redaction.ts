@@ -35,9 +35,27 @@ const names = new Set([
   ],
 ]);
 
+/** Members of events whose values are names of this project, never text of a subject. */
+const ownNames = new Set([
+  'kind',
+  'by',
+  'of',
+  'transport',
+  'revision',
+  'stream',
+  'endpoint',
+  'label',
+  'what',
+]);
+
 export class Secrets {
   private readonly known = new Map<string, string>();
   private pattern: RegExp | undefined;
+
+  /** True while there is nothing to hide. */
+  get isEmpty(): boolean {
+    return this.known.size === 0;
+  }
 
   /** Hides this value from now on, in each of its encodings. */
   learn(value: unknown): void {
@@ -91,5 +109,13 @@ export class Secrets {
     if (Array.isArray(value)) return value.map(item => this.hideIn(item)) as T;
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.hideIn(item)])) as T;
+  }
+
+  /** Like `hideIn`, for an event of a record: a secret that equals a name of this project does not change the name. */
+  hideInEvent<E extends object>(event: E): E {
+    if (this.known.size === 0) return event;
+    return Object.fromEntries(
+      Object.entries(event).map(([name, item]) => [name, ownNames.has(name) ? item : this.hideIn(item)]),
+    ) as E;
   }
 }

@@ -10,6 +10,7 @@ import { excused, type Finding } from '../judge/finding.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
 import type { Conversation } from '../record/conversation.js';
 import { History } from '../record/history.js';
+import { hideInRunEvent } from '../report/hide.js';
 import { type KnownEntry, KnownFailures } from '../report/known-failing.js';
 import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.js';
 import { Summary } from '../report/summary.js';
@@ -98,7 +99,7 @@ export class Recorder {
 
   emit(event: RunEvent): void {
     // secrets in wire events were hidden when the events were recorded
-    const shown = event.kind === 'wire' ? event : this.history.secrets.hideIn(event);
+    const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
     this.summary.add(shown);
     this.listener(shown);
   }

@@ -126,6 +126,12 @@ describe('a subject that misbehaves', () => {
     expect(pids.filter(alive)).toEqual([]);
   });
 
+  test('object-as-id.mjs: an id of an invalid type is a violation, and no defect of the harness', async () => {
+    const { report } = await runAgainst('object-as-id.mjs');
+    expect(failing(report)).toContain('jsonrpc.response-id-matches');
+    expect(report.exitCode).toBe(1);
+  });
+
   test('ignores-everything.mjs: is killed at the end, with a note', async () => {
     const { report, pids } = await runAgainst('ignores-everything.mjs');
     expect(failing(report)).toEqual([]);

@@ -18,6 +18,7 @@ import {
 } from '../arguments.js';
 import type { Outcome } from '../cli.js';
 import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import { handleSignals } from '../signals.js';
 import { hasTransport } from '../subject.js';
 
 interface ClientOptions extends TestOptions {
@@ -137,14 +138,7 @@ async function receive(options: ClientOptions): Promise<number> {
   );
   const end = new AbortController();
   const timer = wait === undefined ? undefined : setTimeout(() => end.abort(), wait);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.removeAllListeners(signal);
-    // a second signal exits without a report
-    process.once(signal, () => {
-      end.abort();
-      process.once(signal, () => process.exit(130));
-    });
-  }
+  handleSignals(() => end.abort());
   const { isTTY, columns } = process.stderr;
   const observer = showVisitors({
     write: text => process.stderr.write(text),
@@ -161,6 +155,7 @@ async function receive(options: ClientOptions): Promise<number> {
         until: end.signal,
         observer,
       }),
+      { handlesSignals: true },
     );
   } finally {
     clearTimeout(timer);

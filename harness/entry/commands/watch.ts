@@ -65,9 +65,10 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
     // standard output belongs to the client
     return new Output(options, 'stderr').consume(
       watchStdio({ ...common, ...streams, server: subject, onSignal: handleSignals }),
+      { handlesSignals: true },
     );
   }
-  return new Output(options).consume(await overHttp(subject.url));
+  return new Output(options).consume(await overHttp(subject.url), { handlesSignals: true });
 
   async function overHttp(url: string): Promise<AsyncIterable<RunEvent>> {
     const { watchHttp } = await import('../../run/proxy/http.js');

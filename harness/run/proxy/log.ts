@@ -8,6 +8,7 @@ import type { Rule, RunRule } from '../../judge/rule.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
 import type { Tap } from '../../record/tap.js';
+import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, RunStart } from '../../report/run-event.js';
 import { Summary } from '../../report/summary.js';
 import { toolVersion } from '../../version.js';
@@ -39,7 +40,7 @@ export class ProxyRecorder {
   }
 
   private emit(event: RunEvent): void {
-    const shown = event.kind === 'wire' ? event : this.history.secrets.hideIn(event);
+    const shown = event.kind === 'wire' ? event : hideInRunEvent(event, this.history.secrets);
     this.summary.add(shown);
     this.listener(shown);
   }

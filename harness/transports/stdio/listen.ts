@@ -4,13 +4,12 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Conversation } from '../../record/conversation.js';
 import type { Link, Listener, ListenOptions } from '../link.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { StdioServerSession } from './server-session.js';
 import { PartReader } from './shim-protocol.js';
 
@@ -20,8 +19,8 @@ const shim = fileURLToPath(new URL('./shim.mjs', import.meta.url));
 export async function listenStdio(options: ListenOptions): Promise<Listener> {
   if (process.platform === 'win32')
     return new StdioListener(options, `\\\\.\\pipe\\mcp-conform-${randomUUID()}`).listening();
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-conform-'));
-  return new StdioListener(options, join(folder, 's'), folder).listening();
+  const made = temporaryFolder('mcp-conform');
+  return new StdioListener(options, join(made.folder, 's'), made.remove).listening();
 }
 
 class StdioListener implements Listener {
@@ -35,7 +34,7 @@ class StdioListener implements Listener {
   constructor(
     private readonly options: ListenOptions,
     private readonly path: string,
-    private readonly folder?: string,
+    private readonly removeFolder: () => void = () => {},
   ) {
     this.address = { command: [process.execPath, shim, path] };
     this.server = createServer(socket => this.meet(socket));
@@ -89,6 +88,6 @@ class StdioListener implements Listener {
     });
     await Promise.all(this.links.map(link => link.close()));
     await closed;
-    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    this.removeFolder();
   }
 }

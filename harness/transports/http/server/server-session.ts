@@ -73,7 +73,7 @@ export abstract class HttpServerSession implements Link {
     const { secrets } = this.listener;
     if (event.kind === 'http-request') secrets.learnFrom(event.url);
     else if (event.kind === 'http-body') secrets.learnFrom(event.text);
-    return secrets.hideIn(event);
+    return secrets.hideInEvent(event);
   }
 
   get behaviour(): HttpBehaviour {

@@ -1,0 +1,7 @@
+// A server that sends after each response another one, whose id is an object without a usable `toString`.
+import { answer, send, serve } from './tiny.mjs';
+
+serve(message => {
+  answer(message);
+  if (message.id !== undefined) send({ id: { toString: 1 }, result: {} });
+});
