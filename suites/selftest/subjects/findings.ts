@@ -9,9 +9,9 @@ import type { Report } from '../../../harness/report/summary.js';
 const file = new URL('./findings.txt', import.meta.url);
 
 /** A verdict by eye: `right`, `contested` (argued in the reason), or `todo` for a line that nobody has read. */
-export const verdicts = ['right', 'contested', 'todo'] as const;
+const verdicts = ['right', 'contested', 'todo'] as const;
 /** The party to blame: the SDK, the program that uses it, the driver, the network, or the machine. */
-export const blamed = ['sdk', 'program', 'driver', 'network', '?'] as const;
+const blamed = ['sdk', 'program', 'driver', 'network', '?'] as const;
 
 export interface Line {
   readonly subject: string;

@@ -77,13 +77,10 @@ async function judge(subject: RealSubject): Promise<Outcome> {
   const seconds = (performance.now() - started) / 1000;
   if (exitCode === undefined || exitCode === 2 || exitCode === 4)
     throw new Error(`exit code ${exitCode ?? 'none (timeout)'} after ${seconds.toFixed(0)} s: ${stderr}`);
-  const { summary, runs, ...rest } = JSON.parse(readFileSync(report, 'utf8')) as Report;
-  return {
-    exitCode,
-    seconds,
-    lines: found(subject.name, { summary, runs, ...rest } as Report),
-    judged: summary.requirementsJudged,
-  };
+  const result = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  const judged = result.summary.requirementsJudged;
+  if (judged === 0) throw new Error(result.unjudged?.reason ?? 'no requirement was judged');
+  return { exitCode, seconds, judged, lines: found(subject.name, result) };
 }
 
 const before = stored();

@@ -16,7 +16,7 @@ const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mcp
 /** The longest installation, in milliseconds: a cold build of a Rust or Go program takes minutes. */
 const installTimeoutMs = 15 * 60_000;
 
-export interface Installed {
+interface Installed {
   /** The folder in the cache. */
   readonly folder: string;
   /** The folder of the programs. */
