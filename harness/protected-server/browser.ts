@@ -40,6 +40,8 @@ export class Browser {
   private readonly server: Server;
   private readonly visits = new Set<Promise<void>>();
   private readonly stop = new AbortController();
+  private readonly opened = new Set<string>();
+  private readonly printed = new Set<string>();
 
   /** @param onOpened called with the words that the client passed to the browser */
   constructor(private readonly onOpened: (words: readonly string[]) => void) {
@@ -75,7 +77,18 @@ export class Browser {
     const words = wordsIn(text);
     this.onOpened(words);
     const address = words.findLast(word => URL.canParse(word));
-    if (address !== undefined) await this.visit(address);
+    if (address === undefined || this.printed.has(address)) return;
+    this.opened.add(address);
+    await this.visit(address);
+  }
+
+  /**
+   * Visits an address that the client printed, once: many clients print the address that they also open.
+   */
+  async visitPrinted(address: string): Promise<void> {
+    if (this.opened.has(address) || this.printed.has(address)) return;
+    this.printed.add(address);
+    await this.visit(address);
   }
 
   /** Follows a URL and its redirects, on this host only; resolves at the last page. */

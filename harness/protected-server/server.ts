@@ -45,6 +45,8 @@ export class ProtectedServer {
   readonly oauthRequests: Seen[] = [];
   /** URLs that the client opened in a browser. */
   readonly opened: string[] = [];
+  /** The client was inactive when the harness stopped waiting for it. */
+  wasInactive = false;
   /** Output of the client on its standard streams. */
   said = '';
   /** A file that exists only if a client executed an address as a shell command. */
@@ -233,6 +235,28 @@ export class ProtectedServer {
     return this.oauthRequests
       .filter(one => one.host === host && (path === undefined || one.request.url.pathname === path))
       .map(({ request }) => request);
+  }
+
+  /** Whether a URL is the address of an authorization request. */
+  isAuthorizationUrl(url: URL): boolean {
+    const call = { method: 'GET', url, headers: [], header: () => undefined, body: '' };
+    return [...this.authorities.values()].some(
+      authority => authority.origin === url.origin && authority.endpointOf(call) === 'authorization',
+    );
+  }
+
+  /**
+   * Whether the client possibly waits for its user: it has registered, or knows the endpoints, and the
+   * authorization request is the next step, but its address was neither opened nor printed.
+   */
+  get awaitsUser(): boolean {
+    const all = [...this.authorities.values()];
+    return (
+      this.wasInactive &&
+      this.opened.length === 0 &&
+      all.some(({ name }) => this.requests(name).length > 0 || name === this.colocatedIssuer?.name) &&
+      all.every(({ authorizations, tokenRequests }) => authorizations.length + tokenRequests.length === 0)
+    );
   }
 
   /** Whether the client reacted to the 401 response. */

@@ -12,6 +12,7 @@ import { observe, type Trial } from './run-mock.js';
 
 const client = fileURLToPath(new URL('./hostile-client/client.mjs', import.meta.url));
 const listsFirst = fileURLToPath(new URL('./hostile-client/lists-first.mjs', import.meta.url));
+const waitsForUser = fileURLToPath(new URL('./hostile-client/waits-for-user.mjs', import.meta.url));
 const httpClient = fileURLToPath(new URL('./hostile-client/over-http.mjs', import.meta.url));
 
 interface Outcome extends Trial {
@@ -147,6 +148,25 @@ describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
     for (const name of ['client-polls', 'client-respects-retry', 'client-reads-lone-cr'])
       expect([...passed]).toContain(`streamable-http.${name}`);
   });
+
+  test.each([
+    ['prints', 'pass'],
+    // a client without scripts: what cannot be judged is not observed
+    ['shows', 'none'],
+  ])(
+    'waits-for-user %s: the address of the authorization request is followed where it can be read',
+    async (mode, verdict) => {
+      const subject = spawnClient(process.execPath, [waitsForUser, mode]);
+      const cases = /client\/authorization\/(flow\/plain|discovery\/unannounced-none)/;
+      const { failed, findings, pids } = await collect(subject, 'streamable-http', undefined, cases);
+      expect([...failed.keys()]).toEqual([]);
+      const verdicts = findings
+        .filter(f => f.requirement === 'auth.client-reacts-to-401')
+        .map(f => f.verdict);
+      expect(verdicts).toContain(verdict);
+      expect(pids.filter(alive)).toEqual([]);
+    },
+  );
 
   test('silent: is not judged, and the reason is reported', async () => {
     const { report, pids } = await overHttp('silent');

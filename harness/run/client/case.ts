@@ -116,6 +116,8 @@ export async function runClientLaunch(
       testServer.leftForNext.then(() => 'went on' as const),
       over.then(ending => (testServer === launch.testServer ? ending : 'missed')),
     ]);
+    const { protectedServer } = testServer;
+    if (protectedServer) protectedServer.wasInactive = fate === 'idle' || fate === 'endless';
     await laneRun.end(fate === 'went on' || fate === 'exited');
     const { exit } = launch;
     const isLast = laneRun === laneRuns.at(-1);

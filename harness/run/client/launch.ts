@@ -35,6 +35,12 @@ const usuallyDone = 2;
 /** Number of slices of a wait without activity. */
 const parts = 4;
 
+/** URLs in printed text that another character follows: the rest of the last one may be on its way. */
+const addressesIn = (text: string): string[] =>
+  (text.replaceAll('\\u0026', '&').match(/https?:\/\/[^\s"'<>`\p{Cc}]+(?=[\s"'<>`\p{Cc}])/gu) ?? [])
+    .map(address => address.replace(/[.,;:)\]]+$/, ''))
+    .filter(address => URL.canParse(address));
+
 export class ClientLaunch {
   process: ProcessRecord | undefined;
   /** Test servers that the client has reached. */
@@ -97,6 +103,7 @@ export class ClientLaunch {
       if (event.kind === 'stderr') {
         if (protectedServer) protectedServer.said += event.text;
         if (event.stdout) this.readAddress(event.text);
+        this.followPrinted();
       }
       // the client may repeat a secret of one server at the next one
       const hidden = this.testServers.reduce((shown, { secrets }) => secrets.hideIn(shown), event);
@@ -133,6 +140,14 @@ export class ClientLaunch {
     if (address === undefined || !this.browser) return;
     this.testServer.protectedServer?.opened.push(address);
     if (URL.canParse(address)) void this.browser.visit(address);
+  }
+
+  /** The user follows the address of an authorization request that the client prints. */
+  private followPrinted(): void {
+    const { protectedServer } = this.testServer;
+    if (!protectedServer || !this.browser) return;
+    for (const address of addressesIn(protectedServer.said))
+      if (protectedServer.isAuthorizationUrl(new URL(address))) void this.browser.visitPrinted(address);
   }
 
   /**
