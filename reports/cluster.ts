@@ -77,7 +77,24 @@ function variantsOf(findings: readonly FindingReport[], repeats: ReadonlySet<Fin
 
 /** A text without its variable parts: ids, numbers, and text quoted from the subject. */
 const shape = (text: string | null): string | null =>
-  text?.replace(/^(error -?\d+ |)".*"$/s, '$1').replace(/[0-9a-f]{8,}|\d+/gi, '#') ?? null;
+  text
+    ?.replace(/^(error -?\d+ |)".*"$/s, '$1')
+    .replace(/[\w-]{16,}/g, word => (isRandom(word) ? '#' : word))
+    .replace(/[0-9a-f]{8,}|\d+/gi, '#') ?? null;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Whether a long word is an id made at random, such as the id of a session: capital letters, small letters
+ * and digits follow each other without order. The words of a name are longer.
+ */
+function isRandom(word: string): boolean {
+  const kinds = [...word].map(c =>
+    /[a-z]/.test(c) ? 'a' : /[A-Z]/.test(c) ? 'A' : /\d/.test(c) ? '0' : '-',
+  );
+  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
+  return uuid.test(word) || changes >= word.length * 0.45;
+}
 
 /** Full names of the cases with one of these findings, without repetition. */
 export const casesOf = (variants: readonly Variant[]): string[] => [

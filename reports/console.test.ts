@@ -268,6 +268,22 @@ describe('the console, with failures', () => {
     `);
   });
 
+  it('shows failures that differ only in ids of sessions as one kind', () => {
+    const ids = [
+      ['4c22a9f0-1d2e-4abc-9f00-aabbccddeeff', 'b7e1d1aa-77f3-4d1d-8c0e-0123456789ab'],
+      ['q7Zt0xKp-3VbNw9LrYcE2g', 'Xa_81mQdTzv4HuPoJ6sRbA'],
+    ];
+    for (const [one, other] of ids as [string, string][]) {
+      const expected = (id: string) => ({ verdict: 'fail' as const, expected: [`Mcp-Session-Id: ${id}`] });
+      const events = run(1, [
+        ...cases(2).map(n => caseStart(n, `server/case-${n}`)),
+        finding('test.must', 1, expected(one)),
+        finding('test.must', 2, expected(other)),
+      ]);
+      expect(shown(events).match(/Expected/g)).toHaveLength(1);
+    }
+  });
+
   it('shows the first kinds of failure of one requirement', () => {
     const kinds = ['a', 'b', 'c', 'd', 'e'];
     const events = run(1, [

@@ -54,6 +54,12 @@ export function showVisitors(screen: Screen): ConnectionObserver {
         say(`  ${mark} ${id}  ${visible(actual ?? '')}`.trimEnd());
       }
     },
+    unopened({ transport }, opening) {
+      say(
+        `\n${style.yellow('?')} A client (${names[transport]}) sent no initialize request that can be read`,
+      );
+      for (const line of wrap(visible(opening), screen.columns, '  ', '    ')) say(style.dim(line));
+    },
     left(conversation, open) {
       say(`${style.bold(whoIs(conversation))} has left`);
       if (open.length > 0)

@@ -28,6 +28,11 @@ export class LineSplitter {
     return this.size;
   }
 
+  /** The bytes of the current, incomplete line, as text. */
+  get pendingText(): string {
+    return Buffer.concat(this.parts, this.size).toString('utf8');
+  }
+
   push(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {

@@ -487,6 +487,13 @@ export class Peer {
     return this.link.transport === 'streamable-http' && !this.link.http?.sessionId;
   }
 
+  /** False for a server over Streamable HTTP that refused each GET: it sends messages in responses only. */
+  get hasOwnStream(): boolean {
+    if (this.link.transport !== 'streamable-http') return true;
+    const opened = this.conversation.http().filter(e => e.request?.method === 'GET');
+    return opened.some(e => e.status === undefined || e.isStream);
+  }
+
   /** True if no frame has arrived since the last timeout of a response. */
   get noTrafficSinceTimeout(): boolean {
     const deadline = this.conversation.eventsOf('deadline').findLast(d => d.label === 'answer');
@@ -667,16 +674,23 @@ export class Peer {
   }
 
   private settle(reply: Message): void {
-    const strict = this.waiting.get(idKey(reply.id));
-    const open = [...this.waiting.values()].map(w => w.request);
-    const meant = () => {
-      const asked = this.conversation.requestOf(reply);
-      // the reply belongs to a request that is no longer pending
-      if (asked && idKey(asked.id) === idKey(reply.id)) return undefined;
-      return this.conversation.answersNonMessage(reply) ? undefined : looseMatch(reply, open);
-    };
-    const waiting = strict ?? [...this.waiting.values()].find(w => w.request === meant());
+    const asked = this.conversation.requestOf(reply);
+    const waiting = asked ? this.waitingFor(asked) : this.waitingForUnmatched(reply);
     waiting?.resolve(reply);
+  }
+
+  private waitingFor(request: Message) {
+    return [...this.waiting.values()].find(w => w.request === request);
+  }
+
+  /** The wait that a reply without a request ends, if its id matches by its text only. */
+  private waitingForUnmatched(reply: Message) {
+    if (this.conversation.answersNonMessage(reply)) return undefined;
+    const meant = looseMatch(
+      reply,
+      [...this.waiting.values()].map(w => w.request),
+    );
+    return meant && this.waitingFor(meant);
   }
 
   private async respond(

@@ -64,19 +64,26 @@ export class Conversation {
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
     if (found.length > 0 && !replay) {
-      for (const message of found) this.place(message);
+      for (const message of found) this.place(message, this.carrierOf(event));
       this.byFrame[event.seq - this.events[0]!.seq] = found;
     }
     this.httpLog.add(event, found);
     return found;
   }
 
-  private place(message: Placed): void {
+  /** The POST whose whole response body is a frame; undefined for a frame of a stream or of a request. */
+  private carrierOf(event: Event): HttpExchange | undefined {
+    if (event.kind !== 'frame' || event.exchange === undefined || event.stream !== 'post') return undefined;
+    const exchange = this.httpLog.get(event.exchange);
+    return exchange.response && !exchange.isStream ? exchange : undefined;
+  }
+
+  private place(message: Placed, carrier: HttpExchange | undefined): void {
     const { kind } = message;
     this.messages.push(message);
     this.sentBy[message.by].push(message);
     if (kind) this.index[kind === 'result' || kind === 'error' ? 'reply' : kind].add(message);
-    this.pairing.add(message);
+    this.pairing.add(message, carrier?.sent);
   }
 
   /**

@@ -63,6 +63,10 @@ class Asked {
     if (same.size === 0) this.open.delete(idText(request));
   }
 
+  isOpen(request: Placed): boolean {
+    return this.open.get(idText(request))?.has(request) ?? false;
+  }
+
   /** The open requests that a reply with an invalid id may be meant for: few, also where many are open. */
   candidates(reply: Placed): Placed[] {
     if (this.openCount === 1) return [...this.open.values()].flatMap(same => [...same]);
@@ -73,27 +77,32 @@ class Asked {
 /**
  * Matches replies to requests. Strictly by id and type; a reply whose exact id matches no request goes to the
  * open request whose id has the same text, or to the only open request, so that one invalid id is reported
- * once and not also as a missing response.
+ * once and not also as a missing response. The body of an HTTP response belongs to the requests of its POST,
+ * whatever its id is: another open request may have the same id by accident.
  */
 export class Pairing {
   private readonly asked = { client: new Asked(), server: new Asked() };
 
-  /** Expects messages in the order of their sending. */
-  add(m: Placed): void {
+  /**
+   * Expects messages in the order of their sending.
+   * @param posted the messages of the POST whose response body contains this message
+   */
+  add(m: Placed, posted?: readonly Message[]): void {
     const own = this.asked[m.by];
     if (m.kind === 'request') {
       own.add(m);
     } else if (m.kind === undefined) {
       if (m.id !== undefined) own.nonMessages.add(m.idKey);
-    } else if (m.kind !== 'notification') this.addReply(m);
+    } else if (m.kind !== 'notification') this.addReply(m, posted);
   }
 
-  private addReply(m: Placed): void {
+  private addReply(m: Placed, posted: readonly Message[] | undefined): void {
     const asked = this.asked[otherRole(m.by)];
-    const strict = asked.latest.get(m.idKey);
+    const own = posted?.filter((sent): sent is Placed => sent.kind === 'request');
+    const strict = own ? own.find(r => r.idKey === m.idKey) : asked.latest.get(m.idKey);
     // a reply of the harness with a deliberately invalid id matches no request
     if (!strict && (m.frame.deliberate || this.answersNonMessage(m))) return;
-    const request = strict ?? looseMatch(m, asked.candidates(m));
+    const request = strict ?? looseMatch(m, own?.filter(r => asked.isOpen(r)) ?? asked.candidates(m));
     if (!request) return;
     asked.answered(request);
     m.request = request;

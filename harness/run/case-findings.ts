@@ -32,3 +32,21 @@ export const notRun = (planned: Case, number: number, reason: string): Finding[]
     case: number,
     ...inconclusive(reason),
   }));
+
+/** The requirements of a case without a finding so far, as not observed. */
+export const notObserved = (
+  planned: Case,
+  number: number,
+  reason: string,
+  found: readonly Finding[],
+): Finding[] =>
+  planned.verifies
+    .filter(requirement => !found.some(f => f.requirement === requirement))
+    .map(requirement => ({
+      requirement,
+      source: 'scenario',
+      case: number,
+      verdict: 'none',
+      message: reason,
+      evidence: [],
+    }));

@@ -22,6 +22,8 @@ export interface Suite {
   readonly rules: readonly (Rule | RunRule)[];
   /** The well-known fixtures that a server can claim to have; default: none. */
   readonly claimed?: ReadonlySet<Fixture>;
+  /** The tools among them, apart from those of the roles, that send a request to the client. */
+  readonly asking?: ReadonlySet<Fixture>;
   /** The well-known tools of the roles. */
   readonly wellKnown?: WellKnown;
   /** Responses of the harness to clients under test. */
@@ -71,6 +73,8 @@ interface Setting extends CommonSetting {
   readonly known: Known;
   /** The subject claims the well-known fixtures. */
   readonly fixtures: boolean;
+  /** The server issues no session id over HTTP: it cannot send requests to the client. Default false. */
+  readonly stateless?: boolean;
   /** Tools that the user named for a role. */
   readonly own?: OwnTools;
   /** Whether fixture tools may be called. */
@@ -139,18 +143,22 @@ function has(known: Known, fixture: Fixture): boolean {
 const roleOf = (fixture: Fixture): FixtureRole | undefined =>
   fixture.startsWith('role ') ? (fixture.slice('role '.length) as FixtureRole) : undefined;
 
-/** A tool that sends a request cannot exist if no client of the revision declares the capability. */
-function isPossible(fixture: Fixture, { peerCapabilities }: Setting): boolean {
+/**
+ * A tool that sends a request cannot exist if no client of the revision declares the capability, or on a server
+ * without sessions.
+ */
+function isPossible(fixture: Fixture, { asking }: Suite, { peerCapabilities, stateless }: Setting): boolean {
   const role = roleOf(fixture);
   const capability = role && asksFor[role];
+  if (stateless && (capability || asking?.has(fixture))) return false;
   return !capability || declares(peerCapabilities, capability);
 }
 
 /** True if role discovery may still find a tool for the role. */
-const isOpen = (fixture: Fixture, setting: Setting): boolean => {
+const isOpen = (fixture: Fixture, suite: Suite, setting: Setting): boolean => {
   const role = roleOf(fixture);
   if (!role || !discoverableRoles.includes(role) || setting.own?.[role] || !setting.mayCall) return false;
-  return setting.known.callable.length > 0 && isPossible(fixture, setting);
+  return setting.known.callable.length > 0 && isPossible(fixture, suite, setting);
 };
 
 /** Description of a missing fixture. */
@@ -182,11 +190,11 @@ export function plan(suite: Suite, setting: Setting): Plan {
     const absent = scenario.fixtures.filter(
       f => !has(setting.known, f) || (/^(tool|role) /.test(f) && !setting.mayCall),
     );
-    const unresolvedRoles = setting.fixtures ? [] : absent.filter(f => isOpen(f, setting));
+    const unresolvedRoles = setting.fixtures ? [] : absent.filter(f => isOpen(f, suite, setting));
     const missing = absent.filter(f => !unresolvedRoles.includes(f));
     const named = (f: Fixture) => own[roleOf(f) ?? ('' as FixtureRole)] !== undefined;
     const claims = missing.every(
-      f => named(f) || (setting.fixtures && suite.claimed?.has(f) && isPossible(f, setting)),
+      f => named(f) || (setting.fixtures && suite.claimed?.has(f) && isPossible(f, suite, setting)),
     );
     const words = missing.map(f => inWords(f, suite, own));
     if (missing.length > 0 && !claims)

@@ -24,9 +24,10 @@ export const ask = (
     deliberate?: true;
     transport?: 'sse';
     connection?: number | undefined;
+    url?: string;
   } = {},
 ): Line[] => {
-  const { headers = {}, sent = {}, deliberate, transport, connection } = more;
+  const { headers = {}, sent = {}, deliberate, transport, connection, url = 'http://localhost/mcp' } = more;
   const stream = method === 'POST' ? 'post' : (transport ?? 'get');
   const mark = deliberate ? { deliberate } : {};
   const frame: NewEvent = {
@@ -44,7 +45,7 @@ export const ask = (
       kind: 'http-request',
       exchange,
       method,
-      url: 'http://localhost/mcp',
+      url,
       headers: list({ ...polite, ...sent }),
       stream,
       ...(connection !== undefined && { connection }),

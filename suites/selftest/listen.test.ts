@@ -16,7 +16,7 @@ type Act = (addresses: ReadonlyMap<TransportId, Address>) => Promise<void>;
 
 async function visit(act: Act) {
   const end = new AbortController();
-  const [arrived, left]: string[][] = [[], []];
+  const [arrived, left, unopened]: string[][] = [[], [], []];
   const seen = new Set<string>();
   const who = (c: { transport: string; revision: { id: string } }) => `${c.revision.id} ${c.transport}`;
   const observer: ConnectionObserver = {
@@ -25,10 +25,11 @@ async function visit(act: Act) {
     judged: findings => {
       for (const { requirement, verdict } of findings) seen.add(`${verdict} ${requirement}`);
     },
+    unopened: (_, opening) => unopened!.push(opening),
     left: conversation => left!.push(who(conversation)),
   };
   const trial = await observe(runListen({ suite, until: end.signal, observer }));
-  return { ...trial, arrived, left, seen };
+  return { ...trial, arrived, left, unopened, seen };
 }
 
 const come = (address: Address, transport: TransportId, faults: string[] = []): Promise<number> =>
@@ -58,6 +59,35 @@ test('a failure is reported immediately, and in the report', async () => {
   expect([...failed.keys()]).toEqual(['lifecycle.client-sends-initialized']);
   expect(seen).toContain('fail lifecycle.client-sends-initialized');
   expect(report.exitCode).toBe(1);
+});
+
+test.each([
+  ['that is not JSON', '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{'],
+  ['without a method', '{"jsonrpc":"2.0","id":1,"metod":"initialize","params":{}}'],
+])('a client with an initialize request %s is reported beside one that conforms', async (_, text) => {
+  const { report, unopened } = await visit(async addresses => {
+    const address = addresses.get('streamable-http')!;
+    await come(address, 'streamable-http');
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    await fetch((address as { url: string }).url, { method: 'POST', headers, body: text });
+  });
+  expect(report.exitCode).not.toBe(0);
+  expect(report.unjudged?.reason).toBe(
+    'One connection brought messages, but no initialize request that can be read.',
+  );
+  expect(report.unjudged?.details).toEqual([`streamable-http: ${text}`]);
+  expect(report.runs.length).toBeGreaterThan(0);
+  expect(unopened!.length).toBeLessThan(2);
+});
+
+test('a request that brings no message is no client', async () => {
+  const { report } = await visit(async addresses => {
+    const address = addresses.get('streamable-http')!;
+    await come(address, 'streamable-http');
+    await fetch(new URL('/favicon.ico', (address as { url: string }).url));
+  });
+  expect(report.unjudged).toBeNull();
+  expect(report.exitCode).toBe(0);
 });
 
 test('without a client nothing is judged', async () => {

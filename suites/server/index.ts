@@ -2,7 +2,7 @@
 
 import type { Suite } from '../../harness/run/plan.js';
 import { rules } from '../rules/index.js';
-import { claimed, wellKnown } from '../shared/fixtures.js';
+import { asking, claimed, wellKnown } from '../shared/fixtures.js';
 import { scenarios as authorization } from './authorization.js';
 import { scenarios as authorized } from './authorized.js';
 import { scenarios as base } from './base.js';
@@ -78,4 +78,4 @@ export const scenarios = [
 /**
  * Everything that a run against a server needs; the other suites are separate because they take time to load.
  */
-export const serverSuite: Suite = { scenarios, rules, claimed, wellKnown };
+export const serverSuite: Suite = { scenarios, rules, asking, claimed, wellKnown };

@@ -1,9 +1,12 @@
 /** The lists of the protocol, and those that this subject declares. */
 
+import { NotObserved } from '../../harness/peer/deferred.js';
 import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
-import type { Message } from '../../harness/record/message.js';
+import type { Exchange, Message } from '../../harness/record/message.js';
+import type { Expect } from '../../harness/scenario/expect.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
+import type { RequirementId } from '../../spec/requirement.js';
 
 interface List {
   readonly method: string;
@@ -49,13 +52,40 @@ export const pagedLists = (peer: Peer): List[] =>
 /** The lists share no identifier for items; items with equal text are the same item. */
 export const identity = (item: JsonObject): string => JSON.stringify(item);
 
+const noStream = 'the server offers no stream for messages outside of responses';
+
 /**
- * Calls the fixture tool that changes all lists, and returns the notification about one of them, if it came.
+ * Does something that makes the server send a notification, and waits for it.
+ * @throws {NotObserved} when the notification cannot arrive: the server offers no stream for it, which is legal, and
+ * has ended the streams of its responses
  */
-export async function changeLists(peer: Peer, changed: string): Promise<Message | undefined> {
-  const told = peer.waitFor(m => m.method === changed);
-  await peer.request('tools/call', { name: 'test_list_change', arguments: {} });
-  return told;
+export async function provoked(
+  peer: Peer,
+  method: string,
+  act: () => Promise<Exchange>,
+): Promise<{ call: Exchange; told: Message | undefined }> {
+  const from = peer.conversation.events.at(-1)?.seq ?? 0;
+  const told = peer.waitFor(m => m.method === method);
+  const call = await act();
+  const arrived = () =>
+    peer.conversation.notifications({ by: 'subject', method }).find(({ seq }) => seq > from);
+  if (peer.hasOwnStream || arrived()) return { call, told: await told };
+  await peer.barrier();
+  const late = arrived();
+  if (!late) throw new NotObserved(noStream);
+  return { call, told: late };
+}
+
+/** Whether the fixture tool that changes all lists makes the server send the notification about one of them. */
+export async function checkListChange<Row extends RequirementId>(
+  { peer, expect }: { peer: Peer; expect: Expect<Row> },
+  row: Row,
+  changed: string,
+): Promise<void> {
+  const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });
+  const { told } = await provoked(peer, changed, change);
+  expect.that(row, !!told, changed, [told ?? peer.conversation.messages.at(-1)]);
+  await provoked(peer, changed, change);
 }
 
 /** The number of the last event before all pages of the tools were listed, per conversation. */

@@ -4,7 +4,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
-import { changeLists } from './lists.js';
+import { checkListChange } from './lists.js';
 
 const required = (prompt: JsonObject): string[] =>
   (Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [])
@@ -130,12 +130,6 @@ export const scenarios = [
     title: 'a server that declares listChanged sends notifications/prompts/list_changed',
     verifies: ['prompts.list-changed-notification'],
     fixtures: ['tool test_list_change'],
-    async run({ peer, expect }) {
-      const told = await changeLists(peer, 'notifications/prompts/list_changed');
-      expect.that('prompts.list-changed-notification', !!told, 'notifications/prompts/list_changed', [
-        told ?? peer.conversation.messages.at(-1),
-      ]);
-      await changeLists(peer, 'notifications/prompts/list_changed');
-    },
+    run: at => checkListChange(at, 'prompts.list-changed-notification', 'notifications/prompts/list_changed'),
   }),
 ];

@@ -6,7 +6,7 @@ import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
-import { changeLists } from './lists.js';
+import { checkListChange, provoked } from './lists.js';
 
 /** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
 const hostile = [
@@ -186,9 +186,8 @@ export const scenarios = [
         expect.notObserved(updates, 'the server refuses the subscription');
         return;
       }
-      const told = peer.waitFor(m => m.method === method);
-      const call = await peer.request('tools/call', update);
-      expect.that('resources.updated-notification', !!(await told), method, [call, await told]);
+      const { call, told } = await provoked(peer, method, () => peer.request('tools/call', update));
+      expect.that('resources.updated-notification', !!told, method, [call, told]);
       await peer.request('resources/unsubscribe', watched);
       // messages in transit on another stream arrive before the response to this ping
       await peer.barrier();
@@ -201,12 +200,7 @@ export const scenarios = [
     title: 'a server that declares listChanged sends notifications/resources/list_changed',
     verifies: ['resources.list-changed-notification'],
     fixtures: ['tool test_list_change'],
-    async run({ peer, expect }) {
-      const told = await changeLists(peer, 'notifications/resources/list_changed');
-      expect.that('resources.list-changed-notification', !!told, 'notifications/resources/list_changed', [
-        told ?? peer.conversation.messages.at(-1),
-      ]);
-      await changeLists(peer, 'notifications/resources/list_changed');
-    },
+    run: at =>
+      checkListChange(at, 'resources.list-changed-notification', 'notifications/resources/list_changed'),
   }),
 ];

@@ -4,6 +4,7 @@ import type { HttpExchange } from '../../harness/record/http-exchange.js';
 import { type HttpContext, scenario } from '../../harness/scenario/scenario.js';
 import type { HttpControl } from '../../harness/transports/link.js';
 import { foreignOrigins, isOnLoopback, outcome, ping, refused } from './http.js';
+import { provoked } from './lists.js';
 
 const served = (e: HttpExchange): boolean => e.status !== undefined && e.status < 300;
 
@@ -352,9 +353,9 @@ export const scenarios = [
       const other = await newConversation();
       await other.open({ capabilities: {} });
       await peer.request('resources/subscribe', { uri: 'test://watched-resource' });
-      const told = peer.waitFor(m => m.method === 'notifications/resources/updated');
-      await peer.request('tools/call', { name: 'test_update_resource', arguments: {} });
-      const update = await told;
+      const { told: update } = await provoked(peer, 'notifications/resources/updated', () =>
+        peer.request('tools/call', { name: 'test_update_resource', arguments: {} }),
+      );
       await other.barrier();
       // a rule checks the messages of the other session
       if (update) expect.noViolation('resources.updated-only-after-subscribe', [update]);

@@ -5,7 +5,7 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { changeLists, listTools } from './lists.js';
+import { checkListChange, listTools } from './lists.js';
 
 /** Fixture tools with a fixed result, and the rows that their results show to the rules. */
 const answering: readonly (readonly [slug: string, tool: string, shows: readonly RequirementId[]])[] = [
@@ -216,12 +216,6 @@ export const scenarios = [
     title: 'a server that declares listChanged sends notifications/tools/list_changed',
     verifies: ['tools.list-changed-notification'],
     fixtures: ['tool test_list_change'],
-    async run({ peer, expect }) {
-      const told = await changeLists(peer, 'notifications/tools/list_changed');
-      expect.that('tools.list-changed-notification', !!told, 'notifications/tools/list_changed', [
-        told ?? peer.conversation.messages.at(-1),
-      ]);
-      await changeLists(peer, 'notifications/tools/list_changed');
-    },
+    run: at => checkListChange(at, 'tools.list-changed-notification', 'notifications/tools/list_changed'),
   }),
 ];

@@ -39,3 +39,8 @@ export const claimed: ReadonlySet<Fixture> = new Set([
     `test_simple_prompt test_prompt_with_arguments test_prompt_with_embedded_resource test_prompt_with_image`,
   ),
 ]);
+
+/** The tools without a role that send a request to the client. */
+export const asking: ReadonlySet<Fixture> = new Set(
+  names('tool', 'test_elicitation_sep1034_defaults test_elicitation_sep1330_enums'),
+);

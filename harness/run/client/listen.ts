@@ -29,6 +29,11 @@ export interface ConnectionObserver {
   arrived(conversation: Conversation): void;
   /** Requirements have their first verdict in a conversation, or their first failure. */
   judged(findings: readonly Finding[], conversation: Conversation): void;
+  /**
+   * A conversation is over without an initialize request that can be read. @param opening the first input of
+   * the client
+   */
+  unopened(conversation: Conversation, opening: string): void;
   /** A conversation is over. @param open the requirements without a verdict so far, in any conversation */
   left(conversation: Conversation, open: readonly string[]): void;
 }
@@ -51,6 +56,30 @@ export interface ListenOptions extends CommonOptions {
 export function runListen(options: ListenOptions): AsyncGenerator<RunEvent> {
   return eventQueue(push => new ListenRun(options, push).run());
 }
+
+/**
+ * Whether a client sent input, but no initialize request that can be read. A client of a newer era may ask
+ * first whether the server is of its era.
+ */
+const isUnopened = (conversation: Conversation): boolean =>
+  !conversation.handshake && inputOf(conversation).length > 0 && !probesEra(conversation);
+
+const probesEra = (conversation: Conversation): boolean => {
+  const sent = conversation.sent('subject');
+  return sent.length > 0 && sent.every(({ method }) => method === 'server/discover');
+};
+
+/** Frames, and bodies of POST requests that hold no message. */
+const inputOf = (conversation: Conversation): string[] => [
+  ...conversation.frames('subject').map(({ text }) => text),
+  ...conversation.http().flatMap(({ requestBody }) => requestBody ?? []),
+];
+
+/** The first input of a client, shortened. */
+const openingOf = (conversation: Conversation): string => {
+  const [text = ''] = inputOf(conversation);
+  return text.length > 200 ? `${text.slice(0, 200)} …` : text;
+};
 
 /** Milliseconds between a message and the check of its conversation. */
 const lookAfter = 100;
@@ -86,14 +115,22 @@ class ListenRun {
     await Promise.all(listeners.map(listener => listener.close()));
     for (const conversation of [...this.pendingChecks.keys()]) this.check(conversation);
     const spoken = this.conversations.filter(c => c.handshake);
-    this.judge(spoken);
-    const unjudged =
-      spoken.length > 0
-        ? undefined
-        : new CouldNotJudge(
-            this.conversations.length > 0 ? 'No client sent an initialize request.' : 'No client connected.',
-          );
-    this.log.end(this.transports[0]!, 0, unjudged);
+    const unopened = this.conversations.filter(isUnopened);
+    // rules about single messages apply without a handshake too
+    this.judge([...spoken, ...unopened]);
+    this.log.end(this.transports[0]!, 0, this.whyUnjudged(spoken.length, unopened));
+  }
+
+  private whyUnjudged(spoken: number, unopened: readonly Conversation[]): CouldNotJudge | undefined {
+    const details = unopened.map(c => `${c.transport}: ${openingOf(c)}`);
+    if (spoken === 0)
+      return new CouldNotJudge(
+        this.conversations.length > 0 ? 'No client sent an initialize request.' : 'No client connected.',
+        details,
+      );
+    if (unopened.length === 0) return undefined;
+    const who = unopened.length === 1 ? 'One connection' : `${unopened.length} connections`;
+    return new CouldNotJudge(`${who} brought messages, but no initialize request that can be read.`, details);
   }
 
   private async listen(transport: TransportId): Promise<Listener> {
@@ -156,6 +193,7 @@ class ListenRun {
 
   private leave(conversation: Conversation): void {
     this.check(conversation);
+    if (isUnopened(conversation)) this.options.observer.unopened(conversation, openingOf(conversation));
     if (!this.reported.has(conversation)) return;
     const seen = new Set([...this.reported.values()].flatMap(told => [...told.keys()]));
     const open = this.requirements([conversation]).requirements.filter(id => !seen.has(id));

@@ -3,6 +3,7 @@
 import type { Revision } from '../../../spec/revisions.js';
 import type { Finding } from '../../judge/finding.js';
 import { type AuthState, noAuth } from '../../oauth/login.js';
+import { NotObserved } from '../../peer/deferred.js';
 import type { Peer } from '../../peer/peer.js';
 import { isWellFormedRequest } from '../../record/message.js';
 import { accessOn } from '../../scenario/access.js';
@@ -11,7 +12,7 @@ import type { Generation } from '../../scenario/generation.js';
 import { explore, seedFor, type Trials } from '../../scenario/property.js';
 import type { Afterwards, HttpContext, Known, StdioContext } from '../../scenario/scenario.js';
 import { callOf, type FixtureRole } from '../../scenario/tool-roles.js';
-import { notRun, reportTo, suiteError } from '../case-findings.js';
+import { notObserved, notRun, reportTo, suiteError } from '../case-findings.js';
 import type { Case, ServerCase } from '../plan.js';
 import type { ConnectionPool } from './connections.js';
 import type { LaneTracker } from './idle-wait.js';
@@ -88,7 +89,9 @@ export async function runCase(
       for (const { defect } of [peer, ...others]) if (defect !== undefined) throw defect;
       return rest;
     } catch (error) {
-      findings.push(suiteError(planned, number, error));
+      if (error instanceof NotObserved)
+        findings.push(...notObserved(planned, number, error.message, findings));
+      else findings.push(suiteError(planned, number, error));
     }
   };
   const rest = await guarded(() => scenario.run({ ...context, property }));

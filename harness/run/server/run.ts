@@ -179,6 +179,7 @@ class Runner {
       peerCapabilities: probe.peer.era.capabilities(probe.peer),
       known,
       fixtures: fixtures ?? false,
+      stateless: probe.peer.isStateless,
       own: this.options.ownTools ?? {},
       mayCall: callTools !== 'none',
       generated: this.generation.runs > 0,

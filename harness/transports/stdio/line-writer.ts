@@ -1,15 +1,20 @@
 /** Output over stdio: frames with a newline, or raw bytes, recorded line by line. */
 
-import type { Role } from '../../../spec/json-rpc.js';
+import { isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import type { Outgoing } from '../link.js';
 import { limits } from './line-reader.js';
 
+/** Longest line in bytes that is looked at before its newline: each piece of a line is parsed as a whole. */
+const longestEarly = 64 * 1024;
+
 export class LineWriter {
   private readonly splitter = new LineSplitter(line => this.record(line));
   private deliberate = false;
+  /** The text of the unfinished line, if it was recorded because it is a whole JSON value. */
+  private recorded: string | undefined;
   /** Frames of the harness that wait for the end of a line written in pieces. */
   private readonly held: Outgoing[] = [];
 
@@ -40,6 +45,7 @@ export class LineWriter {
     const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     this.deliberate = deliberate;
     this.splitter.push(buffer);
+    this.recordEarly();
     this.put(buffer);
     if (this.splitter.pending === 0) for (const held of this.held.splice(0)) this.send(held);
   }
@@ -50,12 +56,32 @@ export class LineWriter {
     for (const held of this.held.splice(0)) this.send(held);
   }
 
+  /**
+   * A reader may respond as soon as it has a whole JSON value, before the newline: such a line is recorded before its
+   * last byte is sent.
+   */
+  private recordEarly(): void {
+    if (this.splitter.pending === 0 || this.splitter.pending > longestEarly) return;
+    const text = this.splitter.pendingText;
+    if (this.recorded !== undefined || !/[}\]]\s*$/.test(text) || !isJson(text)) return;
+    this.recordText(text, false);
+    this.recorded = text;
+  }
+
   private record(line: Line): void {
+    const early = this.recorded;
+    this.recorded = undefined;
+    // only white space has followed
+    if (early !== undefined && line.text.trimEnd() === early.trimEnd()) return;
+    this.recordText(line.text, line.invalidUtf8);
+  }
+
+  private recordText(text: string, invalidUtf8: boolean): void {
     this.tap({
       kind: 'frame',
       by: this.by,
-      text: line.text.length > limits.line ? line.text.slice(0, limits.kept) : line.text,
-      ...(line.invalidUtf8 && { invalidUtf8: true }),
+      text: text.length > limits.line ? text.slice(0, limits.kept) : text,
+      ...(invalidUtf8 && { invalidUtf8: true }),
       ...(this.deliberate && { deliberate: true }),
     });
   }

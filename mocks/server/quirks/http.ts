@@ -43,6 +43,19 @@ export const httpQuirks = [
   ),
 
   quirk(
+    'no-get-stream',
+    {
+      what: 'GET gets status 405: the server offers no stream outside of responses.',
+      where: revision => revision.transports.includes('streamable-http'),
+    },
+    onHttpRequest(ask =>
+      ask.method === 'GET' && ask.headers.get('last-event-id') === undefined
+        ? refuse(405, 'There is no stream of messages.', { Allow: 'POST, DELETE' })
+        : ask,
+    ),
+  ),
+
+  quirk(
     'any-content-type-taken',
     { what: 'A POST with any media type is accepted.' },
     onHttpRequest(ask =>

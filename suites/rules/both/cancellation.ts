@@ -116,8 +116,9 @@ export const rules = [
   notForTasks('cancellation.notification-not-for-tasks'),
   notForTasks('cancellation.tasks-use-tasks-cancel'),
 
-  // The response may have crossed the cancellation, unless the response to a later request arrived first, or
-  // more than the crossing time passed.
+  // The response may have crossed the cancellation, unless two later requests, one after the response to the other,
+  // were answered first, or more than the crossing time passed. One is not enough: a receiver that works on several
+  // messages at once may answer a later one before it sends a response that was ready.
   rule('cancellation.no-response', function* (conversation) {
     // the cancellation reached a process that has no knowledge of the request
     if (isStateless(conversation)) return;
@@ -126,7 +127,8 @@ export const rules = [
       if (!request || request.seq > m.seq || answer || request.method === 'initialize') continue;
       const late = conversation.repliesTo(request).find(r => r.seq > m.seq);
       const after = firstAfter(barriers, m.seq);
-      const overtaken = !isUnordered(conversation) && after && late && after.seq < late.seq;
+      const second = after && firstAfter(barriers, after.seq);
+      const overtaken = !isUnordered(conversation) && second && late && second.seq < late.seq;
       const known =
         late && (late.frame.at - m.frame.at > crossing + conversation.schedulingDelay || overtaken);
       if (known && !mayBeOvertaken(conversation, request, m))

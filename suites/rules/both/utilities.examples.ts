@@ -282,6 +282,8 @@ export const examples: ExampleTable = {
     legal: [
       opened(call(1, 't'), cancel('c', 1), done(1)),
       opened(call(1, 't'), done(1), cancel('c', 1)),
+      // request, cancellation and ping in one write: the receiver works on them at once
+      opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), done(1)),
       // the response may have been sent before, and was recorded late
       opened(call(1, 't'), cancel('c', 1), later, done(1), { kind: 'lag', ms: 9_000 }),
       // each message on a connection of its own
@@ -291,8 +293,14 @@ export const examples: ExampleTable = {
       },
     ],
     bad: [
-      opened(call(1, 't'), cancel('c', 1), ...asked(2, 'ping', undefined, {}), ['s', error(1, -32800)]),
-      { transport: 'streamable-http', lines: [...post, ...withdrawn, ...answer] },
+      opened(
+        call(1, 't'),
+        cancel('c', 1),
+        ...asked(2, 'ping', undefined, {}),
+        ...asked(3, 'ping', undefined, {}),
+        ['s', error(1, -32800)],
+      ),
+      { transport: 'streamable-http', lines: [...post, ...withdrawn, ...ping(4), ...answer] },
       opened(call(1, 't'), cancel('c', 1), later, done(1)),
     ],
   },

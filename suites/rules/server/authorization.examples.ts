@@ -10,8 +10,9 @@ const metadataUrl = 'http://localhost/.well-known/oauth-protected-resource/mcp';
 const plain = `Bearer scope="a", resource_metadata="${metadataUrl}"`;
 
 /** A refusal. @param token whether the request contained one */
-const refused = (challenge: string | undefined, { token = false, status = 401 } = {}): Line[] => [
+const refused = (challenge: string | undefined, { token = false, status = 401, query = '' } = {}): Line[] => [
   ...ask(1, 'POST', list, status, undefined, {
+    url: `${url}${query}`,
     sent: token ? { Authorization: 'Bearer ~12345678' } : {},
     headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
   }),
@@ -40,7 +41,13 @@ export const examples: ExampleTable = about({
       refused(`Basic realm="x", ${plain}`),
       refused(plain.replace('Bearer', 'bearer'), { token: true }),
     ],
-    legal: [refused(undefined, { status: 403 })],
+    legal: [
+      refused(undefined, { status: 403 }),
+      {
+        lines: refused(undefined, { query: '?access_token=a' }),
+        when: r => r.authorization?.bareRefusal === true,
+      },
+    ],
     bad: [
       { lines: refused(undefined, { token: true }), ...noMetadata },
       { lines: refused('Bearer', { token: true }), ...noMetadata },

@@ -102,7 +102,8 @@ export const rules = [
     for (const refusal of statusIs(conversation, 401)) {
       const right = bearerOf(challengesOf(refusal)).some(c => c.params.length > 0);
       if (right) yield pass([refusal]);
-      else if (!optional || !hasNoCredentials(refusal))
+      // a token in the query or in a cookie counts as missing: a server reads the Authorization header only
+      else if (!optional || refusal.requestHeader('authorization') !== undefined)
         yield fail('a Bearer challenge with parameters', [refusal], shown(refusal));
     }
   }),

@@ -1,5 +1,5 @@
 import { ask, end, event, over } from '../http-events.test.util.js';
-import { type Line, notification, request, result } from '../record.test.util.js';
+import { error, type Line, notification, request, result } from '../record.test.util.js';
 
 const note = notification('notifications/message', { level: 'info', data: 1 });
 const stream = (...lines: Line[]): Line[] => [
@@ -7,12 +7,13 @@ const stream = (...lines: Line[]): Line[] => [
   ...lines,
 ];
 const endpoint = (data: string): Line => ({ kind: 'sse', exchange: 1, event: 'endpoint', data });
-const post = (status: number): Line[] => [
-  ...ask(2, 'POST', request(1, 'ping'), status, 'text/plain'),
+const post = (status: number, method = 'ping'): Line[] => [
+  ...ask(2, 'POST', request(1, method), status, 'text/plain'),
   { kind: 'http-body', exchange: 2, text: 'Accepted' },
   end(2),
 ];
 const here = endpoint('/m?x=1');
+const unknownMethod = error(1, -32601);
 
 export const examples = over('http-sse', {
   'http-sse.bind-localhost': {
@@ -21,7 +22,16 @@ export const examples = over('http-sse', {
   },
   'http-sse.two-endpoints': {
     good: [stream(here), [...stream(here), ...post(202), ...event(1, result(1), {}, 'sse')]],
-    legal: [[...stream(here), ...post(400)]],
+    legal: [
+      [...stream(here), ...post(400)],
+      [
+        ...stream(here),
+        ...ask(2, 'POST', request(1, 'ping'), 404, 'application/json'),
+        { kind: 'http-body', exchange: 2, text: JSON.stringify(unknownMethod) },
+        end(2),
+      ],
+      [...stream(here), ...post(404, 'nosuch/method'), ...event(1, unknownMethod, {}, 'sse')],
+    ],
     bad: [ask(1, 'GET', undefined, 200, 'text/html', { transport: 'sse' }), [...stream(here), ...post(405)]],
   },
   'http-sse.endpoint-event': {

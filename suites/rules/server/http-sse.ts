@@ -29,7 +29,10 @@ export const rules = [
     for (const e of conversation.http()) {
       if (method(e) !== 'POST' || !isPolite(e) || e.sent.some(m => m.frame.deliberate)) continue;
       const lives = streams(conversation).some(s => s.isStream && !(s.end && s.end.seq < e.seq));
-      const missing = [404, 405, 501].includes(e.status ?? 0) && lives;
+      // a JSON-RPC message in response, in the body or on the stream, shows that the endpoint exists: the revision
+      // defines no status of a POST
+      const spoken = isMessage(e.body) || e.sent.some(m => conversation.repliesTo(m).length > 0);
+      const missing = [404, 405, 501].includes(e.status ?? 0) && lives && !spoken;
       if (missing) yield fail('an endpoint that accepts POST', [e], shown(e));
       else if (e.status !== undefined && e.status < 300) yield pass([e]);
     }

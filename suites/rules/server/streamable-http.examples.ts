@@ -13,6 +13,12 @@ const get = (exchange: number, status = 200, type = sse, sent = {}) =>
 const last = (id: string) => ({ 'Last-Event-ID': id });
 const words = (text: string, exchange = 1): Line => ({ kind: 'http-body', exchange, text });
 const late = (exchange: number): Line => ({ kind: 'deadline', label: 'http', ms: 9, exchange });
+/** The session is deleted while a GET request has no response yet. */
+const crossedDelete: Line[] = [
+  get(1, 404)[0]!,
+  ...ask(2, 'DELETE', undefined, 200, undefined, {}),
+  get(1, 404)[1]!,
+];
 const ask1 = request(1, 'ping');
 const note1 = notification('notifications/tools/list_changed');
 const both = ['streamable-http.one-stream-per-message', 'streamable-http.no-broadcast'] as const;
@@ -151,7 +157,7 @@ export const examples = over('streamable-http', {
   },
   'streamable-http.single-endpoint': {
     good: [get(1), get(1, 405)],
-    legal: [[...ask(1, 'DELETE', undefined, 200), ...get(2, 404)]],
+    legal: [[...ask(1, 'DELETE', undefined, 200), ...get(2, 404)], crossedDelete],
     bad: [{ lines: get(1, 404, 'text/html'), also: ['streamable-http.get-sse-or-405'] }],
   },
   'streamable-http.get-sse-or-405': {
@@ -159,6 +165,8 @@ export const examples = over('streamable-http', {
     legal: [
       get(1, 403),
       get(1, 409),
+      [...get(1), end(1, 'client'), ...get(2, 400, json)],
+      crossedDelete,
       get(1, 400, json, last('x')),
       ask(1, 'GET', undefined, 400, json, { deliberate: true }),
     ],
@@ -207,6 +215,14 @@ export const examples = over('streamable-http', {
         ...event(1, note1, { id: 'a' }, 'get'),
         ...get(2, 200, sse, last('0')),
         ...event(2, note1, { id: 'a' }, 'get'),
+      ],
+      // the repeated event has other data: other rows judge its data
+      [
+        ...get(1),
+        ...event(1, note1, { id: 'a' }, 'get'),
+        ...event(1, note1, { id: 'b' }, 'get'),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, notification('notifications/prompts/list_changed'), { id: 'b' }, 'get'),
       ],
     ],
     bad: [
