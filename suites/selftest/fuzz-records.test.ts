@@ -5,18 +5,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grouped } from '../../harness/grouped.js';
 import { judgeConversation, judgeRun } from '../../harness/judge/judge.js';
 import type { Event } from '../../harness/record/event.js';
 import { History } from '../../harness/record/history.js';
 import type { Json, Party } from '../../spec/json-rpc.js';
-import { latestRevision, type Revision, revisions } from '../../spec/revisions.js';
 import { suite } from '../index.js';
-import { type Trial, tryMock } from './run-mock.js';
-import { tryMockClient } from './run-mock-client.js';
+import { links, sources } from './recorded.js';
+import type { Trial } from './run-mock.js';
 
 const numRuns = Number(process.env.MCP_CONFORM_FUZZ_RUNS ?? 100);
-/** Longer conversations repeat the same kinds of messages. */
 const mostEvents = 1_500;
 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
@@ -87,48 +84,12 @@ function isOfSubject(event: Event, party: Party): boolean {
   return ['http-response', 'http-body', 'sse'].includes(event.kind) && party === 'server';
 }
 
-const links = ({ wire }: Trial): Event[][] =>
-  [...grouped(wire, event => event.link).values()].filter(events => events.length <= mostEvents);
-
-interface Source {
-  readonly name: string;
-  readonly party: 'server' | 'client';
-  readonly record: () => Promise<Trial>;
-}
-
-const over = (revision: Revision) => revision.transports.filter(t => t !== 'stdio');
-const sources: Source[] = [
-  ...revisions.map(
-    (revision): Source => ({
-      name: `server, ${revision.id} on stdio`,
-      party: 'server',
-      record: () => tryMock(revision),
-    }),
-  ),
-  ...revisions.flatMap(revision =>
-    over(revision).map(
-      (transport): Source => ({
-        name: `server, ${revision.id} on ${transport}`,
-        party: 'server',
-        record: () => tryMock(revision, { transport }),
-      }),
-    ),
-  ),
-  {
-    name: `client, ${latestRevision.id} on stdio`,
-    party: 'client',
-    record: () => tryMockClient(latestRevision),
-  },
-  {
-    name: `client, ${latestRevision.id} on streamable-http`,
-    party: 'client',
-    record: () => tryMockClient(latestRevision, { transport: 'streamable-http' }),
-  },
-];
+/** Longer conversations repeat the same kinds of messages. */
+const short = (trial: Trial): Event[][] => links(trial).filter(events => events.length <= mostEvents);
 
 describe('a record with a hostile value', () => {
   test.each(sources)('$name: no rule fails itself', async ({ party, record }) => {
-    const conversations = links(await record());
+    const conversations = short(await record());
     expect(conversations.length).toBeGreaterThan(0);
     // a long conversation is chosen as often as it has events
     const byEvent = conversations.flatMap(events => events.map(() => events));

@@ -39,9 +39,9 @@ const isTask = (reply: Message): boolean => {
   return isObject(result) && isObject(result.task);
 };
 
-/** Whether a notification arrived on the stream of a call without a progress token. */
+/** Whether a notification of a server arrived on the stream of a call without a progress token. */
 export const gaveNone = (conversation: Conversation, m: Message): boolean => {
-  const post = conversation.httpOf(m);
+  const post = conversation.subject === 'server' ? conversation.httpOf(m) : undefined;
   return post !== undefined && post.sent.length > 0 && post.sent.every(sent => tokenOf(sent) === undefined);
 };
 

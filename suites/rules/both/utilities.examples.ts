@@ -166,7 +166,21 @@ export const examples: ExampleTable = {
   },
   'progress.token-of-active-request': {
     good: [opened(call(1, 0), progress(0, 1), done(1))],
-    legal: [opened(call(1, 't'), cancel('c', 1), progress('t', 1))],
+    legal: [
+      opened(call(1, 't'), cancel('c', 1), progress('t', 1)),
+      // the POST requests of a client: its response has overtaken its progress
+      {
+        lines: opened(
+          ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+          ...event(1, request(1, 'ping', { _meta: { progressToken: 't' } }), {}, 'get'),
+          ...ask(2, 'POST', result(1, {}), 202),
+          ...ask(3, 'POST', notification('notifications/progress', { progressToken: 't', progress: 1 }), 202),
+        ),
+        subject: 'client',
+        transport: 'streamable-http',
+        when: r => r.transports.includes('streamable-http'),
+      },
+    ],
     bad: [
       opened(call(1, 1), progress('1', 1), done(1)),
       opened(progress(1, 1)),
