@@ -4,6 +4,7 @@
  */
 
 import type { FindingReport, Report, RequirementReport, RunReport } from '../harness/report/summary.js';
+import type { RequirementId } from '../spec/requirement.js';
 
 /** Findings of one requirement and one grade. */
 export interface Cluster {
@@ -101,16 +102,16 @@ export const casesOf = (variants: readonly Variant[]): string[] => [
   ...new Set(variants.flatMap(({ first, others }) => [first, ...others].map(f => f.case))),
 ];
 
-/** A group, with the groups that contain exactly the same statements about the same events. */
+/** A group, with the groups that have no cause of their own: they are about the same events. */
 interface ClusterLine {
   readonly group: Cluster;
   readonly also: readonly Cluster[];
 }
 
-/** Groups to report, each with the groups that it covers; a requirement is often part of another. */
+/** Groups to report, each with the groups that it covers: a cause is told once, with all that it breaks. */
 export function clusterLines(groups: readonly Cluster[]): ClusterLine[] {
   const said = new Map(groups.map(group => [group, statementsOf(group)]));
-  const host = (group: Cluster) => {
+  const repeated = (group: Cluster) => {
     const own = said.get(group)!;
     return groups.find((other, at) => {
       if (other === group || other.grade !== group.grade) return false;
@@ -119,18 +120,45 @@ export function clusterLines(groups: readonly Cluster[]): ClusterLine[] {
       return [...own].every(one => all.has(one)) && (first || own.size < all.size);
     });
   };
-  const hosts = new Map(groups.map(group => [group, host(group)]));
+  const told = new Map(groups.map(group => [group, tellerOf(group, groups) ?? repeated(group)]));
+  /** A group that is covered covers no other one. */
+  const hostOf = (group: Cluster): Cluster | undefined => {
+    const seen = new Set([group]);
+    let host = told.get(group);
+    for (let next = host && told.get(host); next && !seen.has(next); next = told.get(next)) {
+      seen.add(host!);
+      host = next;
+    }
+    return host;
+  };
+  const hosts = new Map(groups.map(group => [group, hostOf(group)]));
   return groups
     .filter(group => !hosts.get(group))
     .map(group => ({ group, also: groups.filter(other => hosts.get(other) === group) }));
 }
 
+/** The requirement whose findings tell the cause of all findings of a group, if it is one. */
+export function causeOf(group: Cluster): RequirementId | undefined {
+  const tellers = new Set(findingsIn(group).map(({ causedBy }) => causedBy?.requirement));
+  const [teller] = tellers;
+  return tellers.size === 1 && teller !== group.row.id ? teller : undefined;
+}
+
+/** The number of different things that the subject did wrong, as far as the events show it. */
+export const causesOf = (groups: readonly Cluster[]): number => clusterLines(groups).length;
+
+function tellerOf(group: Cluster, groups: readonly Cluster[]): Cluster | undefined {
+  const teller = causeOf(group);
+  return groups.find(other => other.row.id === teller && other.row.id !== group.row.id);
+}
+
+const findingsIn = ({ variants }: Cluster): FindingReport[] =>
+  variants.flatMap(({ first, others }) => [first, ...others]);
+
 /** The statements of a group and their events. A statement without events is not shared with other groups. */
-const statementsOf = ({ row, variants }: Cluster): ReadonlySet<string> =>
+const statementsOf = (group: Cluster): ReadonlySet<string> =>
   new Set(
-    variants
-      .flatMap(({ first, others }) => [first, ...others])
-      .map(({ case: name, expected, actual, events }) =>
-        JSON.stringify([name, expected, actual, events, events.length === 0 && row.id]),
-      ),
+    findingsIn(group).map(({ case: name, expected, actual, events }) =>
+      JSON.stringify([name, expected, actual, events, events.length === 0 && group.row.id]),
+    ),
   );

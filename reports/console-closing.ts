@@ -6,7 +6,7 @@ import type { RunStart } from '../harness/report/run-event.js';
 import type { Report, RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
 import { revisions } from '../spec/revisions.js';
-import type { Cluster } from './cluster.js';
+import { type Cluster, causesOf, clusterFindings } from './cluster.js';
 import { label, type View } from './console-failure.js';
 import { visible } from './escape.js';
 import { locationOf } from './location.js';
@@ -42,8 +42,11 @@ const listed = (counts: readonly (readonly [number, string])[]): string =>
 
 const casesThatRan = (run: RunReport): number => run.cases.filter(c => !c.name.endsWith('/probe')).length;
 
+const weighty: ReadonlySet<Grade> = new Set(['violation', 'error', 'warning']);
+
 /** The verdict on one revision and transport, in one line. */
-function verdictLine(run: RunReport, start: RunStart, { runs, unjudged }: Report, { style }: View): string {
+function verdictLine(run: RunReport, start: RunStart, report: Report, { style }: View): string {
+  const { runs, unjudged } = report;
   const count = (grade: Grade) => countOf(run, grade);
   const place = locationOf(run);
   const bad = listed([
@@ -52,7 +55,10 @@ function verdictLine(run: RunReport, start: RunStart, { runs, unjudged }: Report
     [count('warning'), 'warning'],
   ]);
   const failing = count('violation') + count('error') + (start.strict ? count('warning') : 0) > 0;
-  if (failing) return style.red(`✗ ${bad}${runs.length === 1 ? '' : ` under ${place}`}`);
+  const failed = clusterFindings({ ...report, runs: [run] }).filter(g => weighty.has(g.grade));
+  const causes = causesOf(failed);
+  const of = causes < failed.length ? ` from ${amount(causes, 'cause')}` : '';
+  if (failing) return style.red(`✗ ${bad}${of}${runs.length === 1 ? '' : ` under ${place}`}`);
   const unclear = count('inconclusive');
   if (start.fixtures && unclear > 0)
     return style.cyan(`? ${amount(unclear, 'requirement')} stayed inconclusive under ${place}`);

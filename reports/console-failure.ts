@@ -3,7 +3,7 @@
 import type { Counterexample } from '../harness/judge/counterexample.js';
 import type { FindingReport } from '../harness/report/summary.js';
 import type { Role } from '../spec/json-rpc.js';
-import { type Cluster, casesOf, type Variant } from './cluster.js';
+import { type Cluster, casesOf, causeOf, type Variant } from './cluster.js';
 import { visible } from './escape.js';
 import { transportOf } from './location.js';
 import { obligationOf, whyMild } from './obligation.js';
@@ -54,11 +54,8 @@ function mark(grade: Shown, style: Style): string {
  * DESIGN §13: the obligation, its source, the expected value, the actual value, the events on the wire.
  * @param also groups that this output covers too
  */
-export function renderFailure(
-  { grade, row, run, variants }: Cluster,
-  view: View,
-  also: readonly Cluster[] = [],
-): string[] {
+export function renderFailure(host: Cluster, view: View, also: readonly Cluster[] = []): string[] {
+  const { grade, row, run, variants } = host;
   const { style, columns, verbose } = view;
   const [symbol, name] = marks[grade];
   const where = [row.level, run.revision, transportOf(run)].join(' · ');
@@ -80,13 +77,29 @@ export function renderFailure(
       style.dim(`  and ${amount(left.length, 'more kind')} of failure, in ${where} (--verbose)`),
     );
   }
-  for (const other of also) lines.push(...renderAlso(other, view));
+  for (const other of also) lines.push(...renderAlso(other, host, view));
+  const cause = also.length === 0 ? causeOf(host) : undefined;
+  if (cause) lines.push(`${label('Same cause', style)}${cause}`);
   return lines;
 }
 
-/** One line for a requirement violated by the same events. */
-const renderAlso = ({ row }: Cluster, { columns, style }: View): string[] =>
-  wrap(`${row.id}   ${obligationOf(row.id)}`, columns, label('Also', style), ' '.repeat(12));
+/** A requirement violated by the same events: one line, and what it expects, if that is something else. */
+function renderAlso({ grade, row, variants }: Cluster, host: Cluster, view: View): string[] {
+  const { columns, style } = view;
+  const graded = grade === host.grade ? '' : `${mark(grade, style)}   `;
+  const lines = wrap(
+    `${graded}${row.id}   ${obligationOf(row.id)}`,
+    columns,
+    label('Also', style),
+    ' '.repeat(12),
+  );
+  const [{ first }] = variants as [Variant];
+  const statement = ({ expected, actual }: FindingReport) => JSON.stringify([expected, actual]);
+  if (host.variants.some(variant => statement(variant.first) === statement(first))) return lines;
+  lines.push(...labelled('Expected', first.expected.join(' or '), view));
+  if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
+  return lines;
+}
 
 function renderVariant({ first, others }: Variant, run: Cluster['run'], view: View): string[] {
   const { style, columns, verbose } = view;

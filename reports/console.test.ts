@@ -167,7 +167,7 @@ describe('the console, with failures', () => {
     expect(both.match(/✗ violation {3}\S+/g)).toEqual(['✗ violation   test.other-must']);
     expect(both).toContain('      Also  test.must   A call to a tool that does not exist');
     expect(both).toContain('Next  mcp-conform explain test.other-must\n');
-    expect(both).toContain('✗ 2 violations\n');
+    expect(both).toContain('✗ 2 violations from 1 cause\n');
     for (const apart of [fails('test.must', 1, [1], 'a word'), fails('test.must', 1, [3])])
       expect(of(apart, fails('test.other-must', 1, [1]))).not.toContain('Also');
   });

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { atRunEnd, type RunResult } from './at-run-end.js';
-import { type Cluster, casesOf, clusterFindings } from './cluster.js';
+import { type Cluster, casesOf, clusterFindings, clusterLines } from './cluster.js';
 import { inWords } from './console-failure.js';
 import { visible } from './escape.js';
 import { inOneLine } from './junit.js';
@@ -52,9 +52,9 @@ function annotations(told: RunResult): string[] {
   const all: [Command, string, string][] = [];
   if (report.unjudged) all.push(['error', 'could not judge', report.unjudged.reason]);
   for (const line of report.stale) all.push(['error', 'stale line in the known-failing file', line]);
-  for (const group of clusterFindings(report)) {
+  for (const { group, also } of clusterLines(clusterFindings(report))) {
     const command = commandFor(group, start.strict, start.fixtures);
-    if (command) all.push([command, `${group.grade}: ${group.row.id}`, describe(group)]);
+    if (command) all.push([command, `${group.grade}: ${group.row.id}`, describe(group, also)]);
   }
   return (['error', 'warning', 'notice'] as const).flatMap(kind => {
     const lines = all.filter(([command]) => command === kind);
@@ -74,7 +74,7 @@ function commandFor({ grade }: Cluster, strict: boolean, fixtures: boolean): Com
   return grade === 'note' ? 'notice' : undefined;
 }
 
-function describe({ grade, row, run, variants }: Cluster): string {
+function describe({ grade, row, run, variants }: Cluster, also: readonly Cluster[]): string {
   const mild = whyMild(row, grade);
   const cases = casesOf(variants).length;
   const { first } = variants[0]!;
@@ -84,6 +84,7 @@ function describe({ grade, row, run, variants }: Cluster): string {
     `${row.level} in ${locationOf(run)}${cases > 1 ? `, in ${amount(cases, 'case')}` : ''}`,
     shorten(inOneLine(first), 400),
     ...(first.counterexample ? [`Generated: ${shorten(inWords(first.counterexample), 400)}`] : []),
+    ...(also.length > 0 ? [`Also: ${also.map(other => other.row.id).join(', ')}`] : []),
     row.url,
     `Reproduce: ${shorten(first.reproduce, 1000)}`,
   ].join('\n');

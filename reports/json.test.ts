@@ -119,6 +119,7 @@ describe('the JSON report', () => {
         count: 1,
         counterexample: null,
         knownFailing: null,
+        causedBy: null,
         reproduce:
           "mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'",
       },

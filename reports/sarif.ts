@@ -106,6 +106,7 @@ function describeResult({ grade, row, run }: Cluster, { first, others }: Variant
       actual: first.actual,
       detail: first.message,
       events: first.events,
+      causedBy: first.causedBy,
       reproduce: first.reproduce,
       counterexample: first.counterexample,
     },

@@ -31,10 +31,15 @@ export function formatKnownFailing(report: Report, strict: boolean): string {
   const failing = ({ grade }: FindingReport) =>
     grade === 'violation' || grade === 'knownFailing' || (strict && grade === 'warning');
   const lines = new Map<string, string>();
+  const causes = new Map<string, string>();
   for (const run of report.runs) {
     const all = run.findings.filter(failing);
     const plain = new Set(all.flatMap(f => (f.counterexample ? [] : [f.requirement])));
-    const findings = all.filter(f => !f.counterexample || !plain.has(f.requirement));
+    const once = all.filter(f => !f.counterexample || !plain.has(f.requirement));
+    // a failure stands below the one that tells its cause
+    const findings = once.flatMap(f =>
+      isTold(f, once) ? [] : [f, ...once.filter(other => isTold(other, [f]))],
+    );
     for (const finding of findings) {
       const { requirement, knownFailing, expected, actual } = finding;
       const cases = new Set(findings.filter(f => f.requirement === requirement).map(f => f.case));
@@ -45,6 +50,7 @@ export function formatKnownFailing(report: Report, strict: boolean): string {
       const former = lines.get(key);
       // A known failure of one case must not hide that another case has no reason yet.
       if (!former || (knownFailing === null && !former.startsWith(REASON_MISSING))) lines.set(key, reason);
+      if (!former && isTold(finding, once)) causes.set(key, finding.causedBy!.requirement);
     }
   }
   const head = [
@@ -52,8 +58,19 @@ export function formatKnownFailing(report: Report, strict: boolean): string {
     `# that are expected, found by ${report.tool.name} ${report.tool.version}. Each needs a reason, such as the URL of an issue.`,
   ];
   const width = Math.min(100, Math.max(0, ...[...lines.keys()].map(key => key.length)));
-  return `${[...head, ...[...lines].map(([key, reason]) => `${key.padEnd(width)}  ${reason}`)].join('\n')}\n`;
+  return `${[
+    ...head,
+    ...[...lines].flatMap(([key, reason]) => [
+      ...(causes.has(key) ? [`# same cause as ${causes.get(key)}:`] : []),
+      `${key.padEnd(width)}  ${reason}`,
+    ]),
+  ].join('\n')}\n`;
 }
+
+/** Whether one of these findings tells the cause of a finding. */
+const isTold = ({ causedBy }: FindingReport, tellers: readonly FindingReport[]): boolean =>
+  // reports of 0.1.0 name no causes
+  !!causedBy && tellers.some(f => f.requirement === causedBy.requirement && f.case === causedBy.case);
 
 /** Name of a subject, short and on one line. */
 const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').slice(0, 160);

@@ -86,6 +86,11 @@ export interface FindingReport {
   readonly counterexample: Counterexample | null;
   /** The reason for an expected failure; null for others. */
   readonly knownFailing: string | null;
+  /**
+   * The finding that tells the cause: it is about the same event of the subject, and is graver or more specific; null
+   * for a finding that tells its own.
+   */
+  readonly causedBy: { readonly requirement: RequirementId; readonly case: string } | null;
   /** A command line for a POSIX shell. */
   readonly reproduce: string;
 }

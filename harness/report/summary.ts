@@ -1,8 +1,10 @@
 /** Aggregates the events of a run into the report. Every view except a log is made from the report. */
 
+import type { Role } from '../../spec/json-rpc.js';
 import { clauseIn, clauseUrl, type Level, type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
 import { exitCodes, type Grade, gradeOf, type Verdict, worst } from '../judge/verdict.js';
+import { Causes, tellers } from './cause.js';
 import type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
 import { reproduce } from './reproduce.js';
 import type { CaseStart, FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart } from './run-event.js';
@@ -30,11 +32,16 @@ const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenFinding = Mutable<FindingReport> & { events: number[] };
 
+const sideOf = ({ side }: RevisionStart, { role }: RunStart): Role =>
+  side ?? (role === 'client' ? 'client' : 'server');
+
 /** Results so far for one revision and transport. */
 interface OpenRun {
   readonly start: RevisionStart;
   readonly requirements: Map<RequirementId, Mutable<RequirementReport>>;
   readonly findings: Map<string, OpenFinding>;
+  /** The causes of the findings. */
+  readonly causes: Map<OpenFinding, Set<string>>;
   readonly cases: Map<number, Mutable<CaseReport>>;
   /** Requirements of cases that the client declined, with the name of the case. */
   readonly declined: Map<RequirementId, string>;
@@ -49,6 +56,7 @@ export class Summary {
   private messages = 0;
   private inconclusive = 0;
   private readonly pending: CaseStart[] = [];
+  private readonly causes = new Causes();
 
   /** @throws {Error} when the event is not allowed at this point of a run */
   add(event: RunEvent): void {
@@ -57,8 +65,10 @@ export class Summary {
     else if (event.kind === 'run-end') this.end = event;
     else if (event.kind === 'revision-start') this.open(event);
     else if (event.kind === 'case-start') this.addCase(event);
-    else if (event.kind === 'wire') this.messages += event.event.kind === 'frame' ? 1 : 0;
-    else if (event.kind === 'finding') this.addFinding(event);
+    else if (event.kind === 'wire') {
+      this.messages += event.event.kind === 'frame' ? 1 : 0;
+      this.causes.add(event.event);
+    } else if (event.kind === 'finding') this.addFinding(event);
     else {
       const run = event.kind === 'case-end' ? this.runOf(event.case) : this.runs.at(-1);
       const timed = event.kind === 'case-end' ? run?.cases.get(event.case) : run;
@@ -74,6 +84,7 @@ export class Summary {
       start,
       requirements: new Map(),
       findings: new Map(),
+      causes: new Map(),
       cases: new Map(),
       declined: new Map(),
       durationMs: 0,
@@ -135,6 +146,7 @@ export class Summary {
       count: 0,
       counterexample: finding.counterexample ?? null,
       knownFailing: knownFailing ?? null,
+      causedBy: null,
       reproduce: reproduce(this.start!, {
         revision,
         transport,
@@ -145,6 +157,9 @@ export class Summary {
       }),
     }));
     merged.count++;
+    const cause = this.causes.of(finding.evidence, sideOf(run.start, this.start));
+    const causes = entry(run.causes, merged, () => new Set());
+    if (cause !== undefined) causes.add(cause);
     for (const seq of finding.evidence) if (!merged.events.includes(seq)) merged.events.push(seq);
   }
 
@@ -236,6 +251,11 @@ function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'
 
 function closeRun(run: OpenRun): RunReport {
   const { start, requirements, findings, cases, durationMs } = run;
+  const told = tellers(run.causes);
+  const causedBy = (finding: OpenFinding): FindingReport['causedBy'] => {
+    const teller = told.get(finding);
+    return teller ? { requirement: teller.requirement, case: teller.case } : null;
+  };
   const left = leftOut(run);
   const isLeft = new Set(left.map(({ id }) => id));
   return {
@@ -244,7 +264,7 @@ function closeRun(run: OpenRun): RunReport {
     ...(start.side && { side: start.side }),
     durationMs,
     requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(row => ({ ...row })),
-    findings: [...findings.values()].map(f => ({ ...f, events: [...f.events] })),
+    findings: [...findings.values()].map(f => ({ ...f, events: [...f.events], causedBy: causedBy(f) })),
     cases: [...cases.values()].map(c => ({ ...c })),
     notApplicable: [...start.notApplicable, ...left],
   };

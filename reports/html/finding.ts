@@ -7,7 +7,7 @@ import type { Counterexample } from '../../harness/judge/counterexample.js';
 import type { FindingReport } from '../../harness/report/summary.js';
 import { type RequirementId, requirement } from '../../spec/requirement.js';
 import type { RunResult } from '../at-run-end.js';
-import { type Cluster, casesOf, type Variant } from '../cluster.js';
+import { type Cluster, casesOf, causeOf, type Variant } from '../cluster.js';
 import { inOneLine } from '../junit.js';
 import { obligationOf, whyMild } from '../obligation.js';
 import { amount } from '../style.js';
@@ -36,6 +36,7 @@ export function renderFinding(group: Cluster, told: RunResult): Html {
 <summary><span class="title">${badge(grade)} <h3>${row.id}</h3> <span class="places">${row.level} · ${places.join(' · ')}</span></span>
 <span class="brief">${shorten(inOneLine(first), 300)}</span></summary>
 <p class="sentence">${obligationOf(row.id)}</p>${mild && html`<p class="mild">${mild}</p>`}
+${causeOf(group) && html`<p class="mild">Same cause as ${causeOf(group)!}: both are about the same event.</p>`}
 <p class="source"><a href="${row.url}" rel="noreferrer">${row.url.replace(/^https:\/\//, '')}</a></p>
 ${group.variants.slice(0, MOST.variants).map(variant => renderVariant(variant, told))}${
   group.variants.length > MOST.variants &&

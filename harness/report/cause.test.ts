@@ -1,0 +1,86 @@
+/** Findings about one event of the subject have one cause. */
+
+import { expect, test } from 'vitest';
+import type { Event } from '../record/event.js';
+import { Causes, tellers } from './cause.js';
+
+const at = { at: 0, link: 1, case: 1 };
+const frame = (seq: number, by: 'client' | 'server', more: object = {}): Event =>
+  ({ ...at, seq, kind: 'frame', by, text: '{}', ...more }) as Event;
+const seen = (...events: Event[]): Causes => {
+  const causes = new Causes();
+  for (const event of events) causes.add(event);
+  return causes;
+};
+const finding = (requirement: string, grade: 'violation' | 'warning' | 'inconclusive' = 'violation') => ({
+  requirement,
+  grade,
+  case: 'a case',
+});
+
+test('the cause is the last event of the subject in the evidence', () => {
+  const causes = seen(frame(1, 'client'), frame(2, 'server'), frame(3, 'client'));
+  expect(causes.of([1, 2, 3], 'server')).toBe(causes.of([2], 'server'));
+  expect(causes.of([1], 'server')).toBeUndefined();
+});
+
+test('without an event of the subject, the cause is the end of its process, or a deadline', () => {
+  const exit = { ...at, seq: 2, kind: 'exit', code: 1, signal: null } as Event;
+  const causes = seen(frame(1, 'client'), exit);
+  expect(causes.of([1, 2], 'server')).toBe('2');
+});
+
+test('head and body of a response are one event, blocks of a stream are several', () => {
+  const head = (seq: number, exchange: number, type: string): Event =>
+    ({
+      ...at,
+      seq,
+      kind: 'http-response',
+      exchange,
+      status: 200,
+      headers: [['Content-Type', type]],
+    }) as Event;
+  const block = (seq: number): Event => ({ ...at, seq, kind: 'sse', exchange: 2, framed: true }) as Event;
+  const causes = seen(
+    head(1, 1, 'application/json'),
+    frame(2, 'server', { exchange: 1 }),
+    head(3, 2, 'text/event-stream'),
+    block(4),
+    frame(5, 'server', { exchange: 2 }),
+    block(6),
+    frame(7, 'server', { exchange: 2 }),
+  );
+  const key = (seq: number) => causes.of([seq], 'server');
+  expect(key(1)).toBe(key(2));
+  expect(key(4)).toBe(key(5));
+  expect(new Set([key(2), key(3), key(5), key(7)]).size).toBe(4);
+});
+
+test('the gravest finding tells the cause, then the most specific, then the first', () => {
+  const general = finding('base.schema-valid');
+  const specific = finding('tools.result');
+  const later = finding('tools.list');
+  const mild = finding('resources.uri-valid', 'warning');
+  const same = new Set(['7']);
+  const told = tellers(new Map([general, mild, specific, later].map(f => [f, same])));
+  expect([general, mild, specific, later].map(f => told.get(f))).toEqual([
+    specific,
+    specific,
+    undefined,
+    specific,
+  ]);
+});
+
+test('a finding with a cause of its own is not told by another one', () => {
+  const several = finding('a.row');
+  const one = finding('b.row');
+  const unclear = finding('c.row', 'inconclusive');
+  const told = tellers(
+    new Map([
+      [several, new Set(['1', '2'])],
+      [one, new Set(['1'])],
+      [unclear, new Set(['1'])],
+    ]),
+  );
+  expect([several, one, unclear].map(f => told.get(f))).toEqual([undefined, several, undefined]);
+});

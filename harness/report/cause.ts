@@ -1,0 +1,133 @@
+/**
+ * The event that broke things: findings about one event of the subject have one cause, and are told once.
+ */
+
+import type { Event } from '../record/event.js';
+import type { RunReport } from './report.js';
+
+type Grade = RunReport['findings'][number]['grade'];
+
+/** What is kept of an event: who sent it, and what it belongs to. */
+interface Trace {
+  readonly by: 'client' | 'server' | 'harness';
+  /** Events with one key are one thing that the subject did. */
+  readonly key: string;
+}
+
+/** Recognises the causes of findings by the events that are their evidence. */
+export class Causes {
+  private readonly traces: (Trace | undefined)[] = [];
+  /** The blocks of streams whose message has not been seen yet, by link. */
+  private readonly framed = new Map<number, number>();
+  private readonly streams = new Set<string>();
+
+  add(event: Event): void {
+    const trace = this.traceOf(event);
+    if (trace) this.traces[event.seq] = trace;
+  }
+
+  /**
+   * The key of the event that the evidence shows as the cause: the last one of the subject; without one, the last
+   * deadline or end of a process. Undefined for evidence without such an event.
+   */
+  of(evidence: readonly number[], subject: 'client' | 'server'): string | undefined {
+    const traces = evidence.flatMap(seq => this.traces[seq] ?? []);
+    return (traces.findLast(t => t.by === subject) ?? traces.findLast(t => t.by === 'harness'))?.key;
+  }
+
+  private traceOf(event: Event): Trace | undefined {
+    const { seq, link } = event;
+    switch (event.kind) {
+      case 'frame': {
+        const block = this.framed.get(link);
+        this.framed.delete(link);
+        const key =
+          block !== undefined ? `${block}` : (this.whole(link, event.exchange, event.by) ?? `${seq}`);
+        return { by: event.by, key };
+      }
+      case 'sse':
+        if (event.framed) this.framed.set(link, seq);
+        return { by: 'server', key: `${seq}` };
+      case 'http-request':
+        return { by: 'client', key: this.whole(link, event.exchange, 'client')! };
+      case 'http-response': {
+        const isStream = event.headers.some(
+          ([name, value]) => /^content-type$/i.test(name) && /event-stream/i.test(value),
+        );
+        if (isStream) this.streams.add(`${link}/${event.exchange}`);
+        return { by: 'server', key: this.whole(link, event.exchange, 'server') ?? `${seq}` };
+      }
+      case 'http-body':
+        return {
+          by: event.of ? 'client' : 'server',
+          key: this.whole(link, event.exchange, event.of ? 'client' : 'server') ?? `${seq}`,
+        };
+      case 'http-end':
+        return event.by === 'client'
+          ? undefined
+          : { by: 'server', key: this.whole(link, event.exchange, 'server') ?? `${seq}` };
+      case 'exit':
+      case 'output-closed':
+      case 'overflow':
+      case 'deadline':
+        return { by: 'harness', key: `${seq}` };
+      default:
+        return undefined;
+    }
+  }
+
+  /** A request with its body, or a response with its body, is one thing; the events of a stream are several. */
+  private whole(link: number, exchange: number | undefined, by: 'client' | 'server'): string | undefined {
+    if (exchange === undefined || (by === 'server' && this.streams.has(`${link}/${exchange}`)))
+      return undefined;
+    return `${link}/${exchange} ${by}`;
+  }
+}
+
+/** From the gravest grade to the mildest. */
+const grades: readonly Grade[] = ['error', 'violation', 'warning', 'knownFailing', 'note', 'inconclusive'];
+
+/** Rows that hold for every message say less than the rows of a feature. */
+const isGeneral = (requirement: string): boolean => /^(base|jsonrpc)\./.test(requirement);
+
+interface Caused {
+  readonly requirement: string;
+  readonly grade: Grade;
+  readonly case: string;
+}
+
+/**
+ * Finds the finding that tells a cause, for each finding that repeats it. Inconclusive findings have reasons of their
+ * own, and tell nothing about the subject.
+ * @param causes the keys of each finding; a finding merged from several has several
+ * @returns the telling finding for each other one
+ */
+export function tellers<F extends Caused>(causes: ReadonlyMap<F, ReadonlySet<string>>): Map<F, F> {
+  const byKey = new Map<string, F[]>();
+  const failures = [...causes].filter(([{ grade }]) => grade !== 'inconclusive' && grade !== 'error');
+  for (const [finding, keys] of failures) {
+    for (const key of keys) byKey.set(key, [...(byKey.get(key) ?? []), finding]);
+  }
+  const found = new Map<F, F>();
+  const place = new Map([...causes.keys()].map((finding, at) => [finding, at]));
+  const rank = (f: F) => grades.indexOf(f.grade) * 2 + (isGeneral(f.requirement) ? 1 : 0);
+  for (const [finding, keys] of failures) {
+    // each of its events is told by one finding of another requirement
+    const shared = [...keys].map(key => new Set(byKey.get(key)));
+    if (shared.length === 0) continue;
+    const candidates = [...shared[0]!].filter(
+      other => other.requirement !== finding.requirement && shared.every(set => set.has(other)),
+    );
+    const [teller] = [finding, ...candidates].sort(
+      (a, b) => rank(a) - rank(b) || place.get(a)! - place.get(b)!,
+    );
+    if (teller !== finding) found.set(finding, teller!);
+  }
+  // a chain ends at the finding that no other one tells
+  for (const [finding, teller] of found) {
+    let last = teller;
+    for (let next = found.get(last); next && next !== finding; next = found.get(last)) last = next;
+    found.set(finding, last);
+  }
+  return found;
+}
