@@ -67,8 +67,8 @@ describe('an excerpt of the wire', () => {
          114  +0.029s  ·  ended by SIGSEGV
          115  +0.030s  ·  still running, killed: process 8, process 9
          116  +0.032s  ·  takes connections at 192.0.2.7
-         117  +0.033s  ·  reading stopped: a line is longer than 1000 bytes
-         118  +0.035s  ·  reading stopped after 1000 bytes
+         117  +0.033s  ·  reading stopped: a message of more than 1000 bytes, the limit (--max-message)
+         118  +0.035s  ·  reading stopped: more than 1000 bytes of input, the limit (--max-message)
       "
     `);
   });

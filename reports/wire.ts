@@ -4,6 +4,7 @@
  */
 
 import type { Event, Frame } from '../harness/record/event.js';
+import { overflowInWords } from '../harness/record/message.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import { starvedInWords } from '../harness/time/clock.js';
 import type { Role } from '../spec/json-rpc.js';
@@ -131,11 +132,7 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
     case 'quiet':
       return [`watched for ${duration(event.ms)}`];
     case 'overflow':
-      return [
-        event.what === 'line'
-          ? `reading stopped: a line is longer than ${event.amount} bytes`
-          : `reading stopped after ${event.amount} ${event.what}`,
-      ];
+      return [`reading stopped: ${overflowInWords(event)}`];
   }
 }
 

@@ -56,6 +56,15 @@ export function parsePositive(option: string, text: string): number {
   return number;
 }
 
+/** A number of bytes: `100000`, `16MB`. */
+export function parseBytes(option: string, text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) ?(MB)?$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * (unit ? 2 ** 20 : 1));
+  if (number === '' || bytes < 1)
+    throw new UsageError(`${option} takes a number of bytes, or of megabytes as in 16MB, not "${text}".`);
+  return bytes;
+}
+
 export function parseInteger(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 0)

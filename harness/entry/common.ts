@@ -11,7 +11,16 @@ import { steadySeed, usualSeed } from '../scenario/generation.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { runLimits } from '../time/budget.js';
 import { defaultTiming, scaleTiming, type Timing } from '../time/timing.js';
-import { collect, parseInteger, parsePositive, readGiven, reporterHelp, unknownName } from './arguments.js';
+import { intakeLimits } from '../transports/intake.js';
+import {
+  collect,
+  parseBytes,
+  parseInteger,
+  parsePositive,
+  readGiven,
+  reporterHelp,
+  unknownName,
+} from './arguments.js';
 import type { OutputOptions } from './output.js';
 
 export interface TestOptions extends OutputOptions {
@@ -23,6 +32,7 @@ export interface TestOptions extends OutputOptions {
   readonly timeout?: string;
   readonly slow?: string;
   readonly maxTime?: string;
+  readonly maxMessage?: string;
 }
 
 /** Command lines to show above the help of a command. */
@@ -57,6 +67,10 @@ export const withTestOptions = (command: Command): Command =>
       '--max-time <seconds>',
       `longest duration of the run; the remaining cases are then inconclusive (default ${runLimits.maxMs / 1000}, with --runs 0 ${runLimits.maxMsWithoutValues / 1000})`,
     )
+    .option(
+      '--max-message <size>',
+      `longest message of the subject, in bytes or as in 16MB (default ${intakeLimits.messageBytes / 2 ** 20}MB)`,
+    )
     .option('--slow <factor>', 'multiply all time limits by this factor')
     .optionsGroup('Reports:')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
@@ -71,7 +85,7 @@ export async function testOptions(
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
   const scenarios = suite.scenarios.filter(s => s.role === role);
-  const { knownFailing, strict, seed, timeout, slow, maxTime } = options;
+  const { knownFailing, strict, seed, timeout, slow, maxTime, maxMessage } = options;
   const known = knownFailing
     ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
     : undefined;
@@ -83,11 +97,13 @@ export async function testOptions(
     ...seedOf(seed, knownFailing ?? options.writeKnownFailing),
     timing: timing(options),
     ...longestRun(options),
+    ...(maxMessage !== undefined && { maxMessageBytes: parseBytes('--max-message', maxMessage) }),
     options: [
       ...(strict ? ['--strict'] : []),
       ...(timeout === undefined ? [] : ['--timeout', timeout]),
       ...(slow === undefined ? [] : ['--slow', slow]),
       ...(maxTime === undefined ? [] : ['--max-time', maxTime]),
+      ...(maxMessage === undefined ? [] : ['--max-message', maxMessage]),
       ...repeated,
     ],
   };

@@ -43,6 +43,15 @@ export class LineSplitter {
     this.keep(chunk.subarray(from));
   }
 
+  /** Takes the beginning of the incomplete line, and drops the rest. @param length in bytes */
+  takeBeginning(length: number): Line {
+    const bytes = this.size;
+    const whole = Buffer.concat(this.parts, Math.min(length, bytes));
+    this.parts = [];
+    this.size = 0;
+    return { ...toLine(whole), bytes };
+  }
+
   /** Takes the bytes after the last newline. */
   take(): Line {
     const bytes = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts, this.size);

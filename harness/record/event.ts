@@ -232,7 +232,11 @@ interface Lag extends Observed {
 /** The output of the subject exceeded every plausible size; the harness stopped reading. */
 export interface Overflow extends Observed {
   readonly kind: 'overflow';
-  readonly what: 'line' | 'bytes' | 'frames' | 'connections';
+  /**
+   * `line`: bytes of one message; `values`: values in one message; `batch`: messages in one batch; `bytes`: memory
+   * for the input of the run.
+   */
+  readonly what: 'line' | 'values' | 'batch' | 'bytes' | 'frames' | 'connections';
   readonly amount: number;
 }
 

@@ -10,7 +10,7 @@ import {
   type RequestId,
   type Role,
 } from '../../spec/json-rpc.js';
-import type { Deadline, Exited, Frame } from './event.js';
+import type { Deadline, Exited, Frame, Overflow } from './event.js';
 
 /** A JSON-RPC message found in a frame; a batch yields several with the same `seq`. */
 export interface Message {
@@ -106,6 +106,15 @@ function toMessage(json: Json, frame: Frame, batched: boolean): Placed {
     request: undefined,
     replies: undefined,
   };
+}
+
+/** The limit of the harness that an input exceeded, in words. */
+export function overflowInWords({ what, amount }: Pick<Overflow, 'what' | 'amount'>): string {
+  if (what === 'line') return `a message of more than ${amount} bytes, the limit (--max-message)`;
+  if (what === 'values') return `a message with more than ${amount} values, the limit`;
+  if (what === 'batch') return `a batch of more than ${amount} messages, the limit`;
+  if (what === 'bytes') return `more than ${amount} bytes of input, the limit (--max-message)`;
+  return `more than ${amount - 1} ${what === 'frames' ? 'lines, events or requests' : 'connections'}, the limit`;
 }
 
 /** Description of the end of a process. */

@@ -38,6 +38,8 @@ export interface CommonOptions {
   readonly runs?: number;
   /** Longest duration of the run in milliseconds; default: `runLimits`. */
   readonly maxMs?: number;
+  /** Bytes of one message of the subject; default: `intakeLimits`. */
+  readonly maxMessageBytes?: number;
   /** Runs only the generated value at this path, which a finding contains. */
   readonly path?: string;
   /** Expected failures. */

@@ -11,6 +11,7 @@ import type { Clock } from '../time/clock.js';
 import type { Timing } from '../time/timing.js';
 import type { HttpListenOptions, HttpServer, HttpServerLink } from './http/server/behaviour.js';
 import type { Web } from './http/side-request.js';
+import type { Intake } from './intake.js';
 
 /** An outgoing frame of the harness. */
 export interface Outgoing {
@@ -179,6 +180,8 @@ export interface ListenOptions {
   readonly stdio?: StdioListenOptions;
   /** Values hidden in the record; default: the secrets that the listener detects. */
   readonly secrets?: Secrets;
+  /** Counts the input of the run; default: of each connection alone. */
+  readonly intake?: Intake | undefined;
 }
 
 /** A signal or end of input that a server process ignores; `SIGKILL` cannot be ignored. */
@@ -216,6 +219,8 @@ export interface DialOptions {
   readonly timing: Timing;
   /** Values hidden in the record. */
   readonly secrets: Secrets;
+  /** Counts the input of the run; default: of the connection alone. */
+  readonly intake?: Intake | undefined;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
 }

@@ -59,8 +59,8 @@ describe('a subject that misbehaves', () => {
     ['hangs.mjs', /did not answer initialize within/],
     ['exits-at-once.mjs', /exited with code 3 before it answered initialize/],
     ['prints-garbage.mjs', /did not answer initialize.*The server wrote 2 lines to stdout instead/],
-    ['floods.mjs', /wrote too much output/],
-    ['endless-line.mjs', /wrote a line of more than/],
+    ['floods.mjs', /wrote too much .*: more than 2000 lines/],
+    ['endless-line.mjs', /wrote too much .*: a message of more than 8388608 bytes.*--max-message/],
   ])('%s: is not judged, and the reason is reported', async (file, reason) => {
     const { report, pids } = await runAgainst(file);
     expect(report.unjudged?.reason).toMatch(reason);

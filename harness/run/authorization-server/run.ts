@@ -10,9 +10,9 @@ import { ClientDocuments, type DocumentPlace } from '../../oauth/client-document
 import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { makeExpect } from '../../scenario/expect.js';
-import { TimeBudget } from '../../time/budget.js';
-import { defaultTiming, type Timing } from '../../time/timing.js';
+import type { Timing } from '../../time/timing.js';
 import { Web } from '../../transports/http/side-request.js';
+import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
@@ -48,17 +48,15 @@ class Runner {
   private readonly log: Recorder;
   private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
   private documents: ClientDocuments | undefined;
-  private readonly timing: Timing & { readonly budget: TimeBudget };
+  private readonly bounds: RunBounds;
 
   constructor(
     private readonly options: AuthorizationServerOptions,
     listener: (event: RunEvent) => void,
   ) {
     this.log = new Recorder('authorization-server', options, listener);
-    const { timing = defaultTiming, runs, maxMs, subject } = options;
-    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject: 'authorization server' });
-    this.timing = { ...timing, budget };
-    const { clients = [], login = {} } = subject;
+    this.bounds = new RunBounds(options, 'authorization server');
+    const { clients = [], login = {} } = options.subject;
     for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
       this.log.history.secrets.learn(secret);
   }
@@ -72,19 +70,12 @@ class Runner {
       for (const revision of this.revisions()) await this.runRevision(revision);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged = this.stopped === undefined ? error : new CouldNotJudge(this.stopped, error.details);
+      unjudged =
+        this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
     } finally {
       await Promise.all([this.agent.destroy(), this.documents?.close()]);
     }
-    const { budget } = this.timing;
-    budget.stop();
-    this.log.end(transport, 0, unjudged, budget.reason);
-  }
-
-  /** The limit that ended the run, in words. */
-  private get stopped(): string | undefined {
-    const { reason } = this.timing.budget;
-    return reason === undefined ? undefined : `not judged: ${reason}`;
+    this.log.end(transport, 0, unjudged, this.bounds.end());
   }
 
   private revisions(): Revision[] {
@@ -131,8 +122,8 @@ class Runner {
       ...recorder,
       agent: this.agent,
       secrets: history.secrets,
-      answer: this.timing.answer,
-      budget: this.timing.budget,
+      answer: this.bounds.timing.answer,
+      budget: this.bounds.timing.budget,
     });
     this.documents?.recordIn(recorder);
     return { web, tap, conversation };
@@ -145,12 +136,14 @@ class Runner {
 
   private async runCase(planned: AuthorizationCase, revision: Revision, known: Acquaintance): Promise<void> {
     const number = this.log.startCase(planned);
-    const why = this.stopped ?? planned.unclear;
+    const why = this.bounds.stopped ?? planned.unclear;
     if (why !== undefined) this.log.recordFindings(notRun(planned, number, why));
     else {
       const opened = this.open(revision, number);
       const findings = await this.perform(planned, number, revision, known, opened);
-      this.log.recordFindings(this.stopped === undefined ? findings : notRun(planned, number, this.stopped));
+      this.log.recordFindings(
+        this.bounds.stopped === undefined ? findings : notRun(planned, number, this.bounds.stopped),
+      );
       this.close(opened);
       this.log.noVacuousPass(number);
     }

@@ -17,6 +17,7 @@ import { type Serve, serve } from '../../scenario/serve.js';
 import type { Exit } from '../../subject/subject.js';
 import { Clock, type Starved, starvedInWords, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
+import type { Intake } from '../../transports/intake.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { ClientLaunch, type Ending } from './launch.js';
@@ -30,6 +31,8 @@ export interface ClientSetting {
   readonly revision: Revision;
   readonly history: History;
   readonly timing: Timing;
+  /** Counts the input of the run. */
+  readonly intake: Intake;
   /** Default responses of the harness, where a scenario sets none. */
   readonly world: Serve;
   /**

@@ -10,8 +10,8 @@ import type { RunEvent } from '../../report/run-event.js';
 import type { ClientScenario } from '../../scenario/client.js';
 import type { ClientTask } from '../../scenario/client-task.js';
 import type { Endpoint } from '../../subject/subject.js';
-import { TimeBudget } from '../../time/budget.js';
-import { defaultTiming, type Timing } from '../../time/timing.js';
+import type { Timing } from '../../time/timing.js';
+import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
@@ -72,7 +72,7 @@ export const defaultClientTransport = ({ command }: ClientSubject): TransportId 
 
 class ClientRunner {
   private readonly log: Recorder;
-  private readonly timing: Timing & { readonly budget: TimeBudget };
+  private readonly bounds: RunBounds;
   private readonly transport: TransportId;
   private readonly setting: Omit<ClientSetting, 'revision' | 'supportsScripts' | 'patience' | 'probesEra'>;
   private started = 0;
@@ -84,16 +84,16 @@ class ClientRunner {
     private readonly options: ClientRunOptions,
     listener: (event: RunEvent) => void,
   ) {
-    const { timing = defaultTiming, runs, maxMs } = options;
-    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject: 'client' });
-    this.timing = { ...timing, budget };
+    this.bounds = new RunBounds(options, 'client');
+    const { timing, intake } = this.bounds;
     this.log = new Recorder('client', options, listener);
     this.transport = options.transport ?? defaultClientTransport(options.subject);
     this.setting = {
       subject: this.counted(options.subject),
       transport: this.transport,
       history: this.log.history,
-      timing: this.timing,
+      timing,
+      intake,
       world: options.suite.world ?? {},
       getDocument: options.getDocument,
     };
@@ -116,17 +116,10 @@ class ClientRunner {
       for (const one of probe.revisions) await this.runRevision(one, probe);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged = this.stopped === undefined ? error : new CouldNotJudge(this.stopped, error.details);
+      unjudged =
+        this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
     }
-    const { budget } = this.timing;
-    budget.stop();
-    this.log.end(this.transport, this.started, unjudged, budget.reason);
-  }
-
-  /** The limit that ended the run, in words. */
-  private get stopped(): string | undefined {
-    const { reason } = this.timing.budget;
-    return reason === undefined ? undefined : `not judged: ${reason}`;
+    this.log.end(this.transport, this.started, unjudged, this.bounds.end());
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
@@ -154,7 +147,7 @@ class ClientRunner {
       requirements,
       notApplicable,
     });
-    const { answer, exit, quiet } = this.timing;
+    const { answer, exit, quiet } = this.bounds.timing;
     const grace = staysAlive ? exit : answer * 1.25 + quiet * 2;
     const setting = { ...this.setting, revision, supportsScripts, probesEra, patience: grace };
     const { conversations, results } = await this.runAll(cases, setting, {
@@ -231,7 +224,9 @@ class ClientRunner {
     // which lane the client does not support is unknown
     const counted = declined && lane.length > 1 ? [] : results;
     for (const { number, findings, durationMs, planned } of counted) {
-      log.recordFindings(this.stopped === undefined ? findings : notRun(planned, number, this.stopped));
+      log.recordFindings(
+        this.bounds.stopped === undefined ? findings : notRun(planned, number, this.bounds.stopped),
+      );
       log.endCase(number, { declined, durationMs });
     }
     if (!declined) done.results.push(...counted);
@@ -254,7 +249,7 @@ class ClientRunner {
 
   private whyNotStarted([{ scenario }]: ClientLane, getsIn: boolean): string | undefined {
     const { protection } = scenario;
-    if (this.stopped !== undefined) return this.stopped;
+    if (this.bounds.stopped !== undefined) return this.bounds.stopped;
     if (this.lost >= patience) return `not run: the client hung or did not connect ${this.lost} times before`;
     if (this.starved >= patience)
       return `not run: the client got too little CPU time ${this.starved} times before`;

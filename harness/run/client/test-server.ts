@@ -16,6 +16,7 @@ import { type Serve, serve } from '../../scenario/serve.js';
 import { type Clock, type Overdue, settles } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
 import type { HttpListenOptions, HttpServer } from '../../transports/http/server/behaviour.js';
+import type { Intake } from '../../transports/intake.js';
 import type { Address, Link, Listener, StdioListenOptions } from '../../transports/link.js';
 import { listen } from '../../transports/listener.js';
 import type { ClientSubject } from './subject.js';
@@ -29,6 +30,8 @@ interface StageOptions {
   readonly case: number;
   readonly history: History;
   readonly timing: Timing;
+  /** Counts the input of the run. */
+  readonly intake: Intake;
   /** Measures waits for the client. */
   readonly clock: Clock;
   /** Responses of the harness; later tables override earlier ones. */
@@ -87,7 +90,7 @@ export class TestServer {
 
   /** Opens the listener; the client is not started yet. */
   static async open(options: StageOptions): Promise<TestServer> {
-    const { subject, transport, timing, clock, http, stdio, protection, revision } = options;
+    const { subject, transport, timing, clock, http, stdio, protection, revision, intake } = options;
     const taps = new Map<number, Tap>();
     let testServer: TestServer | undefined;
     const newLink = (spoken: TransportId) => {
@@ -105,6 +108,7 @@ export class TestServer {
       timing,
       clock,
       secrets,
+      intake,
       ...(around && { http: around }),
       ...(stdio && { stdio }),
     };

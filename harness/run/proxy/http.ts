@@ -13,6 +13,7 @@ import {
   readRequest,
 } from '../../transports/http/server/request-reader.js';
 import { undiciAgent } from '../../transports/http/undici.js';
+import { Intake } from '../../transports/intake.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
 import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
@@ -67,6 +68,7 @@ class Relay {
   private readonly agent;
   private readonly server: Server;
   private readonly links: Link[] = [];
+  private readonly intake = new Intake();
 
   constructor(
     private readonly log: ProxyRecorder,
@@ -105,7 +107,7 @@ class Relay {
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const incoming = await readRequest(request, this.target.origin);
+    const incoming = await readRequest(request, this.target.origin, this.intake);
     if (incoming.broken || incoming.overflow !== undefined) return void response.destroy();
     const link = this.linkOf(incoming);
     const url = new URL(incoming.url.pathname + incoming.url.search, this.target.origin);
@@ -161,6 +163,7 @@ class Relay {
       onMessages: () => {},
       onActivity: () => {},
       onOverflow: () => {},
+      intake: this.intake,
     });
     const link: Link = { wire: http, session: undefined, endpoint: undefined };
     this.links.push(link);

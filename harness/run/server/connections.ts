@@ -10,6 +10,7 @@ import type { Tap } from '../../record/tap.js';
 import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { type TransportClient, transportClient } from '../../transports/connector.js';
+import type { Intake } from '../../transports/intake.js';
 
 interface ConnectRequest {
   readonly revision: Revision;
@@ -43,6 +44,7 @@ export class ConnectionPool {
     private readonly history: History,
     private readonly timing: Timing,
     private readonly onClosed: (conversation: Conversation) => void,
+    private readonly intake?: Intake,
   ) {
     this.unrecorded = new History(history.party);
     const newTap = () => tapOf(history, history.newLink(transport, latestRevision));
@@ -74,6 +76,7 @@ export class ConnectionPool {
       revision: revision.id,
       timing,
       secrets: history.secrets,
+      intake: this.intake,
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });

@@ -2,6 +2,7 @@
 
 import type { Peer } from '../../peer/peer.js';
 import type { HttpExchange } from '../../record/http-exchange.js';
+import { overflowInWords } from '../../record/message.js';
 
 /** A sentence, and lines of detail. */
 export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: string, details: string[]] {
@@ -10,10 +11,7 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
   if (link.failure) return [link.failure.reason, [...link.failure.details]];
   const overflow = conversation.eventsOf('overflow')[0];
   if (overflow)
-    return [
-      `${url} wrote too much output (${overflow.amount} ${overflow.what}); the harness stopped reading.`,
-      [],
-    ];
+    return [`${url} wrote too much: ${overflowInWords(overflow)}. The harness stopped reading.`, []];
   const exchange = conversation.http().find(e => (older ? e.request?.method === 'GET' : e.sent.length > 0));
   const within = `within ${timing.answer / 1000} s`;
   if (!exchange?.request) return [`Nothing could be sent to ${url} ${within}.`, []];

@@ -2,6 +2,7 @@
 
 import type { Peer } from '../../peer/peer.js';
 import type { Event } from '../../record/event.js';
+import { overflowInWords } from '../../record/message.js';
 import { describeHttpEnd } from './failure-http.js';
 
 /** A sentence, and lines of detail. */
@@ -24,9 +25,7 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   const also =
     garbage > 0 ? ` The server wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
   if (overflow)
-    return overflow.what === 'line'
-      ? `The server wrote a line of more than ${overflow.amount} bytes before it answered initialize; the harness terminated the server.`
-      : `The server wrote too much output (${overflow.amount} ${overflow.what === 'frames' ? 'lines' : 'bytes'}) before it answered initialize; the harness terminated the server.`;
+    return `The server wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the server.`;
   if (!exit) return `The server did not answer initialize within ${timing.answer / 1000} s.${also}`;
   if (exit.code === null && exit.signal === null) return 'The command could not be started.';
   const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;

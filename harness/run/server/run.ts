@@ -8,10 +8,10 @@ import type { RunEvent, SubjectPlace } from '../../report/run-event.js';
 import { defaultRuns, type Generation } from '../../scenario/generation.js';
 import type { OwnTools } from '../../scenario/tool-roles.js';
 import type { Subject } from '../../subject/subject.js';
-import { TimeBudget } from '../../time/budget.js';
-import { defaultTiming, type Timing } from '../../time/timing.js';
+import type { Timing } from '../../time/timing.js';
 import { defaultTransport } from '../../transports/connector.js';
 import { redactUrl } from '../../transports/http/headers.js';
+import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
@@ -80,19 +80,17 @@ export function run(options: RunOptions): AsyncGenerator<RunEvent> {
     const shrinker = new Shrinker();
     const recorder = new Recorder('server', options, push, shrinker);
     recorder.start(describeSubject(options.subject));
-    const { timing = defaultTiming, runs, maxMs } = options;
-    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject: 'server' });
+    const bounds = new RunBounds(options, 'server');
     let unjudged: CouldNotJudge | undefined;
     let started = 0;
     for (const approach of [options, ...(options.further ?? [])]) {
       if (approach !== options) recorder.change(transportOf(approach), describeSubject(approach.subject));
-      const runner = new Runner({ ...options, ...approach }, { ...timing, budget }, recorder, shrinker);
+      const runner = new Runner({ ...options, ...approach }, bounds, recorder, shrinker);
       const closed = await runner.run();
       unjudged ??= closed;
       started += runner.started;
     }
-    budget.stop();
-    recorder.end(transportOf(options.further?.at(-1) ?? options), started, unjudged, budget.reason);
+    recorder.end(transportOf(options.further?.at(-1) ?? options), started, unjudged, bounds.end());
   });
 }
 
@@ -115,7 +113,7 @@ class Runner {
 
   constructor(
     private readonly options: RunOptions,
-    private readonly timing: Timing & { readonly budget: TimeBudget },
+    private readonly bounds: RunBounds,
     private readonly log: Recorder,
     private readonly shrinker: Shrinker,
   ) {
@@ -126,10 +124,11 @@ class Runner {
       options.subject,
       this.transport,
       this.log.history,
-      this.timing,
+      bounds.timing,
       conversation => this.log.judge(conversation),
+      bounds.intake,
     );
-    timing.budget.onOver(() => this.connections.abandonAll());
+    bounds.timing.budget.onOver(() => this.connections.abandonAll());
   }
 
   /** Number of subject processes started so far. */
@@ -161,7 +160,8 @@ class Runner {
       unjudged = accessDenied;
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
-      unjudged = this.stopped === undefined ? error : new CouldNotJudge(this.stopped, error.details);
+      unjudged =
+        this.bounds.stopped === undefined ? error : new CouldNotJudge(this.bounds.stopped, error.details);
     } finally {
       await this.connections.end();
     }
@@ -203,7 +203,7 @@ class Runner {
     this.log.judgeAcross(conversations);
     await this.shrinker.settle({
       ...this.setting(probe),
-      timing: this.timing,
+      timing: this.bounds.timing,
       patience: this.options.patience,
       history: this.log.history,
       rules: this.options.suite.rules,
@@ -274,7 +274,8 @@ class Runner {
         this.connections.close(peer);
         peer = undefined;
       }
-      if (this.stopped !== undefined) this.log.recordFindings(notRun(planned, number, this.stopped));
+      if (this.bounds.stopped !== undefined)
+        this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
       else if (!peer && this.isGivenUp) this.log.recordFindings(notRun(planned, number, this.whyGivenUp));
       else {
         peer ??= await this.openFor(planned, number, probe);
@@ -295,7 +296,7 @@ class Runner {
     const rest = this.unfinished.get(peer) ?? [];
     this.unfinished.delete(peer);
     if (rest.length > 0) await peer.quietWindow();
-    if (this.stopped === undefined) for (const afterwards of rest) await afterwards();
+    if (this.bounds.stopped === undefined) for (const afterwards of rest) await afterwards();
   }
 
   /** Opens another conversation, in the state that the case requires. */
@@ -320,7 +321,8 @@ class Runner {
     const { link } = peer.conversation;
     history.assign(link, number);
     const { findings, lost, afterwards } = await this.runCase(planned, number, peer, probe, isHost);
-    if (this.stopped !== undefined) return this.log.recordFindings(notRun(planned, number, this.stopped));
+    if (this.bounds.stopped !== undefined)
+      return this.log.recordFindings(notRun(planned, number, this.bounds.stopped));
     if (afterwards && !lost) {
       const later = async () => {
         history.assign(link, number);
@@ -363,12 +365,6 @@ class Runner {
     this.shrinker.note(number, planned, result.trials);
     if (result.trials?.cutShort) this.log.cutShort(planned);
     return result;
-  }
-
-  /** The limit that ended the run, in words. */
-  private get stopped(): string | undefined {
-    const { reason } = this.timing.budget;
-    return reason === undefined ? undefined : `not judged: ${reason}`;
   }
 
   private get isGivenUp(): boolean {

@@ -4,10 +4,11 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { SseFields } from '../../framing/sse.js';
-import type { HeaderList, HttpStream } from '../../record/event.js';
+import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
 import { mediaType } from '../../record/http-exchange.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
+import { Intake } from '../intake.js';
 import { pairs, redact, redactUrl } from './headers.js';
 import type { Sender } from './in-process.js';
 import { ResponseReader } from './response-reader.js';
@@ -37,23 +38,27 @@ interface WireOptions {
   readonly onActivity: () => void;
   /** Called when a limit is exceeded. */
   readonly onOverflow: () => void;
+  /** Counts the input of the run; default: of this link alone. */
+  readonly intake?: Intake | undefined;
 }
 
 /** Totals received over all exchanges of a link. */
 interface Received {
-  bytes: number;
   blocks: number;
   idle: number;
 }
 
 export class HttpClient {
-  readonly received: Received = { bytes: 0, blocks: 0, idle: 0 };
+  readonly received: Received = { blocks: 0, idle: 0 };
+  readonly intake: Intake;
   readonly open = new Set<HttpCall>();
   /** The data sent under each event id, to recognize repeated events. */
   readonly said = new Map<string, string>();
   private last = 0;
 
-  constructor(readonly options: WireOptions) {}
+  constructor(readonly options: WireOptions) {
+    this.intake = options.intake ?? new Intake();
+  }
 
   /** The number of the next exchange. */
   next(): number {
@@ -249,7 +254,7 @@ export class HttpCall {
   }
 
   /** Stops reading: a limit is exceeded. */
-  overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {
+  overflow(what: Overflow['what'], amount: number): void {
     this.wire.options.tap({ kind: 'overflow', what, amount });
     this.abort();
     this.wire.options.onOverflow();

@@ -1,10 +1,6 @@
 /** Limits that no conversation of the harness needs to exceed; reading stops at the limit. */
 
 export const limits = {
-  /** Bytes of one body, or of one block of a stream. */
-  body: 64 * 2 ** 20,
-  /** Bytes of all responses on one link. */
-  bytes: 512 * 2 ** 20,
   /** Blocks of all streams of one link. */
   blocks: 200_000,
   /** Blocks that hold no message. */

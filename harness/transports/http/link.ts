@@ -53,6 +53,7 @@ export abstract class HttpLink implements Link {
       onMessages: (messages, call) => this.receive(messages, call),
       onActivity: () => this.http.watch.changed(),
       onOverflow: () => this.end(),
+      intake: options.intake,
     });
     this.http = new ManualHttp(this);
     tap({

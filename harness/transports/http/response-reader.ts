@@ -2,6 +2,8 @@
 
 import { isObject, kindOf } from '../../../spec/json-rpc.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
+import type { Overflow } from '../../record/event.js';
+import { beginning, intakeLimits } from '../intake.js';
 import type { Head, HttpCall } from './http-client.js';
 import { limits } from './limits.js';
 
@@ -10,6 +12,8 @@ export class ResponseReader {
   private readonly parts: Buffer[] = [];
   private size = 0;
   private over = false;
+  /** Bytes of an incomplete message that are counted. */
+  private held = 0;
 
   constructor(
     private readonly call: HttpCall,
@@ -20,21 +24,37 @@ export class ResponseReader {
 
   push(chunk: Buffer): void {
     if (this.over || this.call.finished) return;
-    const { received } = this.call.wire;
-    received.bytes += chunk.length;
+    const { intake } = this;
     if (this.reader) this.reader.push(chunk);
     else {
       this.parts.push(chunk);
       this.size += chunk.length;
     }
     if (this.over) return;
-    const pending = this.reader?.pending ?? this.size;
-    if (pending > limits.body) this.stop('line', limits.body);
-    else if (received.bytes > limits.bytes) this.stop('bytes', received.bytes);
+    this.hold(this.pending);
+    if (this.pending > intake.messageBytes) this.stop('line', intake.messageBytes);
+    else if (intake.isFull) this.stop('bytes', intake.totalBytes);
   }
 
-  private stop(what: 'line' | 'bytes' | 'frames', amount: number): void {
+  private get intake() {
+    return this.call.wire.intake;
+  }
+
+  /** Bytes of the message that is not complete yet. */
+  private get pending(): number {
+    return this.reader?.pending ?? this.size;
+  }
+
+  private hold(bytes: number): void {
+    const change = bytes - this.held;
+    this.held = bytes;
+    this.intake.hold(change);
+  }
+
+  private stop(what: Overflow['what'], amount: number): void {
+    if (this.over) return;
     this.over = true;
+    this.hold(0);
     this.keepBody();
     this.call.overflow(what, amount);
   }
@@ -43,6 +63,7 @@ export class ResponseReader {
   end(complete: boolean): void {
     if (this.over) return;
     this.over = true;
+    this.hold(0);
     if (this.reader) this.reader.end();
     else if (complete) this.takeBody();
     else this.keepBody();
@@ -56,7 +77,11 @@ export class ResponseReader {
     if (this.size === 0) return;
     const bytes = Buffer.concat(this.parts, this.size);
     const text = bytes.toString('utf8');
-    if (this.size <= limits.body && this.isMessage(text)) {
+    const excess = this.intake.keep(text);
+    if (excess) {
+      this.keepBody();
+      this.call.overflow(excess, intakeLimits[excess]);
+    } else if (this.isMessage(text)) {
       const lossy = text.includes('\uFFFD') && !Buffer.from(text).equals(bytes);
       this.frame(text, lossy);
     } else this.keepBody();
@@ -64,9 +89,10 @@ export class ResponseReader {
 
   private keepBody(): void {
     if (this.size === 0) return;
-    const bytes = Buffer.concat(this.parts, this.size);
     const long = this.size > limits.kept;
-    const text = (long ? bytes.subarray(0, limits.kept) : bytes).toString('utf8');
+    const bytes = Buffer.concat(this.parts, Math.min(this.size, limits.kept));
+    const text = bytes.toString('utf8');
+    this.intake.keep(text);
     this.tap({
       kind: 'http-body',
       exchange: this.call.exchange,
@@ -102,6 +128,16 @@ export class ResponseReader {
     const { raw, invalidUtf8, unfinished, ...fields } = block;
     const { received } = this.call.wire;
     const framed = !unfinished && isMessageEvent(fields);
+    const excess = this.intake.keep(framed ? fields.data! : raw);
+    if (excess && framed) {
+      this.call.wire.options.tap({
+        kind: 'sse',
+        exchange: this.call.exchange,
+        data: beginning(fields.data!, limits.kept),
+      });
+      this.stop(excess, intakeLimits[excess]);
+      return;
+    }
     const { data, ...others } = fields;
     this.tap({
       kind: 'sse',

@@ -19,10 +19,19 @@ export class MemoryListener implements Listener {
   constructor(private readonly options: ListenOptions) {}
 
   private connect(): Endpoint {
-    const { newLink, timing, stdio, clock } = this.options;
+    const { newLink, timing, stdio, clock, intake } = this.options;
     const { endpoint, pipe, serve } = ours();
     const words = ['in this process'];
-    const link = new StdioServerSession(pipe, process.pid, words, timing, newLink('stdio'), stdio, clock);
+    const link = new StdioServerSession(
+      pipe,
+      process.pid,
+      words,
+      timing,
+      newLink('stdio'),
+      stdio,
+      clock,
+      intake,
+    );
     serve(link);
     this.links.push(link);
     this.accept?.(link, link.conversation);

@@ -47,6 +47,7 @@ class StdioLink implements Link {
     this.intake = new LineReader({
       by: 'server',
       tap,
+      intake: options.intake,
       // an in-process subject may respond while the harness is still sending; listeners run after the send
       onMessages: messages => queueMicrotask(() => this.deliver(messages)),
       onOverflow: () => {

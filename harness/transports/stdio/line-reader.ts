@@ -2,15 +2,13 @@
 
 import { isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
+import type { Overflow } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
+import { beginning, type Excess, Intake, intakeLimits } from '../intake.js';
 
 /** Limits that no conversation of the harness needs to exceed; reading stops at the limit. */
-export const limits = {
-  /** Bytes of one line. */
-  line: 64 * 2 ** 20,
-  /** Total bytes. */
-  bytes: 512 * 2 ** 20,
+const limits = {
   /** Total lines. */
   frames: 200_000,
   /** Lines that are not messages. */
@@ -19,35 +17,50 @@ export const limits = {
   kept: 4_096,
 };
 
-interface IntakeOptions {
+interface LineReaderOptions {
   /** The side that writes this input. */
   readonly by: Role;
   readonly tap: Tap;
   readonly onMessages: (messages: readonly Message[]) => void;
   /** Called when a limit is exceeded; further input is ignored. */
   readonly onOverflow: () => void;
+  /** Counts the input of the run; default: of this reader alone. */
+  readonly intake?: Intake | undefined;
 }
 
 export class LineReader {
   private over = false;
-  private readonly received = { bytes: 0, frames: 0, garbage: 0 };
+  private readonly received = { frames: 0, garbage: 0 };
+  private readonly intake: Intake;
   private readonly splitter = new LineSplitter(line => this.receive(line));
 
-  constructor(private readonly options: IntakeOptions) {}
+  constructor(private readonly options: LineReaderOptions) {
+    this.intake = options.intake ?? new Intake();
+  }
 
   push(chunk: Buffer): void {
     if (this.over) return;
-    this.received.bytes += chunk.length;
-    this.splitter.push(chunk);
-    if (this.splitter.pending > limits.line) {
-      this.receive(this.splitter.take(), { unterminated: true });
-      this.overflow('line', limits.line);
-    } else if (this.received.bytes > limits.bytes) this.overflow('bytes', this.received.bytes);
+    const { intake, splitter } = this;
+    const before = splitter.pending;
+    splitter.push(chunk);
+    intake.hold(splitter.pending - before);
+    if (splitter.pending > intake.messageBytes) this.giveUp('line', intake.messageBytes);
+    else if (intake.isFull) this.giveUp('bytes', intake.totalBytes);
+  }
+
+  /** Keeps the beginning of the incomplete line, and ends the input. */
+  private giveUp(what: 'line' | 'bytes', limit: number): void {
+    this.intake.hold(-this.splitter.pending);
+    if (this.splitter.pending > 0)
+      this.record(this.splitter.takeBeginning(limits.kept), { isCut: true, unterminated: true });
+    this.overflow(what, limit);
   }
 
   /** Ends the input. */
   end(): void {
-    if (this.splitter.pending > 0) this.receive(this.splitter.take(), { unterminated: true });
+    const { pending } = this.splitter;
+    this.intake.hold(-pending);
+    if (pending > 0) this.receive(this.splitter.take(), true);
   }
 
   /** Ignores all further input. */
@@ -55,17 +68,17 @@ export class LineReader {
     this.over = true;
   }
 
-  private receive(line: Line, extra: { unterminated?: true } = {}): void {
+  private receive(line: Line, unterminated = false): void {
     if (this.over) return;
-    const long = line.text.length > limits.kept && !isJson(line.text);
-    const messages = this.options.tap({
-      kind: 'frame',
-      by: this.options.by,
-      text: long ? line.text.slice(0, limits.kept) : line.text,
-      ...(line.invalidUtf8 && { invalidUtf8: true }),
-      ...(long && { cutFrom: line.bytes }),
-      ...extra,
-    });
+    const { text, bytes } = line;
+    const excess: Excess | 'line' | undefined =
+      bytes > this.intake.messageBytes ? 'line' : this.intake.keep(text);
+    const isCut = text.length > limits.kept && (excess !== undefined || !isJson(text));
+    const messages = this.record(line, { isCut, unterminated });
+    if (excess) {
+      this.overflow(excess, this.limitOf(excess));
+      return;
+    }
     this.received.frames++;
     if (messages.length === 0) this.received.garbage++;
     else this.options.onMessages(messages);
@@ -73,7 +86,25 @@ export class LineReader {
     else if (this.received.garbage > limits.garbage) this.overflow('frames', this.received.garbage);
   }
 
-  private overflow(what: 'line' | 'bytes' | 'frames', amount: number): void {
+  private record(
+    { text, bytes, invalidUtf8 }: Line,
+    { isCut, unterminated }: { isCut: boolean; unterminated: boolean },
+  ): Message[] {
+    return this.options.tap({
+      kind: 'frame',
+      by: this.options.by,
+      text: isCut ? beginning(text, limits.kept) : text,
+      ...(invalidUtf8 && { invalidUtf8: true }),
+      ...(isCut && { cutFrom: bytes }),
+      ...(unterminated && { unterminated: true }),
+    });
+  }
+
+  private limitOf(what: Excess | 'line'): number {
+    return what === 'line' ? this.intake.messageBytes : intakeLimits[what];
+  }
+
+  private overflow(what: Overflow['what'], amount: number): void {
     if (this.over) return;
     this.over = true;
     this.options.tap({ kind: 'overflow', what, amount });

@@ -5,7 +5,6 @@ import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import type { Outgoing } from '../link.js';
-import { limits } from './line-reader.js';
 
 /** Longest line in bytes that is looked at before its newline: each piece of a line is parsed as a whole. */
 const longestEarly = 64 * 1024;
@@ -80,7 +79,7 @@ export class LineWriter {
     this.tap({
       kind: 'frame',
       by: this.by,
-      text: text.length > limits.line ? text.slice(0, limits.kept) : text,
+      text,
       ...(invalidUtf8 && { invalidUtf8: true }),
       ...(this.deliberate && { deliberate: true }),
     });

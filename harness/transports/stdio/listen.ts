@@ -64,9 +64,9 @@ class StdioListener implements Listener {
   }
 
   private welcome(socket: Socket, pid: number): StdioServerSession {
-    const { newLink, timing, stdio, clock } = this.options;
+    const { newLink, timing, stdio, clock, intake } = this.options;
     const { command } = this.address;
-    const link = new StdioServerSession(socket, pid, command, timing, newLink('stdio'), stdio, clock);
+    const link = new StdioServerSession(socket, pid, command, timing, newLink('stdio'), stdio, clock, intake);
     this.links.push(link);
     this.accept?.(link, link.conversation);
     return link;

@@ -5,6 +5,7 @@ import type { Message } from '../../record/message.js';
 import type { Tap } from '../../record/tap.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import type { Timing } from '../../time/timing.js';
+import type { Intake } from '../intake.js';
 import type { Ignorable, Link, Outgoing, StdioListenOptions, StdioServerControl } from '../link.js';
 import { MessageBuffer } from '../message-buffer.js';
 import { LineReader } from './line-reader.js';
@@ -42,6 +43,7 @@ export class StdioServerSession implements Link {
     { tap, conversation }: { tap: Tap; conversation: Conversation },
     { ignores = [] }: StdioListenOptions = {},
     readonly clock: Clock = ownClock,
+    intake?: Intake,
   ) {
     this.tap = tap;
     this.conversation = conversation;
@@ -50,6 +52,7 @@ export class StdioServerSession implements Link {
     this.intake = new LineReader({
       by: 'client',
       tap,
+      intake,
       onMessages: messages => this.inbox.deliver(messages),
       onOverflow: () => this.exit(1),
     });

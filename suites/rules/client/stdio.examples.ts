@@ -4,6 +4,7 @@ import { type Line, request, result } from '../record.test.util.js';
 const ping: Line = ['c', request(1, 'ping')];
 const pong: Line = ['s', result(1)];
 const raw = (text: string, extra: object = {}): Line => ({ kind: 'frame', by: 'client', text, ...extra });
+const tooLong: Line = { kind: 'overflow', what: 'line', amount: 9 };
 const closed: Line = { kind: 'input-closed' };
 const closing: Line = { kind: 'closing' };
 const term: Line = { kind: 'signal', signal: 'SIGTERM' };
@@ -20,11 +21,13 @@ export const examples: ExampleTable = {
     legal: [
       [raw(' '), ping, pong],
       [raw('{"jsonrpc":', { unterminated: true }), closed],
+      // a limit of the harness: the rest of the line may have been a message
+      [raw('{"jsonrpc":', { unterminated: true, cutFrom: 9 }), tooLong, exit],
     ],
     bad: [
       [raw('exit'), ping, pong],
       [raw('Content-Length: 40'), ping, pong],
-      [ping, { kind: 'overflow', what: 'line', amount: 9 }, exit],
+      [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, exit],
     ],
   },
   'stdio.client-shutdown-sequence': {

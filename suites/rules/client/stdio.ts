@@ -1,8 +1,9 @@
 /** stdio, clients: the lines that they write to a server, and the shutdown. */
 
-import { fail, pass } from '../../../harness/judge/finding.js';
+import { fail, inconclusive, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { isBadlyEncoded, lineKinds } from '../derived/lines.js';
+import { overflowInWords } from '../../../harness/record/message.js';
+import { isBadlyEncoded, isIncomplete, lineKinds } from '../derived/lines.js';
 
 /** A shorter time (ms) does not count as a wait. */
 const atOnce = 20;
@@ -12,13 +13,13 @@ export const rules = [
     for (const { kind, frames } of lineKinds(conversation)) {
       const [frame] = frames;
       if (kind === 'message') yield pass(frames);
-      // the last line of a client that exited while writing is a part of a message
+      // a part of a message: the client exited while writing, or the harness stopped reading
       else if (kind !== 'garbage' || isBadlyEncoded(frame!)) continue;
-      else if (!frame!.unterminated || !/^\s*[[{]/.test(frame!.text))
+      else if (!isIncomplete(conversation, frame!) || !/^\s*[[{]/.test(frame!.text))
         yield fail('only MCP messages', frames, JSON.stringify(frame!.text.slice(0, 200)));
     }
     for (const event of conversation.eventsOf('overflow'))
-      yield fail('only MCP messages', [event], `${event.amount} ${event.what} without an end`);
+      yield inconclusive(`mcp-conform stopped reading: ${overflowInWords(event)}`, [event]);
   }),
 
   rule('stdio.client-shutdown-sequence', function* (conversation) {

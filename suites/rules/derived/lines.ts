@@ -19,6 +19,16 @@ const isEmptyArray = (text: string): boolean => /^\s*\[\s*\]\s*$/.test(text);
 export const isBadlyEncoded = (frame: Frame): boolean =>
   frame.invalidUtf8 === true || frame.text.includes('\0');
 
+/** Whether a line is the beginning of a longer one: its end did not arrive, or exceeds a limit of the harness. */
+export const isIncomplete = (conversation: Conversation, frame: Frame): boolean =>
+  frame.unterminated === true || (frame.cutFrom !== undefined && frame.seq === lastBeforeLimit(conversation));
+
+/** The number of the last frame of the subject before the harness stopped reading. */
+const lastBeforeLimit = derived((conversation: Conversation): number | undefined => {
+  const [overflow] = conversation.eventsOf('overflow');
+  return overflow && conversation.frames('subject').findLast(f => f.seq < overflow.seq)?.seq;
+});
+
 /** Whether a line is not valid JSON, but contains a message. */
 export const mayHoldMessage = (conversation: Conversation, frame: Frame): boolean =>
   conversation.messagesOf(frame).length === 0 && (frame.text.includes('"jsonrpc"') || isBadlyEncoded(frame));

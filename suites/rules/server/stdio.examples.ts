@@ -6,6 +6,8 @@ const pong: Line = ['s', result(1)];
 const deadline: Line = { kind: 'deadline', label: 'answer', ms: 1, request: 1 };
 const closed: Line = { kind: 'input-closed' };
 const exit: Line = { kind: 'exit', code: 0, signal: null };
+const killed: Line = { kind: 'exit', code: null, signal: 'SIGKILL' };
+const tooLong = { kind: 'overflow', what: 'line', amount: 9 } as const;
 const raw = (text: string, extra: object = {}): Line => ({ kind: 'frame', by: 'server', text, ...extra });
 
 export const examples: ExampleTable = {
@@ -26,12 +28,17 @@ export const examples: ExampleTable = {
   },
   'stdio.server-stdout-pure': {
     good: [[ping, pong]],
-    legal: [[{ kind: 'stderr', text: 'listening\n' }, raw('  '), ping, pong]],
+    legal: [
+      [{ kind: 'stderr', text: 'listening\n' }, raw('  '), ping, pong],
+      // limits of the harness: the rest of the line may have been a message
+      [ping, raw('{"jsonrpc":"2.0","id":1,"re', { unterminated: true, cutFrom: 9 }), tooLong, killed],
+      [ping, raw('[{"jsonrpc":"2.0","id":1,"re', { cutFrom: 99 }), { ...tooLong, what: 'batch' }, killed],
+    ],
     bad: [
       [raw('Server listening'), ping, pong],
       [raw('[INFO] {starting'), ping, pong],
       [ping, raw('\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}'), deadline],
-      [ping, { kind: 'overflow', what: 'line', amount: 9 }, { kind: 'exit', code: null, signal: 'SIGKILL' }],
+      [ping, raw('xxxx', { unterminated: true, cutFrom: 9 }), tooLong, killed],
     ],
   },
   'stdio.lines-end-in-lf': {

@@ -1,10 +1,11 @@
 /** stdio: one message per line, no other text on stdout, an exit when the input ends. */
 
-import { fail, pass } from '../../../harness/judge/finding.js';
+import { fail, inconclusive, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import { isBadlyEncoded, lineKinds } from '../derived/lines.js';
+import { overflowInWords } from '../../../harness/record/message.js';
+import { isBadlyEncoded, isIncomplete, lineKinds } from '../derived/lines.js';
 
 const show = (frame: Frame): string => JSON.stringify(frame.text.slice(0, 200));
 
@@ -22,14 +23,15 @@ export const rules = [
     return kind === 'several' ? fail('one message per line', frames, show(frames[0]!)) : undefined;
   }),
 
-  rule.each('stdio.server-stdout-pure', said, said => {
+  rule.each('stdio.server-stdout-pure', said, (said, conversation) => {
     const expected = 'only MCP messages on stdout';
-    if (said.kind === 'overflow') return fail(expected, [said], `${said.amount} ${said.what} without an end`);
+    if (said.kind === 'overflow')
+      return inconclusive(`mcp-conform stopped reading: ${overflowInWords(said)}`, [said]);
     if (said.kind === 'message') return pass(said.frames);
     const [frame] = said.frames;
     if (said.kind !== 'garbage' || isBadlyEncoded(frame!)) return undefined;
-    // the last line of a process that exited while writing is a part of a message
-    const cut = frame!.unterminated && /^\s*[[{]/.test(frame!.text);
+    // a part of a message: the process exited while writing, or the harness stopped reading
+    const cut = isIncomplete(conversation, frame!) && /^\s*[[{]/.test(frame!.text);
     return cut ? undefined : fail(expected, said.frames, show(frame!));
   }),
 

@@ -6,14 +6,17 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportId } from '../../../../spec/revisions.js';
+import { intakeLimits } from '../../intake.js';
 import { listening } from '../../listen.test.util.js';
 import { limits } from '../limits.js';
 import { initialize, send } from './client.test.util.js';
 
 const ends: (() => unknown)[] = [];
 const former = { ...limits };
+const formerIntake = { ...intakeLimits };
 afterEach(async () => {
   Object.assign(limits, former);
+  Object.assign(intakeLimits, formerIntake);
   for (const end of ends.splice(0).reverse()) await end();
 });
 
@@ -83,7 +86,7 @@ describe.each<TransportId>(['streamable-http', 'http-sse'])('over %s', transport
   });
 
   test('an endless body is cut off', async () => {
-    limits.body = 100_000;
+    intakeLimits.messageBytes = 100_000;
     const { open, head, link, closed } = await bench(transport);
     const socket = await open();
     const over = closed(socket);

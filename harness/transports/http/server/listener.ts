@@ -9,6 +9,7 @@ import type { OAuthEndpoint, Overflow } from '../../../record/event.js';
 import type { HttpExchange } from '../../../record/http-exchange.js';
 import { Secrets } from '../../../record/redaction.js';
 import { waitFor } from '../../../time/clock.js';
+import { Intake } from '../../intake.js';
 import type { Link, Listener, ListenOptions } from '../../link.js';
 import { limits } from '../limits.js';
 import type {
@@ -74,7 +75,8 @@ export class HttpListener implements Listener, HttpServer {
   private readonly scripted: Scripted[] = [];
   private accept: ((link: Link, conversation: Conversation) => void) | undefined;
   private closing: Promise<void> | undefined;
-  private received = { bytes: 0, requests: 0 };
+  private readonly received = { requests: 0 };
+  private readonly intake: Intake;
   private readonly meetings = new Set<Promise<void>>();
   /** A limit was exceeded: further input is ignored. */
   private full = false;
@@ -86,6 +88,7 @@ export class HttpListener implements Listener, HttpServer {
     this.transport = door.transport;
     this.behaviour = { ...polite, ...options.http };
     this.secrets = options.secrets ?? new Secrets();
+    this.intake = options.intake ?? new Intake();
     this.server = this.newServer((request, response) => this.meet(request, response));
   }
 
@@ -116,7 +119,7 @@ export class HttpListener implements Listener, HttpServer {
   async addHost(host: ExtraHost): Promise<string> {
     const server = this.newServer(async (request, response) => {
       const gone = new Promise(resolve => response.once('close', resolve));
-      const incoming = await readRequest(request, origin);
+      const incoming = await readRequest(request, origin, this.intake);
       const link = this.links.at(-1) ?? (this.closing || this.full ? undefined : this.newLink());
       if (this.full || !link) {
         response.destroy();
@@ -178,7 +181,7 @@ export class HttpListener implements Listener, HttpServer {
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new Promise(resolve => response.once('close', resolve));
-    const incoming = await readRequest(request, this.origin);
+    const incoming = await readRequest(request, this.origin, this.intake);
     const known = this.door.linkOf(incoming, this.links);
     // after the time for new links, requests are recorded on an existing link
     const late = this.full || this.closing !== undefined;
@@ -215,12 +218,11 @@ export class HttpListener implements Listener, HttpServer {
     scripted?.onUsed(ask.exchange);
   }
 
-  private count({ body, overflow }: IncomingRequest): void {
-    const { received } = this;
-    received.bytes += body.length;
+  private count({ overflow }: Pick<IncomingRequest, 'overflow'>): void {
+    const { received, intake } = this;
     received.requests++;
-    if (overflow !== undefined) this.overflow('line', overflow);
-    else if (received.bytes > limits.bytes) this.overflow('bytes', received.bytes);
+    if (overflow) this.overflow(overflow.what, overflow.amount);
+    else if (intake.isFull) this.overflow('bytes', intake.totalBytes);
     else if (received.requests > limits.requests) this.overflow('frames', received.requests);
     else if (this.links.length > limits.links) this.overflow('connections', this.links.length);
   }
@@ -237,7 +239,8 @@ export class HttpListener implements Listener, HttpServer {
     // a connection closed without data is not recorded
     if (rawPacket && !this.full && !this.closing) {
       (this.links.at(-1) ?? this.newLink()).recordGarbage(rawPacket, code);
-      this.count({ body: rawPacket } as IncomingRequest);
+      this.intake.keep(rawPacket.toString('latin1'));
+      this.count({});
     }
     if (socket.writable)
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

@@ -15,8 +15,13 @@ export function recordedBody(
   stream: HttpStream | undefined,
   arrival: Body,
 ): Message[] {
-  const { body, broken } = arrival;
+  const { body, broken, overflow } = arrival;
   if (body.length === 0) return [];
+  if (overflow) {
+    const text = body.toString('utf8');
+    tap({ kind: 'http-body', exchange, of: 'request', text, cutFrom: overflow.received });
+    return [];
+  }
   if (stream === 'post' && !broken)
     return tap({ kind: 'frame', by: 'client', ...frameText(arrival), exchange, stream });
   tap({ kind: 'http-body', exchange, of: 'request', ...kept(body) });

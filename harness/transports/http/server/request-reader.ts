@@ -2,8 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, kindOf, parseJson } from '../../../../spec/json-rpc.js';
-import type { HeaderList } from '../../../record/event.js';
+import type { HeaderList, Overflow } from '../../../record/event.js';
 import { headerOf } from '../../../record/http-exchange.js';
+import { type Intake, intakeLimits } from '../../intake.js';
 import { headersOf } from '../headers.js';
 import { limits } from '../limits.js';
 
@@ -12,8 +13,8 @@ export interface IncomingRequest {
   readonly url: URL;
   readonly headers: HeaderList;
   readonly body: Buffer;
-  /** Number of bytes received, when the body exceeds the limit. */
-  readonly overflow?: number;
+  /** The limit that the body exceeds; the body is not complete then. */
+  readonly overflow?: Pick<Overflow, 'what' | 'amount'> & { readonly received: number };
   /** The client disconnected before the body was complete. */
   readonly broken: boolean;
   /** The parsed body; undefined when the body is not JSON. */
@@ -21,8 +22,15 @@ export interface IncomingRequest {
   header(name: string): string | undefined;
 }
 
-/** @param origin origin of the harness, for a request target without an origin */
-export async function readRequest(request: IncomingMessage, origin: string): Promise<IncomingRequest> {
+/**
+ * @param origin origin of the harness, for a request target without an origin
+ * @param intake counts the input of the run
+ */
+export async function readRequest(
+  request: IncomingMessage,
+  origin: string,
+  intake: Intake,
+): Promise<IncomingRequest> {
   const { method = 'GET', url = '/' } = request;
   const headers = headersOf(request);
   const host = headerOf(headers, 'host');
@@ -33,12 +41,13 @@ export async function readRequest(request: IncomingMessage, origin: string): Pro
     url: URL.canParse(url, base) ? new URL(url, base) : new URL(base),
     headers,
     header: name => headerOf(headers, name),
-    ...(await bodyOf(request)),
+    ...(await bodyOf(request, intake)),
   };
 }
 
 async function bodyOf(
   request: IncomingMessage,
+  intake: Intake,
 ): Promise<Pick<IncomingRequest, 'body' | 'overflow' | 'broken' | 'json'>> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -46,14 +55,33 @@ async function bodyOf(
     for await (const part of request) {
       parts.push(part as Buffer);
       size += (part as Buffer).length;
-      if (size > limits.body)
-        return { body: Buffer.concat(parts, size), overflow: size, broken: false, json: undefined };
+      intake.hold((part as Buffer).length);
+      if (size > intake.messageBytes || intake.isFull) {
+        return cut(
+          parts,
+          intake.isFull
+            ? { what: 'bytes', amount: intake.totalBytes }
+            : { what: 'line', amount: intake.messageBytes },
+        );
+      }
     }
   } catch {
     return { body: Buffer.concat(parts, size), broken: true, json: undefined };
+  } finally {
+    intake.hold(-size);
   }
   const body = Buffer.concat(parts, size);
-  return { body, broken: !request.complete, json: parseJson(body.toString('utf8')) };
+  const text = body.toString('utf8');
+  const excess = intake.keep(text);
+  if (excess) return cut(parts, { what: excess, amount: intakeLimits[excess] });
+  return { body, broken: !request.complete, json: parseJson(text) };
+}
+
+/** Keeps the beginning of a body that exceeds a limit. */
+function cut(parts: readonly Buffer[], overflow: Pick<Overflow, 'what' | 'amount'>) {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const body = Buffer.from(Buffer.concat(parts, Math.min(size, limits.kept)));
+  return { body, overflow: { ...overflow, received: size }, broken: false, json: undefined };
 }
 
 /** Whether a body contains an `initialize` request, alone or in a batch. */

@@ -1,0 +1,37 @@
+/** The bounds of one run: its time, and the input that it keeps. */
+
+import { TimeBudget } from '../time/budget.js';
+import { defaultTiming, type Timing } from '../time/timing.js';
+import { Intake } from '../transports/intake.js';
+import type { CommonOptions } from './recorder.js';
+
+export class RunBounds {
+  readonly timing: Timing & { readonly budget: TimeBudget };
+  readonly intake: Intake;
+
+  /** @param subject the subject in the reason: `server`, `client`, `authorization server` */
+  constructor(
+    { timing = defaultTiming, runs, maxMs, maxMessageBytes }: CommonOptions & { readonly timing?: Timing },
+    subject: string,
+  ) {
+    const budget = new TimeBudget({ answer: timing.answer, runs, maxMs, subject });
+    this.timing = { ...timing, budget };
+    this.intake = new Intake({ messageBytes: maxMessageBytes, onFull: limit => budget.end(limit) });
+  }
+
+  /** The limit that ended the run, in words; undefined while the run may continue. */
+  get limit(): string | undefined {
+    return this.timing.budget.reason;
+  }
+
+  /** The reason for cases without a result; undefined while the run may continue. */
+  get stopped(): string | undefined {
+    return this.limit === undefined ? undefined : `not judged: ${this.limit}`;
+  }
+
+  /** The run is over. @returns the limit that ended the run early, if any */
+  end(): string | undefined {
+    this.timing.budget.stop();
+    return this.limit;
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Event } from '../record/event.js';
+import { History } from '../record/history.js';
+import { beginning, Intake, intakeLimits } from './intake.js';
+import { LineReader } from './stdio/line-reader.js';
+
+function reading(intake: Intake) {
+  const history = new History('server');
+  const link = history.newLink('stdio', { id: '2025-06-18' } as never);
+  const onOverflow = vi.fn();
+  const reader = new LineReader({
+    by: 'server',
+    tap: event => history.record(link, event).messages,
+    onMessages: () => {},
+    onOverflow,
+    intake,
+  });
+  const shown = (kinds: readonly Event['kind'][]) => history.events.filter(e => kinds.includes(e.kind));
+  return { reader, onOverflow, shown };
+}
+
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+describe('the input of a run', () => {
+  test('a line without an end is given up at the limit, and its beginning is kept', () => {
+    const { reader, onOverflow, shown } = reading(new Intake({ messageBytes: 10_000 }));
+    for (let n = 0; n < 100; n++) reader.push(Buffer.alloc(1_000, '['));
+    expect(onOverflow).toHaveBeenCalledOnce();
+    expect(shown(['frame', 'overflow'])).toMatchObject([
+      { kind: 'frame', unterminated: true, cutFrom: 11_000, text: '['.repeat(4_096) },
+      { kind: 'overflow', what: 'line', amount: 10_000 },
+    ]);
+  });
+
+  test('a whole line above the limit is not read as a message', () => {
+    const { reader, shown } = reading(new Intake({ messageBytes: 10_000 }));
+    reader.push(Buffer.from(`{"a":"${'x'.repeat(20_000)}"}\n${ping}\n`));
+    expect(shown(['frame', 'overflow'])).toMatchObject([{ cutFrom: 20_008 }, { what: 'line' }]);
+  });
+
+  test.each([
+    ['values', `[${'{},'.repeat(intakeLimits.values)}{}]`],
+    ['batch', `[${Array(intakeLimits.batch + 1).fill(ping)}]`],
+  ] as const)('a message above the limit of %s is not parsed', (what, text) => {
+    const { reader, shown } = reading(new Intake({ messageBytes: 2 ** 24 }));
+    reader.push(Buffer.from(`${text}\n`));
+    expect(shown(['frame', 'overflow'])).toMatchObject([
+      { cutFrom: text.length, text: text.slice(0, 4_096) },
+      { what, amount: intakeLimits[what] },
+    ]);
+  });
+
+  test('a batch at the limit is read', () => {
+    const { reader, shown } = reading(new Intake());
+    reader.push(Buffer.from(`[${Array(intakeLimits.batch).fill(ping)}]\n`));
+    expect(shown(['overflow'])).toEqual([]);
+  });
+
+  test('all connections count together, incomplete messages too; all stop at the limit', () => {
+    const onFull = vi.fn();
+    const intake = new Intake({ messageBytes: 10_000, onFull });
+    const readers = Array.from({ length: 50 }, () => reading(intake));
+    for (const { reader } of readers) reader.push(Buffer.alloc(9_000, '['));
+    expect(onFull).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('--max-message'));
+    for (const { reader } of readers) reader.push(Buffer.from(ping));
+    expect(readers.every(({ onOverflow }) => onOverflow.mock.calls.length === 1)).toBe(true);
+  });
+
+  test('messages that are complete are no longer counted as incomplete', () => {
+    const intake = new Intake({ messageBytes: 1_000_000 });
+    const { reader, shown } = reading(intake);
+    for (let n = 0; n < 500; n++) reader.push(Buffer.from(`${ping}\n${ping.slice(0, 5)}`.concat('')));
+    reader.end();
+    expect(intake.isFull).toBe(false);
+    expect(shown(['overflow'])).toEqual([]);
+  });
+
+  test('a beginning is a text of its own', () => {
+    expect(beginning('abcdef', 3)).toBe('abc');
+  });
+});

@@ -1,0 +1,101 @@
+/** The input of a run: limits for one message, and for everything that a run keeps, over all connections. */
+
+import { parseJson } from '../../spec/json-rpc.js';
+
+/** Limits of the input; docs/limits.md lists them. */
+export const intakeLimits = {
+  /** Bytes of one message: a line, a body, or a block of a stream (`--max-message`). */
+  messageBytes: 8 * 2 ** 20,
+  /** Values in one message; an upper bound of their number is counted. */
+  values: 250_000,
+  /** Messages in one batch. */
+  batch: 1_000,
+  /** Bytes of memory for the input of a run, as a multiple of the bytes of one message. */
+  total: 20,
+};
+
+/** Estimated memory in bytes: of an event, of a byte of text (kept as text and parsed), of a value. */
+const memory = { event: 3_000, byte: 2, value: 40 };
+
+/** Texts up to this length (characters) cannot exceed the limit of values. */
+const short = 64 * 1024;
+
+/** Limits that one message can exceed. */
+export type Excess = 'values' | 'batch';
+
+interface IntakeOptions {
+  readonly messageBytes?: number | undefined;
+  /** Called once when the limit of the run is exceeded, with the limit in words. */
+  readonly onFull?: (limit: string) => void;
+}
+
+/** Counts the input of all connections of a run in one place. */
+export class Intake {
+  /** Bytes of one message. */
+  readonly messageBytes: number;
+  /** Bytes of memory for the input of a run. */
+  readonly totalBytes: number;
+  private readonly onFull: (limit: string) => void;
+  /** Bytes of the record, and of messages that are not complete yet. */
+  private kept = 0;
+  private pending = 0;
+  private full = false;
+
+  constructor({ messageBytes = intakeLimits.messageBytes, onFull = () => {} }: IntakeOptions = {}) {
+    this.messageBytes = messageBytes;
+    this.totalBytes = messageBytes * intakeLimits.total;
+    this.onFull = onFull;
+  }
+
+  /** True if the limit of the run is exceeded: no more input is read. */
+  get isFull(): boolean {
+    return this.full;
+  }
+
+  /** Counts an event that is kept in the record. @returns the limit that its text exceeds, if any */
+  keep(text: string): Excess | undefined {
+    const values = text.length > short ? countValues(text) : 0;
+    const excess = values > intakeLimits.values ? 'values' : tooManyMessages(text) ? 'batch' : undefined;
+    this.kept += memory.event + (excess ? 0 : text.length * memory.byte + values * memory.value);
+    this.check();
+    return excess;
+  }
+
+  /** Counts the bytes of a message that is not complete yet. @param change negative when they are released */
+  hold(change: number): void {
+    this.pending += change;
+    this.check();
+  }
+
+  private check(): void {
+    if (this.full || this.kept + this.pending <= this.totalBytes) return;
+    this.full = true;
+    this.onFull(
+      `the input of the run needs more than ${this.totalBytes / 2 ** 20} MB of memory, the limit (--max-message raises it)`,
+    );
+  }
+}
+
+/** An upper bound of the number of values in a JSON text. */
+function countValues(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // , [ {
+    if (code === 0x2c || code === 0x5b || code === 0x7b) count++;
+  }
+  return count;
+}
+
+/** A batch of this many messages has at least this many characters. */
+const shortestExcess = intakeLimits.batch * 2;
+
+function tooManyMessages(text: string): boolean {
+  if (text.length < shortestExcess || !/^\s*\[/.test(text)) return false;
+  const json = parseJson(text);
+  return Array.isArray(json) && json.length > intakeLimits.batch;
+}
+
+/** The beginning of a text as a text of its own: a part made by `slice` keeps the whole text in memory. */
+export const beginning = (text: string, length: number): string =>
+  Buffer.from(text.slice(0, length)).toString('utf8');
