@@ -66,6 +66,8 @@ export const scenarios = [
       const question = peer.start('sampling/createMessage', params);
       peer.cancel(question);
       await peer.barrier();
+      // a client that works on several messages at once may answer one ping before a response that was ready
+      await peer.barrier();
       await peer.quietWindow();
       const [reply] = peer.conversation.repliesTo(question.request);
       // an error instead of the usual result is a response to the cancellation; any other response may have
