@@ -1,14 +1,6 @@
-/** The input of a report, and the list of reporters. */
+/** The interface of a reporter. */
 
 import type { RunEvent } from '../harness/report/run-event.js';
-import { console } from './console.js';
-import { github } from './github.js';
-import { html } from './html.js';
-import { json } from './json.js';
-import { jsonl } from './jsonl.js';
-import { junit } from './junit.js';
-import { markdown } from './markdown.js';
-import { sarif } from './sarif.js';
 
 /** Output of a report: a stream, or an array in tests. */
 export interface Sink {
@@ -37,10 +29,3 @@ export interface ReporterOptions {
 }
 
 export type ReporterFactory = (options: ReporterOptions) => Reporter;
-
-/** The valid names for `--reporter`. */
-export const reporters = { console, json, jsonl, junit, html, markdown, github, sarif } satisfies Record<
-  string,
-  ReporterFactory
->;
-export type ReporterName = keyof typeof reporters;

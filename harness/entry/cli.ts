@@ -5,11 +5,7 @@ import { exitCodes } from '../judge/verdict.js';
 import { UsageError } from '../report/pattern.js';
 import { toolVersion } from '../version.js';
 import { describeDefect } from './interruption.js';
-
-/** Set by the command that ran. */
-export interface Outcome {
-  exitCode: number;
-}
+import type { Outcome } from './outcome.js';
 
 type Add = (program: Command, outcome: Outcome) => Promise<void>;
 

@@ -19,7 +19,8 @@ export type { Fault, Quirk } from '../../mocks/fault.js';
 export { faults } from '../../mocks/server/faults/index.js';
 export { type MockServer, type MockServerOptions, mockServer } from '../../mocks/server/server.js';
 export { readRun } from '../../reports/jsonl.js';
-export { type Reporter, reporters } from '../../reports/reporter.js';
+export type { Reporter } from '../../reports/reporter.js';
+export { reporters } from '../../reports/reporters.js';
 export {
   type Clause,
   type Level,

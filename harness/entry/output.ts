@@ -5,7 +5,8 @@
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Reporter, type ReporterName, reporters } from '../../reports/reporter.js';
+import type { Reporter } from '../../reports/reporter.js';
+import { type ReporterName, reporters } from '../../reports/reporters.js';
 import { exitCodes } from '../judge/verdict.js';
 import { formatKnownFailing } from '../report/known-failing.js';
 import { UsageError } from '../report/pattern.js';

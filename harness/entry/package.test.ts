@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reporters } from '../../reports/reporter.js';
+import { reporters } from '../../reports/reporters.js';
 import { reporterHelp } from './arguments.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

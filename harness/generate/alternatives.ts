@@ -3,7 +3,8 @@
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { CannotGenerate } from './cannot-generate.js';
 import { anything, type Demands, demandsOf, together } from './constraints.js';
-import type { Document, Schema } from './document.js';
+import type { Document } from './document.js';
+import type { Schema } from './keywords.js';
 import { isSchema } from './keywords.js';
 import { listsValues, negate } from './negate.js';
 import { isReadable } from './patterns.js';

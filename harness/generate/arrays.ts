@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands } from './constraints.js';
-import type { Schema } from './document.js';
+import type { Schema } from './keywords.js';
 import { type Occasions, occasionally } from './rarely.js';
 
 interface ArrayContext {

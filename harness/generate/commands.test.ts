@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { definedRevisions, type Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
-import { type Ask, type Command, type CommandSetting, commandsOf } from './commands.js';
+import { type Command, commandsOf } from './commands.js';
+import type { Ask, CommandSetting } from './requests.js';
 
 const known = {
   tools: [

@@ -4,19 +4,10 @@
  */
 
 import fc from 'fast-check';
-import { isObject, type JsonObject } from '../../spec/json-rpc.js';
-import type { Revision } from '../../spec/revisions.js';
+import { isObject } from '../../spec/json-rpc.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
-import { asksFor } from './requests.js';
+import { type Ask, asksFor, type CommandSetting } from './requests.js';
 import { sequence } from './sequence.js';
-
-/** One request; the peer adds the envelope. */
-export interface Ask {
-  readonly method: string;
-  readonly params?: JsonObject;
-  /** For a list: follow the cursor to the last page. */
-  readonly follow?: true;
-}
 
 export type Command =
   /** Send a request and wait for its response. */
@@ -25,23 +16,6 @@ export type Command =
   | { readonly do: 'cancel'; readonly ask: Ask; readonly when: 'at once' | 'later' }
   /** Send all of these before the first response. */
   | { readonly do: 'together'; readonly asks: readonly Ask[] };
-
-/** Data known about the server. */
-export interface Known {
-  readonly tools: readonly JsonObject[];
-  readonly prompts: readonly JsonObject[];
-  readonly resources: readonly JsonObject[];
-  readonly templates: readonly JsonObject[];
-}
-
-export interface CommandSetting {
-  readonly revision: Revision;
-  /** The capabilities declared by the server. */
-  readonly capabilities: JsonObject;
-  readonly known: Known;
-  /** Names of the tools that may be called; none by default. */
-  readonly mayCall?: ReadonlySet<string>;
-}
 
 export interface CommandOptions {
   /** Largest number of commands in a sequence, 12 by default. */

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import type { Schema } from './document.js';
+import type { Schema } from './keywords.js';
 import { isSchema } from './keywords.js';
 import type { NumberDemands } from './numbers.js';
 

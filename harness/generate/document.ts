@@ -9,11 +9,8 @@ import { type IsValid, validatorOf } from '../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isPlainSchema } from '../../spec/plain-schema.js';
 import { CannotGenerate } from './cannot-generate.js';
-import { childrenOf } from './keywords.js';
+import { childrenOf, type Schema } from './keywords.js';
 import { regExp } from './patterns.js';
-
-/** A JSON Schema, or a part of one. */
-export type Schema = boolean | JsonObject;
 
 export type Dialect = 'draft-07' | '2019-09' | '2020-12';
 

@@ -26,17 +26,12 @@ export {
   spellings,
 } from './bytes.js';
 export { CannotGenerate, type Reason } from './cannot-generate.js';
-export {
-  type Ask,
-  type Command,
-  type CommandOptions,
-  type CommandSetting,
-  commandsOf,
-  type Known,
-} from './commands.js';
-export type { Dialect, Schema } from './document.js';
+export { type Command, type CommandOptions, commandsOf } from './commands.js';
+export type { Dialect } from './document.js';
 export { type Invalid, type InvalidOptions, invalidMessage, invalidOf } from './invalid.js';
+export type { Schema } from './keywords.js';
 export { type MessageOptions, message } from './message.js';
 export type { Label } from './mutation-points.js';
+export type { Ask, CommandSetting, Known } from './requests.js';
 export { arbitraryOf, type Generated, type SchemaOptions } from './schema.js';
 export { type SseDialect, type SseEvent, sseDialects, sseText, sseTexts } from './sse.js';

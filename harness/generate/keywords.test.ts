@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import type { Schema } from './document.js';
+import type { Schema } from './keywords.js';
 import { inspect } from './schema-table.js';
 
 const draft7 = 'http://json-schema.org/draft-07/schema#';

@@ -1,7 +1,6 @@
 /** The places of subschemas in a schema. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import type { Schema } from './document.js';
 
 const single = [
   'additionalItems',
@@ -45,3 +44,6 @@ export function childrenOf(schema: JsonObject, which: 'all' | 'applied' = 'all')
   }
   return found;
 }
+
+/** A JSON Schema, or a part of one. */
+export type Schema = boolean | JsonObject;

@@ -5,7 +5,8 @@ import type { Json, JsonObject, MessageKind } from '../../spec/json-rpc.js';
 import { definedRevisions, type Revision, type RevisionId } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { Builder, type Limits, usualLimits } from './builder.js';
-import { Document, type Schema } from './document.js';
+import { Document } from './document.js';
+import type { Schema } from './keywords.js';
 
 export interface MessageOptions {
   /**

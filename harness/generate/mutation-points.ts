@@ -1,8 +1,9 @@
 /** Sites where a single step makes a valid value invalid: the rule, and the resulting value. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import type { Document, Schema } from './document.js';
+import type { Document } from './document.js';
 import { hash } from './hash.js';
+import type { Schema } from './keywords.js';
 import { isSchema, step } from './keywords.js';
 import { type Change, changes, type Group, groupsOf } from './mutations.js';
 import { regExp } from './patterns.js';

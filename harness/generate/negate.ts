@@ -2,7 +2,8 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { types } from './constraints.js';
-import type { Document, Schema } from './document.js';
+import type { Document } from './document.js';
+import type { Schema } from './keywords.js';
 import { isSchema } from './keywords.js';
 
 /** @returns undefined when values outside the schema are found only by chance */

@@ -5,7 +5,7 @@ import type { Json } from '../../spec/json-rpc.js';
 import { bounded } from './bounded.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands } from './constraints.js';
-import type { Schema } from './document.js';
+import type { Schema } from './keywords.js';
 import { type Member, members, type Pairs } from './members.js';
 import { attempts, regExp } from './patterns.js';
 

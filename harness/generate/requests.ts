@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { Revision } from '../../spec/revisions.js';
 import { CannotGenerate } from './cannot-generate.js';
-import type { Ask, CommandSetting } from './commands.js';
 import { message } from './message.js';
 import { arbitraryOf } from './schema.js';
 import { anyCharacter } from './text.js';
@@ -153,3 +153,28 @@ const variablesOf = (template: Json | undefined): string[] =>
   [...String(template ?? '').matchAll(/\{[+#./;?&]?([^}]*)\}/g)].flatMap(([, inside]) =>
     inside!.split(',').map(variable => variable.replace(/:\d+$|\*$/, '')),
   );
+
+/** One request; the peer adds the envelope. */
+export interface Ask {
+  readonly method: string;
+  readonly params?: JsonObject;
+  /** For a list: follow the cursor to the last page. */
+  readonly follow?: true;
+}
+
+/** Data known about the server. */
+export interface Known {
+  readonly tools: readonly JsonObject[];
+  readonly prompts: readonly JsonObject[];
+  readonly resources: readonly JsonObject[];
+  readonly templates: readonly JsonObject[];
+}
+
+export interface CommandSetting {
+  readonly revision: Revision;
+  /** The capabilities declared by the server. */
+  readonly capabilities: JsonObject;
+  readonly known: Known;
+  /** Names of the tools that may be called; none by default. */
+  readonly mayCall?: ReadonlySet<string>;
+}

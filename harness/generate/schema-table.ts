@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { formats } from '../../spec/formats.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { SchemaDocument } from '../../spec/vocabulary.js';
-import type { Schema } from './document.js';
+import type { Schema } from './keywords.js';
 import { arbitraryOf } from './schema.js';
 
 /** A validator that shares no code with the validator of the generator. */

@@ -4,7 +4,8 @@ import type fc from 'fast-check';
 import type { Json } from '../../spec/json-rpc.js';
 import { Builder, type Limits, usualLimits } from './builder.js';
 import { CannotGenerate } from './cannot-generate.js';
-import { type Dialect, Document, type Schema } from './document.js';
+import { type Dialect, Document } from './document.js';
+import type { Schema } from './keywords.js';
 
 export interface SchemaOptions {
   /**

@@ -1,4 +1,4 @@
-import type { Revision } from '../revisions.js';
+import type { Revision } from '../revision.js';
 
 export const revision: Revision = {
   id: '2025-06-18',

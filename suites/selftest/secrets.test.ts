@@ -14,7 +14,7 @@ import { mockAuthorizationServer } from '../../mocks/authorization-server/server
 import { mockClient } from '../../mocks/client/client.js';
 import { host } from '../../mocks/host.js';
 import { mockServer } from '../../mocks/server/server.js';
-import { type ReporterName, reporters } from '../../reports/reporter.js';
+import { type ReporterName, reporters } from '../../reports/reporters.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { openProxy, somewhere } from './run-mock-authorization-server.js';

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import type { Outcome } from '../../harness/entry/cli.js';
+import type { Outcome } from '../../harness/entry/outcome.js';
 import { allFaults, allQuirks } from '../../mocks/all.js';
 import { requirements } from '../../spec/requirement.js';
 import { suite } from '../index.js';

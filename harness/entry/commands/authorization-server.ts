@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { DocumentPlace } from '../../oauth/client-documents.js';
 import { UsageError } from '../../report/pattern.js';
 import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
-import type { Outcome } from '../cli.js';
 import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import type { Outcome } from '../outcome.js';
 
 interface AuthorizationServerCommandOptions extends TestOptions {
   issuer?: string;

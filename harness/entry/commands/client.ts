@@ -16,8 +16,8 @@ import {
   parseRevision,
   repeatedEnvironment,
 } from '../arguments.js';
-import type { Outcome } from '../cli.js';
 import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import type { Outcome } from '../outcome.js';
 import { handleSignals } from '../signals.js';
 import { hasTransport } from '../subject.js';
 

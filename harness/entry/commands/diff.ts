@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { exitCodes } from '../../judge/verdict.js';
 import type { Report } from '../../report/report.js';
 import { readGiven } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 
 interface DiffOptions {
   markdown?: boolean;

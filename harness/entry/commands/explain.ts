@@ -5,7 +5,7 @@ import { basisIn, clauseIn, clauseUrl, type Requirement, requirements } from '..
 import { revisionIds } from '../../../spec/revisions.js';
 import { fits } from '../../report/pattern.js';
 import { unknownName } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 
 export function explainCommand(program: Command, _outcome: Outcome): void {
   program

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { RunEvent } from '../../report/run-event.js';
 import { rejudge } from '../../run/rejudge.js';
 import { collect, readGiven, reporterHelp } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 
 export function judgeCommand(program: Command, outcome: Outcome): void {

@@ -6,7 +6,7 @@ import { revisionIds, revisions } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Fixture } from '../../scenario/scenario.js';
 import { parseChoice, unknownName } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 
 interface Row {
   readonly id: string;

@@ -7,7 +7,7 @@ import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Address } from '../../transports/link.js';
 import { collect, parseChoice, parseOffered, parsePositive, unknownName } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 
 interface Options {
   transport?: string;

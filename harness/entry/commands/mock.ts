@@ -6,7 +6,7 @@ import type { PlainOptions } from '../../../mocks/server/options.js';
 import type { MockServer } from '../../../mocks/server/server.js';
 import { UsageError } from '../../report/pattern.js';
 import { collect, parseChoice, parseInteger, parseOffered, unknownName } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 import { mockClientCommand } from './mock-client.js';
 
 interface MockOptions {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { collect, readGiven, reporterHelp } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 
 export function reportCommand(program: Command, outcome: Outcome): void {

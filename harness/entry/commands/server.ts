@@ -17,8 +17,8 @@ import {
   parsePositive,
   parseRevision,
 } from '../arguments.js';
-import type { Outcome } from '../cli.js';
 import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import type { Outcome } from '../outcome.js';
 
 interface ServerOptions extends TestOptions {
   revision: string;

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../report/pattern.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { collect, environmentHelp, parseInteger, parsePositive, reporterHelp } from '../arguments.js';
-import type { Outcome } from '../cli.js';
+import type { Outcome } from '../outcome.js';
 import type { OutputOptions } from '../output.js';
 import { handleSignals } from '../signals.js';
 

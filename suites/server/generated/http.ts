@@ -1,7 +1,7 @@
 /** basic/transports#streamable-http: equivalent forms of the same HTTP requests. */
 
 import fc from 'fast-check';
-import type { Ask } from '../../../harness/generate/commands.js';
+import type { Ask } from '../../../harness/generate/requests.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../../harness/record/message.js';

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { bounded } from '../../../harness/generate/bounded.js';
 import { CannotGenerate, generated } from '../../../harness/generate/cannot-generate.js';
-import type { Ask } from '../../../harness/generate/commands.js';
 import { type Invalid, invalidMessage } from '../../../harness/generate/invalid.js';
 import { metaKeys } from '../../../harness/generate/names.js';
+import type { Ask } from '../../../harness/generate/requests.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { declares } from '../../../harness/record/conversation.js';
 import { type Known, scenario } from '../../../harness/scenario/scenario.js';

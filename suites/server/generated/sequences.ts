@@ -1,6 +1,7 @@
 /** All requests of a client, in any order; rules judge the conversation. */
 
-import { type Ask, type Command, commandsOf } from '../../../harness/generate/commands.js';
+import { type Command, commandsOf } from '../../../harness/generate/commands.js';
+import type { Ask } from '../../../harness/generate/requests.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { resultOf } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';

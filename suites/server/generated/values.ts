@@ -5,7 +5,7 @@
 
 import fc from 'fast-check';
 import { chunked, insideCharacters } from '../../../harness/generate/bytes.js';
-import type { Ask } from '../../../harness/generate/commands.js';
+import type { Ask } from '../../../harness/generate/requests.js';
 import { sequence } from '../../../harness/generate/sequence.js';
 import type { Peer } from '../../../harness/peer/peer.js';
 import { declares } from '../../../harness/record/conversation.js';

@@ -1,0 +1,19 @@
+/** The list of reporters. */
+
+import { console } from './console.js';
+import { github } from './github.js';
+import { html } from './html.js';
+import { json } from './json.js';
+import { jsonl } from './jsonl.js';
+import { junit } from './junit.js';
+import { markdown } from './markdown.js';
+import type { ReporterFactory } from './reporter.js';
+import { sarif } from './sarif.js';
+
+/** The valid names for `--reporter`. */
+export const reporters = { console, json, jsonl, junit, html, markdown, github, sarif } satisfies Record<
+  string,
+  ReporterFactory
+>;
+
+export type ReporterName = keyof typeof reporters;
