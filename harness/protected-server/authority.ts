@@ -10,8 +10,14 @@ import type { OAuthEndpoint } from '../record/event.js';
 import type { HttpExchange } from '../record/http-exchange.js';
 import type { Secrets } from '../record/redaction.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
-import type { AuthorityScript, Served, Token } from './script.js';
-import type { ProtectedServer } from './server.js';
+import type {
+  AuthorityScript,
+  AuthorityState,
+  ProtectedServerState,
+  Protection,
+  Served,
+  Token,
+} from './script.js';
 
 interface Registration {
   /** The received body; undefined when it was not a JSON object. */
@@ -74,7 +80,7 @@ export const serving = (served: Served): HttpAnswer =>
     ? (served.answer as unknown as HttpAnswer)
     : jsonAnswer(200, served as JsonObject);
 
-export class Authority {
+export class Authority implements AuthorityState {
   /** The origin of the server; known when its port is open. */
   origin = '';
   /** Number of connections to the server. */
@@ -92,7 +98,7 @@ export class Authority {
     readonly name: string,
     readonly script: AuthorityScript,
     private readonly secrets: Secrets,
-    private readonly protectedServer: ProtectedServer,
+    private readonly protectedServer: ProtectedServerState & { readonly protection: Protection },
   ) {}
 
   get issuer(): string {

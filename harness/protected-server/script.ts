@@ -5,8 +5,37 @@
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { HttpAnswer, HttpCall, HttpIncoming } from '../transports/http/server/behaviour.js';
-import type { Authority } from './authority.js';
-import type { ProtectedServer } from './server.js';
+
+/** An authorization server, as a script reads it. */
+export interface AuthorityState {
+  readonly origin: string;
+  readonly issuer: string;
+  /** Its metadata according to RFC 8414. */
+  readonly metadata: JsonObject;
+  /** Its metadata according to OpenID Connect Discovery. */
+  readonly openid: JsonObject;
+  /** The paths of its metadata documents, in the order in which clients request them. */
+  readonly places: readonly string[];
+  readonly tokens: readonly Token[];
+  at(name: 'authorization' | 'token' | 'registration'): string;
+}
+
+/** The protected server, as a script reads it. */
+export interface ProtectedServerState {
+  /** URL of the MCP server. */
+  readonly url: URL;
+  /** A file that exists only if a client executed an address as a shell command. */
+  readonly marker: string;
+  /** Counters for the scenario. */
+  readonly notes: Map<string, number>;
+  /** URL of the protected resource metadata. */
+  readonly metadataUrl: string;
+  /** The protected resource metadata. */
+  readonly metadata: JsonObject;
+  readonly tokens: readonly Token[];
+  /** An authorization server, by name; default: `main`. */
+  authority(name?: string): AuthorityState;
+}
 
 /** The reason for a refusal. */
 export type Refusal =
@@ -26,7 +55,7 @@ export interface Attempt {
 /** An issued access token. */
 export interface Token {
   readonly value: string;
-  readonly by: Authority;
+  readonly by: AuthorityState;
   readonly scope: readonly string[];
   /** True if the token is no longer valid. */
   revoked: boolean;
@@ -41,17 +70,17 @@ export interface AuthorityScript {
   readonly path?: string;
   /** Changes to its metadata; `undefined` removes a member. */
   readonly metadata?: (
-    authority: Authority,
-    protectedServer: ProtectedServer,
+    authority: AuthorityState,
+    protectedServer: ProtectedServerState,
   ) => Readonly<Record<string, unknown>>;
   /** Its metadata documents, by path. Default: one, at the location of RFC 8414. */
-  readonly documents?: (authority: Authority) => Readonly<Record<string, Served>>;
+  readonly documents?: (authority: AuthorityState) => Readonly<Record<string, Served>>;
   /** The response to a registration, or changes to it. */
-  readonly register?: (answer: JsonObject, authority: Authority) => Served;
+  readonly register?: (answer: JsonObject, authority: AuthorityState) => Served;
   /** Target of the redirect to the client. */
-  readonly redirect?: (back: URL, asked: URLSearchParams, authority: Authority) => URL;
+  readonly redirect?: (back: URL, asked: URLSearchParams, authority: AuthorityState) => URL;
   /** The response to a token request. */
-  readonly token?: (answer: JsonObject, params: URLSearchParams, authority: Authority) => Served;
+  readonly token?: (answer: JsonObject, params: URLSearchParams, authority: AuthorityState) => Served;
   /** True: the server uses TLS with an untrusted certificate. Default: plain HTTP. */
   readonly untrusted?: boolean;
   /** True: unregistered clients are refused. Default: all clients are accepted. */
@@ -62,17 +91,17 @@ export interface Protection {
   /** Path of the MCP endpoint; default `/mcp`. */
   readonly path?: string;
   /** The WWW-Authenticate lines of a refusal. Default: one line with metadata URL, scope and error. */
-  readonly challenge?: (protectedServer: ProtectedServer, refusal: Refusal) => readonly string[];
+  readonly challenge?: (protectedServer: ProtectedServerState, refusal: Refusal) => readonly string[];
   /** Protected resource metadata, by path. Default: one document at the location with the path inserted. */
-  readonly documents?: (protectedServer: ProtectedServer) => Readonly<Record<string, Served>>;
+  readonly documents?: (protectedServer: ProtectedServerState) => Readonly<Record<string, Served>>;
   /** The reason to refuse a request with a valid token. */
-  readonly refuse?: (attempt: Attempt, protectedServer: ProtectedServer) => Refusal | undefined;
+  readonly refuse?: (attempt: Attempt, protectedServer: ProtectedServerState) => Refusal | undefined;
   /** A response that replaces that of the server, for a request with a valid token. */
-  readonly divert?: (attempt: Attempt, protectedServer: ProtectedServer) => HttpAnswer | undefined;
+  readonly divert?: (attempt: Attempt, protectedServer: ProtectedServerState) => HttpAnswer | undefined;
   /** `main` is the one that issues the tokens; further ones by name. */
   readonly authorities?: Readonly<Record<string, AuthorityScript>>;
   /** Context for clients of the official suite. */
-  readonly context?: (protectedServer: ProtectedServer) => JsonObject;
+  readonly context?: (protectedServer: ProtectedServerState) => JsonObject;
   /** True: documents, responses and redirects contain unknown members. Default: false. */
   readonly strange?: boolean;
   /** Marks the basic flow, without which no other requirement on authorization can be judged. */

@@ -20,7 +20,7 @@ import type {
   HttpServer,
 } from '../transports/http/server/behaviour.js';
 import { Authority, serving } from './authority.js';
-import type { Attempt, Protection, Refusal, Seen, Token } from './script.js';
+import type { Attempt, ProtectedServerState, Protection, Refusal, Seen, Token } from './script.js';
 import { untrusted } from './untrusted.js';
 
 /** A request to the MCP endpoint, with its result. */
@@ -36,7 +36,7 @@ export type GetDocument = (
 
 const notFound: HttpAnswer = { status: 404 };
 
-export class ProtectedServer {
+export class ProtectedServer implements ProtectedServerState {
   /** URL of the MCP server. */
   url = new URL('http://nowhere.invalid/');
   /** Requests to the MCP endpoint. */
@@ -285,7 +285,7 @@ const bareChallenge = ({ why }: Refusal): string[] => [
 ];
 
 /** Challenge of a conforming server. */
-function plainChallenge(protectedServer: ProtectedServer, refusal: Refusal): string[] {
+function plainChallenge(protectedServer: ProtectedServerState, refusal: Refusal): string[] {
   const errors = { 'no token': undefined, 'bad token': 'invalid_token', scope: 'insufficient_scope' };
   const error = errors[refusal.why];
   const scope = refusal.why === 'scope' ? refusal.needed.join(' ') : 'a:read';

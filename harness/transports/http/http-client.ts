@@ -11,7 +11,7 @@ import type { Tap } from '../../record/tap.js';
 import { Intake } from '../intake.js';
 import { pairs, redact, redactUrl } from './headers.js';
 import type { Sender } from './in-process.js';
-import { ResponseReader } from './response-reader.js';
+import { type Head, ResponseReader } from './response-reader.js';
 
 export interface WireRequest {
   readonly method: string;
@@ -104,14 +104,6 @@ async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
     yield piece;
     await nextTurn();
   }
-}
-
-/** The head of a response. */
-export interface Head {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly type: string | undefined;
-  header(name: string): string | undefined;
 }
 
 /** One request in progress. No promise rejects: failures are recorded, and `done` resolves. */
@@ -251,6 +243,11 @@ export class HttpCall {
     if (this.finished) return;
     this.end('client');
     this.controller?.abort(new Error('no longer wanted'));
+  }
+
+  /** Passes received messages on. */
+  deliver(messages: readonly Message[]): void {
+    this.wire.options.onMessages(messages, this);
   }
 
   /** Stops reading: a limit is exceeded. */

@@ -1,20 +1,44 @@
 /** HTTP requests made by scenarios: sent over the HTTP client of the link, and recorded like all others. */
 
+import type { TransportId } from '../../../spec/revisions.js';
+import type { HeaderList } from '../../record/event.js';
 import type { HttpExchange, SseEvent } from '../../record/http-exchange.js';
 import { idKey, type Message } from '../../record/message.js';
-import type { HttpAsk, HttpControl } from '../link.js';
+import type { Clock } from '../../time/clock.js';
+import type { DialOptions, HttpAsk, HttpControl } from '../link.js';
 import { ChangeSignal } from '../wait-until.js';
 import { withChanges } from './headers.js';
-import type { HttpCall, WireRequest } from './http-client.js';
-import type { HttpLink } from './link.js';
+import type { HttpCall, HttpClient, WireRequest } from './http-client.js';
+import type { Sender } from './in-process.js';
 import { Web } from './side-request.js';
+
+/** The link of manual requests, as they use it. */
+interface ManualLink {
+  readonly transport: TransportId;
+  readonly options: DialOptions & { readonly agent: Sender };
+  readonly wire: HttpClient;
+  readonly clock: Clock;
+  readonly url: URL;
+  readonly messageUrl: URL | undefined;
+  readonly sessionId: string | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly listening: HttpCall | undefined;
+  /** Resolves when the messages before have been sent. */
+  settled(): Promise<void>;
+  /** @returns the requests among the messages */
+  expectAnswers(messages: readonly Message[]): Message[];
+  follow(call: HttpCall, requests: readonly Message[]): void;
+  callOf(exchange: number): HttpCall | undefined;
+  /** Headers that a conforming client of this session sends. */
+  headersFor(method: string, withBody?: boolean): HeaderList;
+}
 
 export class ManualHttp implements HttpControl {
   private beside: Web | undefined;
   /** Notifies of a change of an exchange. */
   readonly watch = new ChangeSignal();
 
-  constructor(private readonly link: HttpLink) {}
+  constructor(private readonly link: ManualLink) {}
 
   get url(): string {
     return this.link.url.href;

@@ -2,10 +2,46 @@
 
 import { isObject, kindOf } from '../../../spec/json-rpc.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
-import type { Overflow } from '../../record/event.js';
-import { beginning, intakeLimits } from '../intake.js';
-import type { Head, HttpCall } from './http-client.js';
+import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
+import type { Message } from '../../record/message.js';
+import type { Tap } from '../../record/tap.js';
+import { beginning, type Intake, intakeLimits } from '../intake.js';
 import { limits } from './limits.js';
+
+/** The head of a response. */
+export interface Head {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly type: string | undefined;
+  header(name: string): string | undefined;
+}
+
+/** The request of a response, as the reader uses it. */
+interface RespondedCall {
+  readonly wire: {
+    /** Totals received over all exchanges of the link. */
+    readonly received: { blocks: number; idle: number };
+    /** The input of the run. */
+    readonly intake: Intake;
+    /** The data sent under each event id, to recognize repeated events. */
+    readonly said: Map<string, string>;
+    readonly options: {
+      readonly tap: Tap;
+      readonly bodiesAreMessages?: boolean;
+      readonly onActivity: () => void;
+    };
+  };
+  readonly request: { readonly body?: string | Buffer; readonly stream?: HttpStream };
+  readonly exchange: number;
+  readonly finished: boolean;
+  readonly isResumption: boolean;
+  readonly onBlock: ((fields: SseFields) => void) | undefined;
+  lastEventId: string | undefined;
+  retry: number | undefined;
+  messages: number;
+  deliver(messages: readonly Message[]): void;
+  overflow(what: Overflow['what'], amount: number): void;
+}
 
 export class ResponseReader {
   private readonly reader: SseReader | undefined;
@@ -16,7 +52,7 @@ export class ResponseReader {
   private held = 0;
 
   constructor(
-    private readonly call: HttpCall,
+    private readonly call: RespondedCall,
     private readonly head: Head,
   ) {
     if (head.type === 'text/event-stream') this.reader = new SseReader(block => this.takeBlock(block));
@@ -183,7 +219,7 @@ export class ResponseReader {
       ...(call.request.stream && { stream: call.request.stream }),
     });
     call.messages += messages.length;
-    if (!replay) call.wire.options.onMessages(messages, call);
+    if (!replay) call.deliver(messages);
   }
 }
 

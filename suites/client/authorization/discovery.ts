@@ -2,8 +2,8 @@
  * basic/authorization: discovery of the metadata of a server, and of the authorization server named there.
  */
 
-import type { Protection, Served } from '../../../harness/protected-server/script.js';
-import { insertedPath, type ProtectedServer } from '../../../harness/protected-server/server.js';
+import type { ProtectedServerState, Protection, Served } from '../../../harness/protected-server/script.js';
+import { insertedPath } from '../../../harness/protected-server/server.js';
 import {
   exchangesOf,
   expectEntry,
@@ -19,7 +19,7 @@ const oddPlace = '/prm-9f3.json';
 const root = '/.well-known/oauth-protected-resource';
 
 /** Metadata of the server that names another authorization server. */
-const naming = (protectedServer: ProtectedServer, authority: string, changes: object = {}): Served => ({
+const naming = (protectedServer: ProtectedServerState, authority: string, changes: object = {}): Served => ({
   ...protectedServer.metadata,
   authorization_servers: [protectedServer.authority(authority).issuer],
   ...changes,
@@ -158,7 +158,7 @@ export const scenarios = [
       ['elsewhere', protectedServer => `${protectedServer.authority('decoy').origin}/mcp`],
       ['stranger', () => 'https://honest.example/mcp'],
       ['sibling', protectedServer => `${protectedServer.url.origin}/other`],
-    ] as const satisfies readonly (readonly [string, (protectedServer: ProtectedServer) => string])[]
+    ] as const satisfies readonly (readonly [string, (protectedServer: ProtectedServerState) => string])[]
   ).map(([slug, resource]) =>
     protectedScenario(`client/authorization/discovery/foreign-resource-${slug}`, {
       title: 'a client does not use metadata of another server',

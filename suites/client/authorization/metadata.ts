@@ -1,7 +1,11 @@
 /** basic/authorization: discovery of the metadata of an authorization server, and its use. */
 
 import type { Authority } from '../../../harness/protected-server/authority.js';
-import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
+import type {
+  AuthorityScript,
+  AuthorityState,
+  Protection,
+} from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import type { Expect } from '../../../harness/scenario/expect.js';
 import type { RequirementId } from '../../../spec/requirement.js';
@@ -179,9 +183,9 @@ export const scenarios = [
       ['stranger', () => 'https://honest.example'],
       [
         'other-server',
-        (authority: Authority) => authority.origin.replace(/\d+$/, port => `${Number(port) - 1}`),
+        (authority: AuthorityState) => authority.origin.replace(/\d+$/, port => `${Number(port) - 1}`),
       ],
-      ['other-path', (authority: Authority) => `${authority.origin}/elsewhere`],
+      ['other-path', (authority: AuthorityState) => `${authority.origin}/elsewhere`],
     ] as const
   ).map(([slug, issuer]) =>
     protectedScenario(`client/authorization/metadata/foreign-issuer-${slug}`, {

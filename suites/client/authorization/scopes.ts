@@ -1,17 +1,21 @@
 /** basic/authorization: the scopes that a client requests, and its reaction to insufficient scope. */
 
 import type { AuthorizationRequest } from '../../../harness/protected-server/authority.js';
-import type { AuthorityScript, Protection } from '../../../harness/protected-server/script.js';
+import type {
+  AuthorityScript,
+  ProtectedServerState,
+  Protection,
+} from '../../../harness/protected-server/script.js';
 import type { ProtectedServer } from '../../../harness/protected-server/server.js';
 import { calledTool, privileged, protectedScenario, scopesOf } from './protected-scenario.js';
 
 /** A challenge with a scope, or without. */
-const challenging = (scope: string | undefined) => (protectedServer: ProtectedServer) => [
+const challenging = (scope: string | undefined) => (protectedServer: ProtectedServerState) => [
   `Bearer resource_metadata="${protectedServer.metadataUrl}"${scope === undefined ? '' : `, scope="${scope}"`}`,
 ];
 
 /** Metadata of the server with scopes, or without. */
-const supporting = (scopes: readonly string[] | undefined) => (protectedServer: ProtectedServer) => {
+const supporting = (scopes: readonly string[] | undefined) => (protectedServer: ProtectedServerState) => {
   const { scopes_supported: _, ...document } = protectedServer.metadata;
   return {
     [new URL(protectedServer.metadataUrl).pathname]: {

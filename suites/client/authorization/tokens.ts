@@ -2,8 +2,7 @@
  * basic/authorization: expired tokens, refused tokens, and changes of the host or the authorization server.
  */
 
-import type { Attempt } from '../../../harness/protected-server/script.js';
-import type { ProtectedServer } from '../../../harness/protected-server/server.js';
+import type { Attempt, ProtectedServerState } from '../../../harness/protected-server/script.js';
 import type { Script } from '../../../harness/scenario/script.js';
 import { calledTool, exchangesOf, howFar, lastSeen, protectedScenario, uses } from './protected-scenario.js';
 
@@ -16,7 +15,7 @@ const calls = (count: number): Script => [
 
 /** Each token is valid for one tools/call. */
 const expiring = {
-  refuse({ message, token }: Attempt, protectedServer: ProtectedServer) {
+  refuse({ message, token }: Attempt, protectedServer: ProtectedServerState) {
     if (calledTool(message) === undefined || !token) return undefined;
     const used = protectedServer.notes.get(token.value) ?? 0;
     protectedServer.notes.set(token.value, used + 1);
@@ -28,7 +27,7 @@ const expiring = {
 
 /** No token is valid for a tools/call, up to the given number of attempts. */
 const refusing = (times: number) => ({
-  refuse({ message, token }: Attempt, protectedServer: ProtectedServer) {
+  refuse({ message, token }: Attempt, protectedServer: ProtectedServerState) {
     const refused = protectedServer.notes.get('refused') ?? 0;
     if (calledTool(message) === undefined || !token || refused >= times) return undefined;
     protectedServer.notes.set('refused', refused + 1);
@@ -37,7 +36,7 @@ const refusing = (times: number) => ({
   },
 });
 
-const oldTokens = (protectedServer: ProtectedServer) =>
+const oldTokens = (protectedServer: ProtectedServerState) =>
   protectedServer.tokens.filter(({ revoked }) => revoked);
 
 export const scenarios = [

@@ -7,14 +7,14 @@ import type { Conversation } from '../../../record/conversation.js';
 import type { HttpStream, NewEvent, OAuthEndpoint, Overflow } from '../../../record/event.js';
 import { type HttpExchange, headerOf, mediaType } from '../../../record/http-exchange.js';
 import type { Message } from '../../../record/message.js';
+import type { Secrets } from '../../../record/redaction.js';
 import type { Tap } from '../../../record/tap.js';
 import { type Clock, type Overdue, ownClock } from '../../../time/clock.js';
-import type { Link, Outgoing } from '../../link.js';
+import type { Link, ListenOptions, Outgoing } from '../../link.js';
 import { MessageBuffer } from '../../message-buffer.js';
 import { ChangeSignal } from '../../wait-until.js';
 import { redact, redactUrl } from '../headers.js';
-import type { HttpAnswer, HttpBehaviour, HttpIncoming, HttpServerLink } from './behaviour.js';
-import type { HttpListener } from './listener.js';
+import type { HttpAnswer, HttpBehaviour, HttpIncoming, HttpServer, HttpServerLink } from './behaviour.js';
 import { Reply } from './reply.js';
 import { recordedBody } from './request-body.js';
 import type { IncomingRequest } from './request-reader.js';
@@ -37,6 +37,13 @@ function connectionOf({ socket }: ServerResponse): number | undefined {
   return number;
 }
 
+/** The port of a session. */
+interface SessionPort extends HttpServer {
+  readonly options: ListenOptions;
+  readonly behaviour: HttpBehaviour;
+  readonly secrets: Secrets;
+}
+
 export abstract class HttpServerSession implements Link {
   readonly httpServer: HttpServerLink;
   readonly conversation: Conversation;
@@ -53,7 +60,7 @@ export abstract class HttpServerSession implements Link {
 
   constructor(
     readonly transport: TransportId,
-    readonly listener: HttpListener,
+    readonly listener: SessionPort,
   ) {
     const { newLink, clock = ownClock } = listener.options;
     const { tap, conversation } = newLink(transport);
