@@ -12,7 +12,7 @@ import { codes, Refusal } from '../server/refusal.js';
 
 import { HostAction } from './host-action.js';
 import { complete } from './model.js';
-import type { ClientSession } from './session.js';
+import type { OpenSession } from './interfaces.js';
 
 interface Decision {
   readonly manner: Manner;
@@ -31,7 +31,7 @@ export class Answers {
   }
 
   /** @throws {Refusal} to respond with an error */
-  async answer(ask: JsonObject, session: ClientSession, signal: AbortSignal): Promise<JsonObject> {
+  async answer(ask: JsonObject, session: OpenSession, signal: AbortSignal): Promise<JsonObject> {
     const method = String(ask.method);
     if (method === 'ping') return {};
     const params = isObject(ask.params) ? ask.params : {};
@@ -48,16 +48,16 @@ export class Answers {
       ? session.tasks.create(
           params,
           task => new HostAction(session, params, task),
-          job => this.perform(method, job),
+          job => this.perform(method, job, session),
         )
-      : this.perform(method, new HostAction(session, params));
+      : this.perform(method, new HostAction(session, params), session);
   }
 
   private decisionOn(method: string): Decision {
     return this.decisions.get(method) ?? { manner: 'accept', content: undefined };
   }
 
-  private roots({ parts: { habits } }: ClientSession): JsonObject {
+  private roots({ parts: { habits } }: OpenSession): JsonObject {
     const { manner, content } = this.decisionOn('roots/list');
     if (manner === 'refuse') throw new Refusal(codes.internalError, 'The roots cannot be listed.');
     const roots = Array.isArray(content) ? content.filter(isObject) : [ownRoot];
@@ -65,16 +65,16 @@ export class Answers {
   }
 
   /** Runs the decision of the user or the model. */
-  private async perform(method: string, job: HostAction): Promise<JsonObject> {
+  private async perform(method: string, job: HostAction, session: OpenSession): Promise<JsonObject> {
     const decision = this.decisionOn(method);
     await job.think();
     if (decision.manner === 'refuse') throw new Refusal(rejected, 'The user rejected the request.');
     return method === 'sampling/createMessage'
-      ? sample(job, decision.content)
-      : elicit(job.params, decision, job.session);
+      ? sample(job.params, decision.content, session)
+      : elicit(job.params, decision, session);
   }
 
-  hear(message: JsonObject, session: ClientSession): void {
+  hear(message: JsonObject, session: OpenSession): void {
     const params = isObject(message.params) ? message.params : {};
     if (message.method === 'notifications/cancelled') session.drop(params.requestId);
   }
@@ -96,7 +96,7 @@ const pageSize = 5;
 function aboutTask(
   method: string,
   { taskId, cursor }: JsonObject,
-  { tasks }: ClientSession,
+  { tasks }: OpenSession,
   signal: AbortSignal,
 ): JsonObject | Promise<JsonObject> {
   if (method === 'tasks/list') return tasks.list(cursor, pageSize, false);
@@ -106,7 +106,7 @@ function aboutTask(
   return method === 'tasks/get' ? task.shown : task.result(signal);
 }
 
-function sample({ params, session }: HostAction, content: Json | undefined): JsonObject {
+function sample(params: JsonObject, content: Json | undefined, session: OpenSession): JsonObject {
   const asksForTools = params.tools !== undefined || params.toolChoice !== undefined;
   if (asksForTools && !declares(session.declared, 'sampling.tools') && session.parts.habits.refusesUndeclared)
     throw new Refusal(codes.invalidParams, 'This client has not declared sampling.tools.');
@@ -130,7 +130,7 @@ function isSafe({ uri }: JsonObject): boolean {
 function elicit(
   { requestedSchema, mode }: JsonObject,
   { manner, content }: Decision,
-  session: ClientSession,
+  session: OpenSession,
 ): JsonObject {
   const { habits } = session.parts;
   const declared = isObject(session.declared.elicitation) ? session.declared.elicitation : {};

@@ -8,7 +8,7 @@ import { bearerOf, type Challenges, parseChallenges } from '../../harness/oauth/
 import { metadataUrls, namesServer } from '../../harness/oauth/discovery.js';
 import { type JsonObject, parseObject } from '../../spec/json-rpc.js';
 import { latestRevision } from '../../spec/revisions.js';
-import type { HttpAsk, HttpHead } from './fault.js';
+import type { HttpAsk, HttpHead } from './http-message.js';
 
 /** A document, or undefined when it does not exist. */
 type Found = JsonObject | undefined;

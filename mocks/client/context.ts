@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { Memory } from '../fault-state.js';
 import type { ClientBehaviour } from './behaviour.js';
-import type { ClientSession } from './session.js';
+import type { OpenSession } from './interfaces.js';
 
 /** The parts of the client with the lifetime of its process. */
 export interface Whole {
   readonly habits: ClientBehaviour;
   /** The current session. */
-  readonly session: ClientSession | undefined;
+  readonly session: OpenSession | undefined;
   warn(text: string): void;
   exit(code: number): void;
   /** Runs a function later, unless the client has exited before. @param ms milliseconds */
@@ -27,7 +27,7 @@ export class ClientContext extends Memory {
   }
 
   /** @throws {Error} when no session exists yet */
-  get session(): ClientSession {
+  get session(): OpenSession {
     if (!this.whole.session) throw new Error('No session exists yet.');
     return this.whole.session;
   }

@@ -5,7 +5,8 @@ import type { Step } from '../../harness/scenario/script.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 import { fold, MessageChain } from '../middleware.js';
 import { ClientContext, type Whole } from './context.js';
-import type { ClientDeviation, ClientHooks, HttpAsk, HttpHead } from './fault.js';
+import type { ClientDeviation, ClientHooks } from './fault.js';
+import type { HttpAsk, HttpHead } from './http-message.js';
 
 export class ClientDeviations extends MessageChain<ClientContext, ClientHooks> {
   constructor(deviations: readonly ClientDeviation[], whole: Whole) {

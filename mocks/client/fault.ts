@@ -8,21 +8,7 @@ import type { Revision, TransportId } from '../../spec/revisions.js';
 import type { Deviation, Out } from '../fault.js';
 import type { ClientBehaviour } from './behaviour.js';
 import type { ClientContext } from './context.js';
-
-/** An HTTP request of the client. */
-export interface HttpAsk {
-  readonly method: string;
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** The head of a response. */
-export interface HttpHead {
-  readonly status: number;
-  readonly headers: Headers;
-}
+import type { HttpAsk, HttpHead } from './http-message.js';
 
 /**
  * The levels at which a deviation can act, from the innermost to the outermost. Each is optional; all run in

@@ -1,10 +1,10 @@
 /** A request of the server that the user or the model of the reference client handles. */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { Revision } from '../../spec/revisions.js';
 import { featuresOf } from '../server/features.js';
-import { relatedTask, type Task, type Work } from '../tasks.js';
+import { relatedTask, type Task, type TaskHost, type Work } from '../tasks.js';
 import { pause } from './pause.js';
-import type { ClientSession } from './session.js';
 
 /** Progress of a request without a task. */
 const atOnce = ['Reading', 'Writing'];
@@ -13,6 +13,12 @@ const atOnce = ['Reading', 'Writing'];
 const step = 5;
 const inSteps = ['Reading', 'Thinking', 'Thinking on', 'Writing', 'Reading again'];
 
+/** The session of an action. */
+export interface ActingSession extends TaskHost {
+  readonly revision: Revision;
+  notify(method: string, params?: JsonObject): Promise<void>;
+}
+
 export class HostAction implements Work {
   finished = false;
   /** Resolves when the last report has reached the requestor. */
@@ -20,7 +26,7 @@ export class HostAction implements Work {
   private readonly stopped = new AbortController();
 
   constructor(
-    readonly session: ClientSession,
+    private readonly session: ActingSession,
     readonly params: JsonObject,
     /** The task that runs the request, if any. */
     private readonly task?: Task<HostAction>,

@@ -6,12 +6,13 @@ import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '..
 import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../server/refusal.js';
-import { relatedTask, type TaskHost, Tasks } from '../tasks.js';
+import { relatedTask, Tasks } from '../tasks.js';
 import type { Answers } from './answers.js';
 import { type ClientBehaviour, declaredBy } from './behaviour.js';
 import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
 import type { ClientDeviations } from './deviations.js';
 import type { HostAction } from './host-action.js';
+import type { OpenSession } from './interfaces.js';
 
 /** The server returned an error, or no response arrived. */
 export class Failure extends Error {}
@@ -48,7 +49,7 @@ interface SessionParts {
   after(ms: number, act: () => void): void;
 }
 
-export class ClientSession implements TaskHost {
+export class ClientSession implements OpenSession {
   /** The negotiated revision; before negotiation the requested one. */
   revision: Revision;
   /** The capabilities declared by the server. */

@@ -2,9 +2,6 @@
 
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
-import type { Arranged } from '../authorization.js';
-import type { ClientBehaviour } from '../behaviour.js';
-import type { ClientDeviations } from '../deviations.js';
 
 export interface CarrierEvents {
   /** A message of the server, or several in one array. */
@@ -22,16 +19,6 @@ export class SessionOver extends Error {
   constructor(readonly session: string) {
     super('The session has ended.');
   }
-}
-
-export interface CarrierOptions {
-  readonly events: CarrierEvents;
-  readonly deviations: ClientDeviations;
-  readonly habits: ClientBehaviour;
-  /** Preconfigured client credentials for authorization servers. */
-  readonly arranged: Arranged;
-  /** Receives each URL that is opened for the user. */
-  readonly onOpen: (address: string) => void;
 }
 
 export interface Carrier {

@@ -4,8 +4,9 @@
  */
 
 import type { Json } from '../../../spec/json-rpc.js';
-import type { Carrier, CarrierOptions } from './carrier.js';
+import type { Carrier } from './carrier.js';
 import { HttpCalls, isMessage, isOf } from './http.js';
+import type { CarrierOptions } from './options.js';
 
 export class HttpSseCarrier implements Carrier {
   private readonly calls: HttpCalls;

@@ -7,8 +7,8 @@ import { setMaxListeners } from 'node:events';
 import { type SseRead, SseReader } from '../../../harness/framing/sse.js';
 import { type Json, parseJson } from '../../../spec/json-rpc.js';
 import type { Authorization } from '../authorization.js';
-import type { HttpAsk, HttpHead } from '../fault.js';
-import type { CarrierOptions } from './carrier.js';
+import type { HttpAsk, HttpHead } from '../http-message.js';
+import type { CarrierOptions } from './options.js';
 
 /** A response: its head after the deviations, and its body. */
 export interface HttpAnswer extends HttpHead {

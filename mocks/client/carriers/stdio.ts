@@ -5,7 +5,8 @@ import type { Readable, Writable } from 'node:stream';
 import { LineSplitter } from '../../../harness/framing/lines.js';
 import { waitFor } from '../../../harness/time/clock.js';
 import type { Json } from '../../../spec/json-rpc.js';
-import type { Carrier, CarrierOptions } from './carrier.js';
+import type { Carrier } from './carrier.js';
+import type { CarrierOptions } from './options.js';
 
 /** A server process, or an object with the same interface. */
 interface ServerProcess {

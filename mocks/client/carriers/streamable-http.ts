@@ -9,9 +9,10 @@ import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { Authorization } from '../authorization.js';
-import { type Carrier, type CarrierOptions, SessionOver } from './carrier.js';
+import { type Carrier, SessionOver } from './carrier.js';
 import { type HttpAnswer, HttpCalls, isMessage, isOf } from './http.js';
 import { HttpSseCarrier } from './http-sse.js';
+import type { CarrierOptions } from './options.js';
 
 /** Milliseconds before a stream is resumed, when the server sends no retry value. */
 const defaultRetry = 200;

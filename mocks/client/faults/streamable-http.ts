@@ -4,8 +4,6 @@ import { asking } from '../../fault.js';
 import {
   type ClientMiddleware,
   clientFault,
-  type HttpAsk,
-  type HttpHead,
   onBehaviour,
   onBytes,
   onHttp,
@@ -14,6 +12,7 @@ import {
   onOpened,
   onResult,
 } from '../fault.js';
+import type { HttpAsk, HttpHead } from '../http-message.js';
 
 const over = ['streamable-http'] as const;
 const session = 'mcp-session-id';
