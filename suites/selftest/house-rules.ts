@@ -159,25 +159,9 @@ export const longFiles: Readonly<Record<string, string>> = {
 
 /** Circles of imports; files of a circle have one of the prefixes. */
 export const knownCircles: readonly { readonly within: readonly string[]; readonly because: string }[] = [
-  {
-    within: ['harness/entry/'],
-    because: 'commands use types of the command line, which loads them on demand',
-  },
-  { within: ['harness/generate/commands.ts', 'harness/generate/requests.ts'], because: 'types' },
-  { within: ['harness/generate/document.ts', 'harness/generate/keywords.ts'], because: 'types' },
   { within: ['harness/peer/'], because: 'an era and the peer use types of each other' },
-  { within: ['harness/protected-server/'], because: 'types' },
-  {
-    within: ['harness/transports/http/http-client.ts', 'harness/transports/http/response-reader.ts'],
-    because: 'types',
-  },
-  { within: ['harness/transports/http/link.ts', 'harness/transports/http/manual-http.ts'], because: 'types' },
-  { within: ['harness/transports/http/server/'], because: 'types' },
-  { within: ['mocks/client/'], because: 'a hook has the types of the parts that it changes' },
   {
     within: ['mocks/fault.ts', 'mocks/middleware.ts', 'mocks/server/'],
     because: 'a hook has the types of the parts that it changes',
   },
-  { within: ['reports/'], because: 'the table of reporters and the reporters' },
-  { within: ['spec/revisions.ts', 'spec/20'], because: 'a revision has the type of the list of revisions' },
 ];
