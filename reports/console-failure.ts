@@ -116,6 +116,11 @@ function renderVariant({ first, others }: Variant, run: Cluster['run'], view: Vi
   const elsewhere = casesOf([{ first, others }]).filter(name => name !== first.case);
   if (elsewhere.length > 0) lines.push(...wrap(inOtherCases(elsewhere, run, verbose), columns, '  '));
   lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
+  const { confirmed } = first;
+  if (confirmed && confirmed.seen < 2)
+    lines.push(
+      `${label('Unconfirmed', style)}seen once in ${confirmed.runs} runs: the command may not show it again`,
+    );
   return lines;
 }
 

@@ -120,6 +120,7 @@ describe('the JSON report', () => {
         counterexample: null,
         knownFailing: null,
         causedBy: null,
+        confirmed: null,
         reproduce:
           "mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'",
       },

@@ -60,6 +60,7 @@ const shapes: Record<RunEvent['kind'], Record<string, 'string' | 'number' | 'obj
   'case-start': { case: 'number', name: 'string' },
   wire: { event: 'object' },
   finding: { finding: 'object' },
+  confirmation: { requirement: 'string', case: 'number', seen: 'number', runs: 'number', beside: 'object' },
   'case-end': { case: 'number', durationMs: 'number' },
   'revision-end': { revision: 'string', transport: 'string', durationMs: 'number' },
   'run-end': { durationMs: 'number', exitCode: 'number', processesStarted: 'number' },

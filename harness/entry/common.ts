@@ -5,6 +5,7 @@ import type { Party } from '../../spec/json-rpc.js';
 import { requirements } from '../../spec/requirement.js';
 import { revisions, type TransportId } from '../../spec/revisions.js';
 import { fits, matches, type Pattern, parsePattern } from '../report/pattern.js';
+import type { ConfirmLimits, Part } from '../run/confirm.js';
 import type { Suite } from '../run/plan.js';
 import type { CommonOptions } from '../run/recorder.js';
 import { steadySeed, usualSeed } from '../scenario/generation.js';
@@ -33,6 +34,14 @@ export interface TestOptions extends OutputOptions {
   readonly slow?: string;
   readonly maxTime?: string;
   readonly maxMessage?: string;
+  /** Default: where the replays take less than a second. */
+  readonly confirm?: boolean;
+}
+
+/** The limits of the replays of violations; undefined for no replay. */
+export function confirmLimits({ confirm }: TestOptions): ConfirmLimits | undefined {
+  if (confirm === false) return undefined;
+  return confirm ? { ms: 120_000 } : { ms: 1_000, startMs: 300 };
 }
 
 /** Command lines to show above the help of a command. */
@@ -72,11 +81,21 @@ export const withTestOptions = (command: Command): Command =>
       `longest message of the subject, in bytes or as in 16MB (default ${intakeLimits.messageBytes / 2 ** 20}MB)`,
     )
     .option('--slow <factor>', 'multiply all time limits by this factor')
+    .option('--confirm', 'replay each violation, and mark those that are not seen again')
+    .option('--no-confirm', 'replay no violation (default: replay where it takes less than a second)')
     .optionsGroup('Reports:')
     .option('--reporter <name[=file]>', reporterHelp, collect, [])
     .option('--verbose', 'also list notes and requirements that were not judged')
     .option('--quiet', 'print only the last line')
     .option('--no-color', 'print no colours (or set NO_COLOR)');
+
+/** The options of a run for a part of it. */
+export const partOf = ({ cases, seed, path }: Part) => ({
+  selected: (name: string) => cases.includes(name),
+  seed,
+  knownFailing: [],
+  ...(path !== undefined && { path }),
+});
 
 /** The run options given by the command line. @param repeated options of the command itself, for a replay */
 export async function testOptions(

@@ -91,6 +91,8 @@ export interface FindingReport {
    * for a finding that tells its own.
    */
   readonly causedBy: { readonly requirement: RequirementId; readonly case: string } | null;
+  /** Number of runs that showed it, and of all runs, if it was replayed; null otherwise. */
+  readonly confirmed: { readonly seen: number; readonly runs: number } | null;
   /** A command line for a POSIX shell. */
   readonly reproduce: string;
 }

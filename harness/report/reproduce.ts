@@ -15,13 +15,15 @@ interface Place {
   /** Full name of the case; absent for the probe, which precedes every run and cannot be selected. */
   readonly caseName?: string;
   readonly offers: readonly string[];
+  /** Full names of further cases that have to run. */
+  readonly beside?: readonly string[];
   /** Path of the generated value, for the seed. */
   readonly path?: string;
 }
 
 /** A complete command line that repeats one case of this run. */
 export function reproduce(start: RunStart, place: Place): string {
-  const { revision, transport, subject, caseName, offers, path } = place;
+  const { revision, transport, subject, caseName, beside = [], offers, path } = place;
   // observed traffic between a client and a server cannot be reproduced; the record can be judged again
   if (start.role === 'watch') return 'mcp-conform judge <run.jsonl>';
   const words = ['mcp-conform', start.role];
@@ -30,7 +32,7 @@ export function reproduce(start: RunStart, place: Place): string {
   const asked = revision !== newestFirst().find(r => offers.includes(r.id))?.id;
   if (asked) words.push('--revision', revision);
   if (transport === 'http-sse' || start.role === 'client') words.push('--transport', transport);
-  if (caseName !== undefined) words.push('--run', caseName);
+  if (caseName !== undefined) for (const name of [caseName, ...beside]) words.push('--run', name);
   words.push(...start.options);
   for (const [flag, on] of [
     ['--fixtures', start.fixtures],

@@ -12,6 +12,7 @@ export type RunEvent =
   | CaseStart
   | { readonly kind: 'wire'; readonly event: Event }
   | FindingEvent
+  | Confirmation
   | CaseEnd
   | RevisionEnd
   | RunEnd;
@@ -75,6 +76,18 @@ export interface FindingEvent {
   readonly finding: Finding;
   /** The reason given in the known-failing file; set only on failures listed there. */
   readonly knownFailing?: string;
+}
+
+/** The violations of a requirement in a case were replayed after the run. */
+export interface Confirmation {
+  readonly kind: 'confirmation';
+  readonly requirement: RequirementId;
+  readonly case: number;
+  /** Number of runs that showed the violation, and of all runs, the first one included. */
+  readonly seen: number;
+  readonly runs: number;
+  /** Full names of the cases that have to run too. */
+  readonly beside: readonly string[];
 }
 
 interface CaseEnd {

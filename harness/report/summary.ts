@@ -7,7 +7,15 @@ import { exitCodes, type Grade, gradeOf, type Verdict, worst } from '../judge/ve
 import { Causes, tellers } from './cause.js';
 import type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
 import { reproduce } from './reproduce.js';
-import type { CaseStart, FindingEvent, RevisionStart, RunEnd, RunEvent, RunStart } from './run-event.js';
+import type {
+  CaseStart,
+  Confirmation,
+  FindingEvent,
+  RevisionStart,
+  RunEnd,
+  RunEvent,
+  RunStart,
+} from './run-event.js';
 
 export type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
 
@@ -25,6 +33,9 @@ const gradesByWeight: readonly Grade[] = [
 
 const worstGrade = (a: Grade, b: Grade): Grade =>
   gradesByWeight.indexOf(a) >= gradesByWeight.indexOf(b) ? a : b;
+
+/** Cases that a command names beside the case of its finding; where more are needed, it runs all. */
+const mostBeside = 4;
 
 /** Grades of requirements that were judged. */
 const judgedGrades: readonly Grade[] = ['pass', 'violation', 'warning', 'note', 'knownFailing'];
@@ -69,6 +80,7 @@ export class Summary {
       this.messages += event.event.kind === 'frame' ? 1 : 0;
       this.causes.add(event.event);
     } else if (event.kind === 'finding') this.addFinding(event);
+    else if (event.kind === 'confirmation') this.addConfirmation(event);
     else {
       const run = event.kind === 'case-end' ? this.runOf(event.case) : this.runs.at(-1);
       const timed = event.kind === 'case-end' ? run?.cases.get(event.case) : run;
@@ -147,20 +159,44 @@ export class Summary {
       counterexample: finding.counterexample ?? null,
       knownFailing: knownFailing ?? null,
       causedBy: null,
-      reproduce: reproduce(this.start!, {
-        revision,
-        transport,
-        subject: run.start.subject ?? this.start!.subject,
-        offers: run.start.offers,
-        ...(finding.case !== 0 && { caseName: home.name }),
-        ...(finding.counterexample?.path && { path: finding.counterexample.path }),
-      }),
+      confirmed: null,
+      reproduce: this.command(run, finding.case, finding.counterexample?.path),
     }));
     merged.count++;
     const cause = this.causes.of(finding.evidence, sideOf(run.start, this.start));
     const causes = entry(run.causes, merged, () => new Set());
     if (cause !== undefined) causes.add(cause);
     for (const seq of finding.evidence) if (!merged.events.includes(seq)) merged.events.push(seq);
+  }
+
+  /** The command that shows a finding again. */
+  private command(
+    { start, cases }: OpenRun,
+    number: number,
+    path: string | null | undefined,
+    beside: readonly string[] = [],
+  ): string {
+    return reproduce(this.start!, {
+      revision: start.revision,
+      transport: start.transport,
+      subject: start.subject ?? this.start!.subject,
+      offers: start.offers,
+      beside,
+      ...(number !== 0 && { caseName: cases.get(number)!.name }),
+      ...(path && { path }),
+    });
+  }
+
+  private addConfirmation({ requirement: id, case: number, seen, runs, beside }: Confirmation): void {
+    const run = this.runOf(number);
+    const name = run?.cases.get(number)?.name;
+    for (const finding of run?.findings.values() ?? []) {
+      if (finding.requirement !== id || finding.case !== name) continue;
+      finding.confirmed = { seen, runs };
+      const path = finding.counterexample?.path;
+      if (beside.length > mostBeside) finding.reproduce = this.command(run!, 0, path);
+      else if (beside.length > 0) finding.reproduce = this.command(run!, number, path, beside);
+    }
   }
 
   /** Number of requirements with this grade so far, over all revisions and transports. */

@@ -11,8 +11,8 @@ import { featuresOf } from '../server/features.js';
 import { codes, Refusal } from '../server/refusal.js';
 
 import { HostAction } from './host-action.js';
-import { complete } from './model.js';
 import type { OpenSession } from './interfaces.js';
+import { complete } from './model.js';
 
 interface Decision {
   readonly manner: Manner;

@@ -6,6 +6,7 @@
 import type { Command } from 'commander';
 import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
+import type { ClientRunOptions } from '../../run/client/run.js';
 import {
   collect,
   environmentHelp,
@@ -16,7 +17,14 @@ import {
   parseRevision,
   repeatedEnvironment,
 } from '../arguments.js';
-import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import {
+  confirmLimits,
+  examples,
+  partOf,
+  type TestOptions,
+  testOptions,
+  withTestOptions,
+} from '../common.js';
 import type { Outcome } from '../outcome.js';
 import { handleSignals } from '../signals.js';
 import { hasTransport } from '../subject.js';
@@ -98,15 +106,20 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     ...repeatedEnvironment(options.env),
   ];
   const common = await testOptions(options, { suite, role: 'client', over: [transport] }, again);
+  const whole: ClientRunOptions = {
+    ...common,
+    subject,
+    transport,
+    revision: parseRevision(options.revision),
+    ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
+    ...(options.allowExternal && { getDocument }),
+  };
+  const limits = confirmLimits(options);
+  const { confirming } = await import('../../run/confirm.js');
   return new Output(options).consume(
-    runClient({
-      ...common,
-      subject,
-      transport,
-      revision: parseRevision(options.revision),
-      ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
-      ...(options.allowExternal && { getDocument }),
-    }),
+    limits
+      ? confirming(runClient(whole), part => runClient({ ...whole, ...partOf(part) }), limits)
+      : runClient(whole),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Credentials } from '../../oauth/login.js';
 import { UsageError } from '../../report/pattern.js';
 import type { CallTools } from '../../run/server/probe.js';
+import type { RunOptions } from '../../run/server/run.js';
 import { defaultRuns } from '../../scenario/generation.js';
 import { roles } from '../../scenario/tool-roles.js';
 import {
@@ -17,7 +18,14 @@ import {
   parsePositive,
   parseRevision,
 } from '../arguments.js';
-import { examples, type TestOptions, testOptions, withTestOptions } from '../common.js';
+import {
+  confirmLimits,
+  examples,
+  partOf,
+  type TestOptions,
+  testOptions,
+  withTestOptions,
+} from '../common.js';
 import type { Outcome } from '../outcome.js';
 
 interface ServerOptions extends TestOptions {
@@ -136,20 +144,23 @@ async function testServer(command: readonly string[], options: ServerOptions): P
     { suite, role: 'server', over: [first, ...further].map(a => a.transport) },
     again,
   );
+  const whole: RunOptions = {
+    ...common,
+    ...first,
+    further,
+    credentials: credentials(options),
+    revision: parseRevision(options.revision),
+    fixtures: options.fixtures ?? false,
+    ownTools: parseFixtures(options.fixture),
+    callTools: parseChoice('--call-tools', options.callTools, callPolicies),
+    ...(options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
+    ...(options.path !== undefined && { path: parsePath(options.path, options.seed) }),
+    ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
+  };
+  const limits = confirmLimits(options);
+  const { confirming } = await import('../../run/confirm.js');
   return new Output(options).consume(
-    run({
-      ...common,
-      ...first,
-      further,
-      credentials: credentials(options),
-      revision: parseRevision(options.revision),
-      fixtures: options.fixtures ?? false,
-      ownTools: parseFixtures(options.fixture),
-      callTools: parseChoice('--call-tools', options.callTools, callPolicies),
-      ...(options.runs !== undefined && { runs: parseInteger('--runs', options.runs) }),
-      ...(options.path !== undefined && { path: parsePath(options.path, options.seed) }),
-      ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
-    }),
+    limits ? confirming(run(whole), part => run({ ...whole, ...partOf(part) }), limits) : run(whole),
   );
 }
 
