@@ -9,13 +9,10 @@ import type { Revision, RevisionId } from './revision.js';
 
 export type { AuthorizationFacts, EraId, Revision, RevisionId, TransportId } from './revision.js';
 
-/** Oldest first. */
+/** Revisions judged for every role, oldest first. */
 export const revisions: readonly Revision[] = [r20241105, r20250326, r20250618, r20251125];
 
-/**
- * Revisions whose messages are defined, also those whose behaviour is not implemented yet: generators need
- * only the messages.
- */
+/** Revisions whose messages are defined, oldest first: servers are judged in each of them. */
 export const definedRevisions: readonly Revision[] = [...revisions, r20260728];
 
 /** Every dated revision in the catalogue, also those whose behaviour is not implemented yet. */
@@ -36,6 +33,10 @@ export const latestRevision: Revision = revisions.at(-1)!;
 export const assumedOverHttp: Revision = r20250326;
 
 export const findRevision = (id: unknown): Revision | undefined => revisions.find(r => r.id === id);
+
+/** As `findRevision`, also among the revisions that are judged for servers only. */
+export const findDefinedRevision = (id: unknown): Revision | undefined =>
+  definedRevisions.find(r => r.id === id);
 
 /** The newest revision first, in the order in which the harness offers revisions to a subject. */
 export const newestFirst = (): Revision[] => [...revisions].reverse();

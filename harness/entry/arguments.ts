@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import {
-  findRevision,
+  findDefinedRevision,
   type Revision,
   type RevisionId,
   revisionIds,
@@ -28,9 +28,13 @@ export function unknownName(
   return new UsageError(`there is no ${what} "${given}". ${advice}`);
 }
 
-export function parseRevision(text: string): 'latest' | 'all' | Revision {
+/** @param find the revisions that are judged for the role; default: for servers */
+export function parseRevision(
+  text: string,
+  find: (id: string) => Revision | undefined = findDefinedRevision,
+): 'latest' | 'all' | Revision {
   if (text === 'latest' || text === 'all') return text;
-  return findRevision(text) ?? noRevision(text, ['latest', 'all']);
+  return find(text) ?? noRevision(text, ['latest', 'all']);
 }
 
 /** @param words valid values that are not dates */
@@ -43,10 +47,11 @@ function noRevision(text: string, words: readonly string[] = []): never {
   throw unknownName('revision', text, [...words, ...judged]);
 }
 
-/** A revision that a mock supports. */
-export function parseOffered(text: string): RevisionId {
-  return (findRevision(text.trim()) ?? noRevision(text.trim())).id;
-}
+/** A revision that a mock supports. @param find those of the role; default: of a server */
+export const parseOffered =
+  (find: (id: string) => Revision | undefined = findDefinedRevision) =>
+  (text: string): RevisionId =>
+    (find(text.trim()) ?? noRevision(text.trim())).id;
 
 /** A number above 0. */
 export function parsePositive(option: string, text: string): number {

@@ -51,7 +51,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     ],
     [
       'a revision that is not judged yet',
-      ['server', '--revision', '2026-07-28', '--', 'x'],
+      ['client', '--revision', '2026-07-28', '--', 'x'],
       /revision 2026-07-28 is not judged yet; mcp-conform explain .* Judged: 2024-11-05,/,
     ],
     [

@@ -15,7 +15,7 @@ import { clusterFindings } from '../../reports/cluster.js';
 import { renderFailure } from '../../reports/console-failure.js';
 import { makeStyle } from '../../reports/style.js';
 import { WireLog } from '../../reports/wire.js';
-import { findRevision, type Revision } from '../../spec/revisions.js';
+import { findDefinedRevision, type Revision } from '../../spec/revisions.js';
 import { suite } from '../../suites/index.js';
 import { parseKnownFailing } from '../report/known-failing.js';
 import { matches, type Pattern, parsePattern, UsageError } from '../report/pattern.js';
@@ -166,7 +166,7 @@ const readKnown = (file: string) => parseKnownFailing(readFileSync(file, 'utf8')
 
 function parseRevision(text: string): 'latest' | 'all' | Revision {
   if (text === 'latest' || text === 'all') return text;
-  const found = findRevision(text);
+  const found = findDefinedRevision(text);
   if (!found) throw new UsageError(`there is no revision "${text}".`);
   return found;
 }

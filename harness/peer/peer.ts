@@ -24,7 +24,7 @@ import type { Link, Outgoing } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
 import { toolVersion } from '../version.js';
 import { type Deferred, DeferredRequests, NotObserved } from './deferred.js';
-import { type Era, eraOf, type OpenOptions } from './eras/era.js';
+import { type Era, eraOf, type Filter, type Listening, type OpenOptions } from './eras/era.js';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
@@ -64,6 +64,12 @@ export interface RequestOptions {
    * deferred request.
    */
   readonly during?: Message | null;
+  /** The first response is wanted, also when the subject needs input before it can complete the request. */
+  readonly once?: boolean;
+  /** Without the metadata that the revision requires. */
+  readonly bare?: boolean;
+  /** The request stays open until one side ends it: the wait for its response has no limit. */
+  readonly endless?: boolean;
 }
 
 type SendOptions = Pick<RequestOptions, 'deliberate' | 'during'>;
@@ -151,6 +157,8 @@ export class Peer {
   /** An exception of a handler other than a refusal: a bug of the suite, reported at the end of the case. */
   defect: unknown;
   private readonly tap: Tap;
+  /** Capabilities that each request declares, where there is no handshake; default: all. */
+  declares: JsonObject | undefined;
   private spokenRevision: Revision;
   private readonly waiting = new Map<string, PendingReply>();
   private readonly handlers = new Map<string, Handling>();
@@ -231,7 +239,8 @@ export class Peer {
    */
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<Exchange> {
     if (this.link.carrier) await this.waitForStream(options);
-    return this.start(method, params, options).done;
+    const exchange = await this.start(method, params, options).done;
+    return options.once ? exchange : this.era.converse(this, exchange, options);
   }
 
   /**
@@ -255,7 +264,8 @@ export class Peer {
   /** Sends a request without waiting. */
   start(method: string, params?: JsonObject, options: RequestOptions = {}): Pending {
     const id = options.id ?? this.nextId();
-    const withMeta = options.meta ? { ...params, _meta: options.meta } : params;
+    const given = options.meta ? { ...params, _meta: options.meta } : params;
+    const withMeta = options.bare ? given : this.era.dress(this, given);
     this.requireVocabulary('requests', method, options.deliberate);
     return this.startMessage({ jsonrpc: '2.0', id, method, ...(withMeta && { params: withMeta }) }, options);
   }
@@ -266,7 +276,7 @@ export class Peer {
    */
   startMessage(
     json: JsonObject,
-    options: Pick<RequestOptions, 'deliberate' | 'timeoutFactor' | 'via' | 'during'> = {},
+    options: Pick<RequestOptions, 'deliberate' | 'timeoutFactor' | 'via' | 'during' | 'endless'> = {},
   ): Pending {
     const text = JSON.stringify(json);
     this.usedIds.add(json.id!);
@@ -280,7 +290,8 @@ export class Peer {
     if (!request && this.link.carrier)
       throw new NotObserved('the client has closed the stream for requests of the server');
     if (!request) throw new Error(`The message was not recorded as one message: ${text}`);
-    return { id: json.id as RequestId, request, done: this.awaitReply(request, options.timeoutFactor) };
+    const done = options.endless ? this.untilReply(request) : this.awaitReply(request, options.timeoutFactor);
+    return { id: json.id as RequestId, request, done };
   }
 
   notify(method: string, params?: JsonObject, options: SendOptions = {}): Message[] {
@@ -406,6 +417,43 @@ export class Peer {
     };
   }
 
+  /** A harmless request as a whole message, to be sent by hand; with the metadata that the revision requires. */
+  harmlessMessage(id: RequestId): JsonObject {
+    const { method, params } = this.era.harmless(this);
+    const dressed = this.era.dress(this, params);
+    return { jsonrpc: '2.0', id, method, ...(dressed && { params: dressed }) };
+  }
+
+  /** Sends a harmless request. */
+  harmless(params?: JsonObject, options?: RequestOptions): Promise<Exchange> {
+    const { method, params: own } = this.era.harmless(this);
+    return this.request(method, params ?? own, options);
+  }
+
+  /**
+   * The answer of a handler to a request that the subject states inside of a result; undefined when the
+   * handler gives none.
+   */
+  async answerTo(asked: JsonObject, reply: Message): Promise<JsonObject | undefined> {
+    const handling = this.handlers.get(typeof asked.method === 'string' ? asked.method : '');
+    try {
+      return await handling?.handler(isObject(asked.params) ? asked.params : undefined, reply);
+    } catch (error) {
+      if (!(error instanceof RefusedRequest)) this.defect ??= error;
+      return undefined;
+    }
+  }
+
+  /** Asks for notifications of changes. @param id that of the request, where there is one for all changes */
+  listen(filter: Filter, id?: RequestId): Promise<Listening> {
+    return this.era.listen(this, filter, id);
+  }
+
+  /** Asks for log messages from a level on; returns the options of the requests that send them. */
+  logAt(level: string): Promise<Pick<RequestOptions, 'meta'>> {
+    return this.era.logAt(this, level);
+  }
+
   /** From now on, requests of the method wait for `held`, or for the end of the scenario. */
   defer(method: string): void {
     const holder: Handler = (_, request) => {
@@ -477,19 +525,21 @@ export class Peer {
   /** Whether the subject has processed all input so far; false when the barrier gets no response. */
   async barrier(): Promise<boolean> {
     if (this.ended || this.unresponsive) return false;
-    const exchange = await this.era.barrier(this);
+    const { method, params } = this.era.harmless(this);
+    const exchange = await this.request(method, params);
     if (!exchange.reply) this.unresponsive = true;
     return exchange.reply !== undefined;
   }
 
   /** True for Streamable HTTP without a session: each POST is independent. */
   get isStateless(): boolean {
+    if (this.spokenRevision.era === 'modern') return false;
     return this.link.transport === 'streamable-http' && !this.link.http?.sessionId;
   }
 
   /** False for a server over Streamable HTTP that refused each GET: it sends messages in responses only. */
   get hasOwnStream(): boolean {
-    if (this.link.transport !== 'streamable-http') return true;
+    if (this.link.transport !== 'streamable-http' || this.spokenRevision.era === 'modern') return true;
     const opened = this.conversation.http().filter(e => e.request?.method === 'GET');
     return opened.some(e => e.status === undefined || e.isStream);
   }
@@ -619,6 +669,21 @@ export class Peer {
 
   private send(out: Outgoing): Message[] {
     return this.link.send(out);
+  }
+
+  /** Waits without a limit for the response to a request that stays open. */
+  private untilReply(request: Message): Promise<Exchange> {
+    if (this.ended) return Promise.resolve({ request, reply: undefined, deadline: undefined });
+    const key = idKey(request.id);
+    return new Promise(resolve => {
+      this.waiting.set(key, {
+        request,
+        resolve: reply => {
+          this.waiting.delete(key);
+          resolve({ request, reply, deadline: undefined });
+        },
+      });
+    });
   }
 
   private async awaitReply(request: Message, times = 1): Promise<Exchange> {

@@ -11,6 +11,7 @@ import {
 import { findRevision, type Revision, type TransportId } from '../../spec/revisions.js';
 import { append, grouped } from '../grouped.js';
 import { MessageIndex, Pairing } from './correlation.js';
+import { declaredIn, namedVersion } from './envelope.js';
 import type { Deadline, Event, Exited, Frame, LinkOpened } from './event.js';
 import { type HttpExchange, HttpLog } from './http-exchange.js';
 import { type Exchange, idKey, type Message, type Placed, resultOf, toMessages } from './message.js';
@@ -223,11 +224,44 @@ export class Conversation {
    * harness.
    */
   get revision(): Revision {
+    if (this.isStateless) return this.planned;
     return this.memo(negotiated) ?? this.planned;
   }
 
-  /** Capabilities that a side declared in the handshake; undefined before the handshake. */
+  /** True if the conversation is planned in a revision without a handshake. */
+  get isStateless(): boolean {
+    return this.planned.era === 'modern';
+  }
+
+  /** The exchange in which the server declares its capabilities: initialize, or server/discover. */
+  get opening(): Exchange | undefined {
+    return this.isStateless ? this.memo(discovery) : this.handshake;
+  }
+
+  /**
+   * The revision of a message: a request with an envelope names it; the revision of the handshake applies to
+   * the messages after it, and to each response applies the revision of its request.
+   */
+  revisionOf(message: Message): Revision {
+    if (!this.isStateless) return this.revision;
+    const request = this.requestOf(message) ?? message;
+    if (request.kind === 'request' && namedVersion(request) !== undefined) return this.planned;
+    const { handshake } = this;
+    const isLegacy = handshake?.reply?.kind === 'result' && request.seq >= handshake.request.seq;
+    return (isLegacy && this.memo(negotiated)) || this.planned;
+  }
+
+  /** Capabilities of the client that hold for a request: of its envelope, else those of the handshake. */
+  capabilitiesAt(request: Message): JsonObject | undefined {
+    return this.isStateless ? declaredIn(request) : this.capabilities('client');
+  }
+
+  /**
+   * Capabilities that a side declared: in the handshake, or in the last result of server/discover and the last
+   * request with an envelope; undefined before.
+   */
   capabilities(role: Role): JsonObject | undefined {
+    if (this.isStateless) return this.memo(role === 'client' ? lastDeclared : discovered);
     if (!this.handshake) return undefined;
     const from = role === 'client' ? this.handshake.request.params : resultOf(this.handshake);
     return isObject(from?.capabilities) ? from.capabilities : undefined;
@@ -296,6 +330,26 @@ function handshakeOf(conversation: Conversation): Exchange | undefined {
   const all = conversation.exchanges({ method: 'initialize' }).filter(e => e.request.by === 'client');
   return all.find(e => e.reply?.kind === 'result') ?? all[0];
 }
+
+const discoveries = (conversation: Conversation): Exchange[] =>
+  conversation.exchanges({ method: 'server/discover' }).filter(e => e.request.by === 'client');
+
+const discovery = (conversation: Conversation): Exchange | undefined => {
+  const all = discoveries(conversation);
+  return all.find(e => isObject(resultOf(e)?.capabilities)) ?? all[0];
+};
+
+const discovered = (conversation: Conversation): JsonObject | undefined => {
+  const capabilities = discoveries(conversation)
+    .map(e => resultOf(e)?.capabilities)
+    .findLast(isObject);
+  return isObject(capabilities) ? capabilities : undefined;
+};
+
+const lastDeclared = (conversation: Conversation): JsonObject | undefined => {
+  const request = conversation.requests().findLast(m => m.by === 'client' && declaredIn(m));
+  return request && declaredIn(request);
+};
 
 const negotiated = ({ handshake }: Conversation): Revision | undefined =>
   findRevision(handshake && resultOf(handshake)?.protocolVersion);

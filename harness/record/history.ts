@@ -1,7 +1,12 @@
 /** The record of a run: an append-only log of events, and the conversations in it. */
 
 import type { Party } from '../../spec/json-rpc.js';
-import { findRevision, latestRevision, type Revision, type TransportId } from '../../spec/revisions.js';
+import {
+  findDefinedRevision,
+  latestRevision,
+  type Revision,
+  type TransportId,
+} from '../../spec/revisions.js';
 import { Conversation } from './conversation.js';
 import type { Event, NewEvent } from './event.js';
 import type { Message } from './message.js';
@@ -59,7 +64,7 @@ export class History {
     for (const event of events) {
       if (!history.conversations.has(event.link)) {
         const opened = event.kind === 'open' ? event : undefined;
-        const planned = findRevision(opened?.revision) ?? latestRevision;
+        const planned = findDefinedRevision(opened?.revision) ?? latestRevision;
         const transport = (opened?.transport ?? 'stdio') as TransportId;
         history.conversations.set(event.link, new Conversation(event.link, party, transport, planned));
       }

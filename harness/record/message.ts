@@ -35,6 +35,8 @@ export interface Exchange {
   readonly reply: Message | undefined;
   /** The wait that ended without a reply. */
   readonly deadline: Deadline | undefined;
+  /** The first request, where the server needed input of the client before it served this one. */
+  readonly first?: Message;
 }
 
 export const resultOf = (exchange: Exchange): JsonObject | undefined => {

@@ -183,6 +183,7 @@ export function plan(suite: Suite, setting: Setting): Plan {
     const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));
     if ((scenario.over && scenario.over !== transport) || binding.length === 0) continue;
+    if (scenario.era && scenario.era !== revision.era) continue;
     if (scenario.generated && setting.generated === false) {
       for (const id of verifies) lacking.set(id, 'generated values are switched off (--runs 0)');
       continue;

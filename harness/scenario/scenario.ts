@@ -3,7 +3,7 @@
 import type fc from 'fast-check';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import type { TransportId } from '../../spec/revisions.js';
+import type { EraId, TransportId } from '../../spec/revisions.js';
 import type { OAuth, OAuthClient } from '../oauth/client.js';
 import type { ClientDocuments } from '../oauth/client-documents.js';
 import type { Candidate } from '../oauth/discovery.js';
@@ -109,6 +109,10 @@ export interface ServerScenario {
   /** True for a scenario without a token, which also runs on a server to which the harness has no access. */
   readonly withoutAccess?: boolean;
   readonly fixtures: readonly Fixture[];
+  /**
+   * The revisions of the scenario: those with a handshake (legacy) or those without (modern); default: both.
+   */
+  readonly era?: EraId;
   /** True for a scenario with generated values; excluded by `--runs 0`. */
   readonly generated?: boolean;
   readonly run: (context: StdioContext & HttpContext) => Promise<Afterwards>;
@@ -189,6 +193,7 @@ interface Definition<Ids extends readonly RequirementId[], C> {
   readonly isolation?: ServerScenario['isolation'];
   readonly declares?: JsonObject;
   readonly withoutAccess?: boolean;
+  readonly era?: EraId;
   readonly fixtures?: readonly Fixture[];
   readonly generated?: boolean;
   readonly run: (context: C) => Promise<Afterwards>;

@@ -1,6 +1,7 @@
 /** Opens links to a subject over one transport, and stops the processes and connections of these links. */
 
 import type { Agent } from 'undici';
+import type { JsonObject } from '../../spec/json-rpc.js';
 import type { TransportId } from '../../spec/revisions.js';
 import type { Tap } from '../record/tap.js';
 import type { Subject, UrlSubject } from '../subject/subject.js';
@@ -61,6 +62,7 @@ export function transportClient(
 class HttpConnector implements TransportClient {
   private readonly agent: Agent | InProcess;
   private readonly server: ServerProcess | undefined;
+  private readonly inputSchemas = new Map<string, JsonObject>();
 
   constructor(
     private subject: UrlSubject,
@@ -81,7 +83,7 @@ class HttpConnector implements TransportClient {
     const { agent, server } = this;
     const subject = options.anonymous ? withAuthorization(this.subject) : this.subject;
     const dial = this.transport === 'http-sse' ? dialHttpSse : dialStreamableHttp;
-    return dial({ ...options, subject, agent, ...(server && { server }) });
+    return dial({ inputSchemas: this.inputSchemas, ...options, subject, agent, ...(server && { server }) });
   }
 
   authorize(token: string): void {

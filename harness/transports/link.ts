@@ -1,5 +1,6 @@
 /** One connection to the other side, over any transport. All traffic is recorded below the peer. */
 
+import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RevisionId, TransportId } from '../../spec/revisions.js';
 import type { Conversation } from '../record/conversation.js';
 import type { HttpExchange, SseEvent } from '../record/http-exchange.js';
@@ -223,4 +224,6 @@ export interface DialOptions {
   readonly intake?: Intake | undefined;
   /** Without the user's Authorization header. */
   readonly anonymous?: boolean;
+  /** Input schemas of listed tools by name, shared by all links of a run: some parameters need a header. */
+  readonly inputSchemas?: Map<string, JsonObject>;
 }

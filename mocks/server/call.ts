@@ -4,6 +4,7 @@ import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { relatedTask, type Task } from '../tasks.js';
 import { severity } from './handlers/logging.js';
+import type { Scope } from './scope.js';
 import type { Session } from './session.js';
 
 export class Call {
@@ -19,6 +20,8 @@ export class Call {
     readonly params: JsonObject,
     /** The task that runs the request, if any. */
     readonly task?: Task,
+    /** The revision and the declarations of the client that hold for this request. */
+    readonly scope: Scope = session,
   ) {}
 
   /** Aborted when the client cancels the request or disconnects. */
@@ -39,7 +42,7 @@ export class Call {
       progressToken: token,
       progress,
       ...(total !== undefined && { total }),
-      ...(message !== undefined && this.session.features.progressMessages && { message }),
+      ...(message !== undefined && this.scope.features.progressMessages && { message }),
       ...this.meta,
     });
   }
@@ -47,7 +50,8 @@ export class Call {
   /** Sends a log message, if it is severe enough for the client. */
   log(level: string, data: string): void {
     if (!this.session.world.capabilities.logging || this.cancelled) return;
-    if (severity(level) < severity(this.session.logLevel)) return;
+    const { logLevel } = this.scope;
+    if (logLevel === undefined || severity(level) < severity(logLevel)) return;
     this.notify('notifications/message', { level, logger: 'mock', data, ...this.meta });
   }
 
@@ -62,6 +66,7 @@ export class Call {
    */
   ask(method: string, params?: JsonObject): Promise<JsonObject> {
     const { session } = this;
+    if (this.scope.rounds) return this.scope.rounds.ask(method, params);
     const ask = (all = params) =>
       session.whileAbout(this.id, () => session.outgoing.ask(method, all, this.signal));
     return this.task ? this.task.needsInput(() => ask({ ...params, ...this.meta })) : ask();

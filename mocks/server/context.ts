@@ -10,8 +10,13 @@ import type { Session } from './session.js';
 import type { World } from './world.js';
 
 export class Context extends Memory {
-  constructor(readonly session: Session) {
+  /** @param at holds the session whose messages the middleware sees at this moment */
+  constructor(private readonly at: { readonly session: Session }) {
     super();
+  }
+
+  get session(): Session {
+    return this.at.session;
   }
 
   /** The negotiated revision; before negotiation the newest one offered. */

@@ -7,8 +7,18 @@ import { Context } from './context.js';
 import type { Session } from './session.js';
 
 export class Deviations extends MessageChain<Context, Hooks> {
+  private readonly at: { session: Session };
+
   constructor(deviations: readonly Deviation[], session: Session) {
-    super(deviations, () => new Context(session));
+    const at = { session };
+    super(deviations, () => new Context(at));
+    this.at = at;
+  }
+
+  /** Runs hooks for one of several sessions that share their deviations. */
+  for(session: Session): this {
+    this.at.session = session;
+    return this;
   }
 
   world(): void {

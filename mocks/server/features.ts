@@ -26,6 +26,12 @@ const make = (revision: Revision) => {
     /** Defaults and lists of choices in forms. */
     richForms: has('MultiSelectEnumSchema'),
     urlElicitation: has('ElicitRequestURLParams'),
+    /** An elicitation by URL has an id, and a notification of its completion. */
+    elicitationIds: has('ElicitationCompleteNotification'),
+    /** Input of the client is part of results, and a missing capability has an error of its own. */
+    inputRounds: has('InputRequiredResult'),
+    /** HTTP headers repeat members of the body. */
+    mirroredHeaders: holds('http-headers.param-validated'),
     samplingTools: has('ToolUseContent'),
     tasks: has('CreateTaskResult'),
     /** Invalid arguments are an error of the model and are reported in a result, not as a protocol error. */

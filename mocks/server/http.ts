@@ -41,7 +41,7 @@ export function mockHttp(
   const mode = httpMode(http);
   const beside = (name: string) => mode.path.replace(/[^/]*$/, name);
   const paths = { mcp: mode.path, sse: beside('sse'), messages: beside('messages') };
-  const endpoint = new Endpoint(mode.sessions ? options : () => alone(options()), mode, process);
+  const endpoint = new Endpoint(mode.sessions ? options : () => alone(options()), options(), mode, process);
   const legacy = new Legacy(options, paths.messages, process);
   const sessionOf = (ask: Incoming): Session | undefined =>
     (endpoint.sessionOf(ask) ?? legacy.sessionOf(ask))?.session;

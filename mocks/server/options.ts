@@ -1,11 +1,11 @@
 /** The options of a mock server, without deviations. */
 
-import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import { definedRevisions, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
 import type { SessionOptions } from './session.js';
 import { makeWorld, type World } from './world.js';
 
 export interface PlainOptions {
-  /** Offered revisions; default: every stateful one. */
+  /** Offered revisions, of one era or of both; default: every stateful one. */
   readonly revisions?: readonly RevisionId[];
   /** Creates the fixtures of a process; default: all fixtures. */
   readonly world?: () => World;
@@ -27,17 +27,23 @@ export function plainOptions(options: PlainOptions = {}): () => SessionOptions {
     const world = (options.world ?? makeWorld)();
     if (options.pageSize !== undefined) world.pageSize = options.pageSize;
     const { seed = 0, delayMs = 10 } = options;
-    return { revisions: offered, deviations: [], world, seed, delayMs };
+    return {
+      revisions: offered.filter(r => r.era === 'legacy'),
+      stateless: offered.filter(r => r.era === 'modern'),
+      deviations: [],
+      world,
+      seed,
+      delayMs,
+    };
   };
 }
 
 function offeredRevisions(ids: readonly RevisionId[] | undefined): Revision[] {
-  const legacy = revisions.filter(r => r.era === 'legacy');
-  if (!ids) return legacy;
-  const unknown = ids.find(id => !legacy.some(r => r.id === id));
+  if (!ids) return [...revisions];
+  const unknown = ids.find(id => !definedRevisions.some(r => r.id === id));
   if (unknown || ids.length === 0)
     throw new Error(
-      `The mock server offers ${legacy.map(r => r.id).join(', ')}, not "${unknown ?? 'nothing'}".`,
+      `The mock server offers ${definedRevisions.map(r => r.id).join(', ')}, not "${unknown ?? 'nothing'}".`,
     );
-  return legacy.filter(r => ids.includes(r.id));
+  return definedRevisions.filter(r => ids.includes(r.id));
 }

@@ -9,6 +9,9 @@ export const codes = {
   invalidParams: -32602,
   internalError: -32603,
   urlElicitationRequired: -32042,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedVersion: -32022,
 } as const;
 
 export class Refusal extends Error {

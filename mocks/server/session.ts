@@ -12,7 +12,9 @@ import { Deviations } from './deviations.js';
 import { type Features, featuresOf } from './features.js';
 import { handlers, listeners } from './handlers/index.js';
 import { codes, errorOutcome, Refusal } from './refusal.js';
+import type { Scope } from './scope.js';
 import { ServerRequests } from './server-requests.js';
+import { Stateless } from './stateless.js';
 import type { Change, World } from './world.js';
 
 /** The transport of a session. */
@@ -35,20 +37,26 @@ export interface Channel {
 }
 
 export interface SessionOptions {
-  /** Oldest first. */
+  /** The offered revisions with a handshake, oldest first. */
   readonly revisions: readonly Revision[];
+  /** The offered revisions without a handshake, oldest first. */
+  readonly stateless: readonly Revision[];
   readonly deviations: readonly Deviation[];
   readonly world: World;
   readonly seed: number;
   /** Pause between the log and progress messages of the fixture tools, in milliseconds. */
   readonly delayMs: number;
+  /** The deviations of a server whose requests are sessions of their own; default: own ones. */
+  readonly shared?: Deviations;
 }
 
-export class Session {
+export class Session implements Scope {
   /** The negotiated revision; before negotiation the newest one offered. */
   revision: Revision;
   readonly world: World;
-  readonly deviations: Deviations;
+  private readonly chain: Deviations;
+  /** Serves requests with an envelope; undefined if only revisions with a handshake are offered. */
+  readonly stateless: Stateless | undefined;
   /** The response to `initialize` has been sent. */
   opened = false;
   /** The client has sent `notifications/initialized`. */
@@ -82,13 +90,18 @@ export class Session {
     readonly channel: Channel,
     readonly options: SessionOptions,
   ) {
-    this.revision = options.revisions.at(-1)!;
+    this.revision = options.revisions.at(-1) ?? options.stateless.at(-1)!;
     this.world = options.world;
     this.chance = options.seed;
     this.outgoing = new ServerRequests(this);
-    this.deviations = new Deviations(options.deviations, this);
-    this.deviations.world();
+    this.stateless = options.stateless.length > 0 ? new Stateless(this) : undefined;
+    this.chain = options.shared ?? new Deviations(options.deviations, this);
+    if (!options.shared) this.deviations.world();
     this.world.listeners.add(this.onChange);
+  }
+
+  get deviations(): Deviations {
+    return this.chain.for(this);
   }
 
   get vocabulary(): Vocabulary {
@@ -167,7 +180,9 @@ export class Session {
     const { id } = ask;
     const seen = this.deviations.request(ask);
     if (!seen) return [];
-    const call = new Call(this, id, String(seen.method), isObject(seen.params) ? seen.params : {});
+    const params = isObject(seen.params) ? seen.params : {};
+    const scope = this.stateless?.scopeOf(seen);
+    const call = new Call(this, id, String(seen.method), params, undefined, scope ?? this);
     const key = idKey(id);
     this.running.set(key, call);
     const outcome = this.whileAbout(id, () => this.outcome(seen, call));
@@ -176,7 +191,10 @@ export class Session {
       call.finished = true;
       if (call.cancelled) this.channel.settled?.(id);
       if (call.cancelled) return [];
-      return this.whileAbout(id, () => this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask));
+      const replies = this.whileAbout(id, () =>
+        this.deviations.reply({ jsonrpc: '2.0', id, ...outcome }, ask),
+      );
+      return scope ? replies.map(reply => this.stateless!.whole(call.method, reply)) : replies;
     });
   }
 
@@ -193,6 +211,7 @@ export class Session {
 
   private handle(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
     const { method } = call;
+    if (call.scope !== this) return this.stateless!.handle(ask, call);
     if (!this.opened && this.insistsOnHandshake && !beforeHandshake.includes(method))
       throw new Refusal(codes.invalidRequest, 'The first request of a session must be initialize.');
     const definition = this.vocabulary.messageDefinition('client', method);
@@ -240,6 +259,7 @@ export class Session {
   }
 
   private readonly onChange = (change: Change): void => {
+    this.stateless?.announce(change);
     if (!this.opened) return;
     if ('uri' in change) {
       if (this.subscriptions.has(change.uri))

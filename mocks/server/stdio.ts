@@ -72,6 +72,7 @@ class StdioHost implements Channel {
     if (this.session.deviations.stays('inputEnd')) return this.stay();
     // no more responses can arrive
     this.session.outgoing.close();
+    this.session.stateless?.subscriptions.endAll();
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
       timer = setTimeout(resolve, graceMs);

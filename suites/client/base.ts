@@ -96,7 +96,7 @@ export const scenarios = [
       const listing = await peer.nextDeferred('tools/list');
       const aside = (text: string) => peer.sendThenBarrier(() => beside(peer, listing, text));
       if (!(await peer.barrier())) return;
-      for (const [what, text] of wrongEnvelopes) {
+      for (const [what, text] of wrongEnvelopes(peer)) {
         const { sent, alive, silenceReason: silence, unmatchedReplies: replies } = await aside(text);
         const served = replies.find(r => r.kind === 'result');
         const evidence = [sent, served, ...silence.shownBy];

@@ -1,7 +1,7 @@
 /** Test support: the verdicts of a rule for small histories, as data. */
 
 import type { RequirementId } from '../../spec/requirement.js';
-import type { Revision } from '../../spec/revisions.js';
+import type { EraId, Revision } from '../../spec/revisions.js';
 import type { Line, RecordOptions } from './record.test.util.js';
 
 type Lines = readonly Line[] | ((revision: Revision) => readonly Line[]);
@@ -14,6 +14,8 @@ export interface Example extends RecordOptions {
    * The revisions in which the example makes sense; default: every revision in which the requirement holds.
    */
   readonly when?: (revision: Revision) => boolean;
+  /** Default: legacy, the revisions with a handshake. */
+  readonly era?: EraId;
 }
 
 interface Examples {
@@ -31,7 +33,7 @@ type Some = readonly (readonly Line[] | Example)[];
 
 /** Tables of examples that share options, such as the transport or the subject. */
 export const tableWith =
-  (surroundings: RecordOptions) =>
+  (surroundings: RecordOptions & Pick<Example, 'era'>) =>
   (table: Partial<Record<RequirementId, { good: Some; legal?: Some; bad: Some }>>): ExampleTable => {
     const placed = (some: Some = []) =>
       some.map((e): Example => ({ ...surroundings, ...('lines' in e ? e : { lines: e }) }));

@@ -14,6 +14,7 @@ import { examples as protectedServers } from './server/authorization.examples.js
 import { examples as features } from './server/features.examples.js';
 import { examples as httpSse } from './server/http-sse.examples.js';
 import { examples as lifecycle } from './server/lifecycle.examples.js';
+import { examples as stateless } from './server/stateless.examples.js';
 import { examples as stdio } from './server/stdio.examples.js';
 import { examples as streamableHttp } from './server/streamable-http.examples.js';
 
@@ -29,6 +30,7 @@ export const examples: ExampleTable = {
   ...lifecycle,
   ...utilities,
   ...features,
+  ...stateless,
   ...clientFeatures,
   ...clientAnswers,
   ...tasks,

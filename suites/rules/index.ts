@@ -28,23 +28,39 @@ import { rules as clientHttp } from './client/streamable-http.js';
 import { rules as clientStreams } from './client/streams.js';
 import { rules as reach } from './derived/bind-address.js';
 import { rules as protectedServers } from './server/authorization.js';
+import { rules as caching } from './server/caching.js';
 import { rules as completion } from './server/completion.js';
+import { rules as discover } from './server/discover.js';
 import { rules as elicitation } from './server/elicitation.js';
 import { rules as elicitationUrls } from './server/elicitation-urls.js';
+import { rules as errorCodes } from './server/error-codes.js';
+import { rules as headerAnnotations } from './server/header-annotations.js';
 import { rules as httpSse } from './server/http-sse.js';
 import { rules as lifecycle } from './server/lifecycle.js';
 import { rules as logging } from './server/logging.js';
+import { rules as mrtr } from './server/mrtr.js';
 import { rules as pagination } from './server/pagination.js';
 import { rules as prompts } from './server/prompts.js';
 import { rules as resources } from './server/resources.js';
+import { rules as result } from './server/result.js';
 import { rules as sampling } from './server/sampling.js';
 import { rules as sessions } from './server/sessions.js';
+import { rules as statelessHttp } from './server/stateless-http.js';
 import { rules as stdio } from './server/stdio.js';
 import { rules as streamableHttp } from './server/streamable-http.js';
 import { rules as httpStreams } from './server/streams.js';
+import { rules as subscriptions } from './server/subscriptions.js';
 import { rules as tools } from './server/tools.js';
 
 export const rules: readonly (Rule | RunRule)[] = [
+  ...result,
+  ...errorCodes,
+  ...discover,
+  ...caching,
+  ...mrtr,
+  ...subscriptions,
+  ...headerAnnotations,
+  ...statelessHttp,
   ...jsonRpc,
   ...batch,
   ...stdio,

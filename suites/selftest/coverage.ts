@@ -10,7 +10,13 @@ import {
   requirement,
   requirements,
 } from '../../spec/requirement.js';
-import { type RevisionId, revisions, type TransportId } from '../../spec/revisions.js';
+import {
+  definedRevisions,
+  type Revision,
+  type RevisionId,
+  revisions,
+  type TransportId,
+} from '../../spec/revisions.js';
 import { suite } from '../index.js';
 
 const binds = ({ binds }: Requirement, party: Party): boolean =>
@@ -20,10 +26,17 @@ const binds = ({ binds }: Requirement, party: Party): boolean =>
 export const whyNotFor = ({ unjudged }: Requirement, party: Party): string | undefined =>
   typeof unjudged === 'object' ? unjudged[party === 'authorization-server' ? 'server' : party] : unjudged;
 
+/** The revisions in which a party is judged. */
+export const judgedRevisions = (party: Party): readonly Revision[] =>
+  party === 'server' ? definedRevisions : revisions;
+
 const forEach = (
   idsFor: (party: Party) => readonly RequirementId[],
 ): Readonly<Record<Party, ReadonlySet<string>>> => {
-  const of = (party: Party) => new Set(idsFor(party).filter(id => binds(requirement(id), party)));
+  const isInForce = (id: RequirementId, party: Party) =>
+    judgedRevisions(party).some(r => clauseIn(requirement(id), r.id));
+  const of = (party: Party) =>
+    new Set(idsFor(party).filter(id => binds(requirement(id), party) && isInForce(id, party)));
   return { server: of('server'), client: of('client'), 'authorization-server': of('authorization-server') };
 };
 
@@ -61,7 +74,7 @@ export interface CoverageRow {
 /** Counts rows that bind a party over a transport, by revision and level. */
 export function coverage(party: Party, transport: TransportId): CoverageRow[] {
   const [judged, killed] = [judgedFor[party], killedFor[party]];
-  return revisions
+  return judgedRevisions(party)
     .filter(r => r.transports.includes(transport))
     .flatMap(revision =>
       (['MUST', 'SHOULD'] as const).map(level => {

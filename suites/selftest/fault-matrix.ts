@@ -2,7 +2,7 @@
 
 import type { Deviation, Fault } from '../../mocks/fault.js';
 import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
-import { newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
+import { definedRevisions, newestFirst, type Revision, type TransportId } from '../../spec/revisions.js';
 
 export interface MatrixEntry {
   readonly id: string;
@@ -41,15 +41,25 @@ export function breaksIn(
   });
 }
 
-/** Each fault once for every set of rows it breaks over a transport, in the newest such revision. */
+/** The revisions in which a party is judged, the newest first. */
+const revisionsOf = ({ role }: Deviation<object>): readonly Revision[] =>
+  role === 'server' ? [...definedRevisions].reverse() : newestFirst();
+
+/**
+ * Each fault once for every set of rows it breaks over a transport, in the newest such revision with a
+ * handshake, and in the newest one without.
+ */
 export const faultMatrix = (faults: readonly Deviation<object>[], transport: TransportId): MatrixEntry[] =>
   faults.flatMap(fault => {
     const seen = new Set<string>();
-    return newestFirst()
+    return revisionsOf(fault)
       .filter(revision => revision.transports.includes(transport))
       .map(revision => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
       .filter(({ breaks }) => breaks.length > 0)
-      .filter(({ breaks }) => everywhere || (!seen.has(breaks.join()) && seen.add(breaks.join())));
+      .filter(({ breaks, revision }) => {
+        const set = `${revision.era} ${breaks.join()}`;
+        return everywhere || (!seen.has(set) && seen.add(set));
+      });
   });
 
 const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== undefined;

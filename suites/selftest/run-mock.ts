@@ -84,7 +84,9 @@ export const tryMock = (revision: Revision, options: TrialOptions = {}): Promise
 
 async function tryOnce(revision: Revision, options: TrialOptions): Promise<Trial> {
   const { fixtures = true, transport = 'stdio', http, socket = false, runs = 0, ...mock } = options;
-  const server = mockServer({ delayMs: 2, ...mock });
+  // a revision without a handshake is served alone, so that what older clients send is refused
+  const stateless = revision.era === 'modern' && { revisions: [revision.id] };
+  const server = mockServer({ delayMs: 2, ...stateless, ...mock });
   const { subject, close } = await reach(server, transport, http, socket);
   try {
     const pace = transport === 'stdio' ? timing : socket ? timingOverSockets : timingOverHttp;

@@ -1,5 +1,6 @@
 /** basic/index: requests, notifications, errors. */
 
+import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
@@ -9,15 +10,19 @@ import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
  * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
  * nowhere else.
  */
-export const wrongEnvelopes: readonly [what: string, text: string][] = [
-  ['no "jsonrpc"', '{"id":"wrong-1","method":"ping"}'],
-  ['"jsonrpc" of another version', '{"jsonrpc":"1.0","id":"wrong-2","method":"ping"}'],
-  ['a numeric method', '{"jsonrpc":"2.0","id":"wrong-3","method":7}'],
-  ['an object as id', '{"jsonrpc":"2.0","id":{"wrong":4},"method":"ping"}'],
-  ['an array as id', '{"jsonrpc":"2.0","id":["wrong-5"],"method":"ping"}'],
-  ['neither method nor result', '{"jsonrpc":"2.0"}'],
-  ['a bare string', '"ping"'],
-];
+export function wrongEnvelopes(peer: Peer): readonly [what: string, text: string][] {
+  const { jsonrpc, id: _, ...rest } = peer.harmlessMessage(0);
+  const text = (json: JsonObject) => JSON.stringify(json);
+  return [
+    ['no "jsonrpc"', text({ id: 'wrong-1', ...rest })],
+    ['"jsonrpc" of another version', text({ jsonrpc: '1.0', id: 'wrong-2', ...rest })],
+    ['a numeric method', text({ jsonrpc: jsonrpc!, id: 'wrong-3', ...rest, method: 7 })],
+    ['an object as id', text({ jsonrpc: jsonrpc!, id: { wrong: 4 }, ...rest })],
+    ['an array as id', text({ jsonrpc: jsonrpc!, id: ['wrong-5'], ...rest })],
+    ['neither method nor result', '{"jsonrpc":"2.0"}'],
+    ['a bare string', '"ping"'],
+  ];
+}
 
 /**
  * A request that only a server with the feature serves, and the row that requires the capability to be
@@ -96,10 +101,13 @@ export const scenarios = [
         'dev.mcp/x': null,
         'com.example/y': { z: 'é' },
       };
-      const plain = await peer.request('ping');
-      const ping = await peer.request('ping', { unknown: { deep: [null] } }, { meta });
+      const plain = await peer.harmless();
+      const ping = await peer.harmless({ unknown: { deep: [null] } }, { meta });
       if (!resultOf(plain))
-        return expect.notObserved('meta.reserved-values-not-assumed', 'the server does not respond to ping');
+        return expect.notObserved(
+          'meta.reserved-values-not-assumed',
+          `the server does not respond to ${plain.request.method}`,
+        );
       expect('meta.reserved-values-not-assumed', ping).result();
     },
   }),
@@ -108,8 +116,8 @@ export const scenarios = [
     title: 'each response has the id of its request unchanged, in results and in errors',
     verifies: ['jsonrpc.response-id-matches', 'jsonrpc.request-answered-once'],
     async run({ peer }) {
-      const pings = legalIds.map(id => peer.request('ping', undefined, { id }));
-      const long = peer.request('ping', undefined, { id: 'long'.repeat(1_000) });
+      const pings = legalIds.map(id => peer.harmless(undefined, { id }));
+      const long = peer.harmless(undefined, { id: 'long'.repeat(1_000) });
       const unknown = peer.request(peer.unused('method'), undefined, { id: '12', deliberate: true });
       await Promise.all([...pings, long, unknown]);
     },
@@ -120,15 +128,17 @@ export const scenarios = [
     verifies: ['jsonrpc.request-answered-once'],
     async run({ peer }) {
       const id = () => `text-${peer.nextId()}`;
-      await Promise.all([
-        peer.sendByHand(() => peer.link.send({ text: `{"method":"ping","id":"${id()}","jsonrpc":"2.0"}` })),
-        peer.sendByHand(() =>
-          peer.link.send({ text: ` {\t"jsonrpc" : "2.0" , "id": "${id()}" ,"method":"ping" } ` }),
-        ),
-        peer.sendByHand(() =>
-          peer.link.send({ text: `{"jsonrpc":"\\u0032.0","id":"${id()}","m\\u0065thod":"\\u0070ing"}` }),
-        ),
-      ]);
+      const { method, params } = peer.harmlessMessage(0);
+      const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`;
+      const name = String(method);
+      const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
+      await Promise.all(
+        [
+          `{"method":"${name}"${rest},"id":"${id()}","jsonrpc":"2.0"}`,
+          ` {\t"jsonrpc" : "2.0" , "id": "${id()}" ,"method":"${name}" ${rest}} `,
+          `{"jsonrpc":"\\u0032.0","id":"${id()}","m\\u0065thod":"${escaped}"${rest}}`,
+        ].map(text => peer.sendByHand(() => peer.link.send({ text }))),
+      );
     },
   }),
 
@@ -137,7 +147,7 @@ export const scenarios = [
     verifies: ['jsonrpc.request-answered-once', 'jsonrpc.response-id-matches'],
     async run({ peer }) {
       const together = Array.from({ length: 20 }, (_, n) =>
-        peer.request('ping', undefined, { id: `together-${n}` }),
+        peer.harmless(undefined, { id: `together-${n}` }),
       );
       await Promise.all(together);
     },
@@ -152,7 +162,7 @@ export const scenarios = [
       if (!(await peer.barrier()))
         return expect.inconclusive('jsonrpc.invalid-request', 'the server does not respond to ping');
       const said = [];
-      for (const [what, text] of wrongEnvelopes) {
+      for (const [what, text] of wrongEnvelopes(peer)) {
         const {
           sent,
           alive,
@@ -184,13 +194,13 @@ export const scenarios = [
       );
       if (!goesOn) return;
       // the specification does not define the responses to these messages
-      await peer.sendThenBarrier('{"jsonrpc":"2.0","id":null,"method":"ping"}', { trusting: true });
-      await peer.sendThenBarrier('{"jsonrpc":"2.0","id":"wrong-4","method":"ping","params":[]}', {
-        trusting: true,
-      });
-      await peer.sendThenBarrier('[{"jsonrpc":"2.0","id":"in-an-array","method":"ping"}]', {
-        trusting: true,
-      });
+      const harmless = peer.harmlessMessage('in-an-array');
+      for (const message of [
+        { ...harmless, id: null },
+        { ...harmless, id: 'wrong-4', params: [] },
+        [harmless],
+      ])
+        await peer.sendThenBarrier(JSON.stringify(message), { trusting: true });
     },
   }),
 
@@ -205,7 +215,9 @@ export const scenarios = [
     ],
     async run({ peer, expect }) {
       for (const { capability, row, method, params } of features) {
-        if (declares(peer.declared, capability)) expect.notObserved(row, `${capability} is declared`);
+        if (!peer.vocabulary.requests.client.has(method))
+          expect.notObserved(row, `${peer.revision.id} has no ${method}`);
+        else if (declares(peer.declared, capability)) expect.notObserved(row, `${capability} is declared`);
         else expect.noViolation(row, [await peer.request(method, params, { deliberate: true })]);
       }
       if (declares(peer.declared, 'tools'))

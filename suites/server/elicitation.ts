@@ -2,6 +2,7 @@
 
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { questionsOf } from '../../harness/record/questions.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
@@ -81,15 +82,13 @@ export const scenarios = [
         result?.isError !== true &&
         JSON.stringify(result ?? null).includes('mcp-conform-bogus') &&
         openingOf(fitting) === openingOf(exchange);
-      const question = peer.conversation
-        .requests({ by: 'subject', method })
-        .find(m => m.seq > exchange.request.seq);
-      const answer = question && peer.conversation.repliesTo(question)[0];
+      const { first = exchange.request } = exchange;
+      const asked = questionsOf(peer.conversation, method).find(q => q.request.seq > first.seq);
       expect.that(
         'elicitation.content-validated-by-server',
         !used,
         'an error, or another elicitation/create',
-        [exchange.request, question, answer, exchange.reply],
+        [first, asked?.request, asked?.reply, exchange.reply],
         'the tool uses the content',
       );
     },

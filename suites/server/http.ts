@@ -11,7 +11,8 @@ export const foreignOrigins = ['http://evil.example', 'null', 'http://localhost.
 export const isOnLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
-export const ping = (peer: Peer): JsonObject => ({ jsonrpc: '2.0', id: peer.nextId(), method: 'ping' });
+/** A harmless request, to be sent by hand. */
+export const ping = (peer: Peer): JsonObject => peer.harmlessMessage(peer.nextId());
 
 /** Refused: a 4xx status, or a connection error without a status. */
 export const refused = (e: HttpExchange): boolean =>

@@ -19,9 +19,12 @@ import { scenarios as generatedParams } from './generated/params.js';
 import { scenarios as generatedSequences } from './generated/sequences.js';
 import { scenarios as generatedText } from './generated/text.js';
 import { scenarios as generatedTools } from './generated/tools.js';
+import { scenarios as httpHeaders } from './http-headers.js';
 import { scenarios as httpSse } from './http-sse.js';
 import { scenarios as lifecycle } from './lifecycle.js';
 import { scenarios as logging } from './logging.js';
+import { scenarios as meta } from './meta.js';
+import { scenarios as mrtr } from './mrtr.js';
 import { scenarios as pagination } from './pagination.js';
 import { scenarios as ping } from './ping.js';
 import { scenarios as progress } from './progress.js';
@@ -30,18 +33,25 @@ import { scenarios as resourceMetadata } from './resource-metadata.js';
 import { scenarios as resources } from './resources.js';
 import { scenarios as roots } from './roots.js';
 import { scenarios as sampling } from './sampling.js';
+import { scenarios as stateless } from './stateless.js';
 import { scenarios as stdio } from './stdio.js';
 import { scenarios as streamableHttp } from './streamable-http.js';
+import { scenarios as subscriptions } from './subscriptions.js';
 import { scenarios as taskQuestions } from './task-questions.js';
 import { scenarios as taskRequests } from './task-requests.js';
 import { scenarios as tasks } from './tasks.js';
 import { scenarios as tools } from './tools.js';
+import { scenarios as versioning } from './versioning.js';
 
 export const scenarios = [
   lifecycle,
+  versioning,
+  meta,
+  stateless,
   base,
   stdio,
   streamableHttp,
+  httpHeaders,
   httpSse,
   ping,
   batching,
@@ -56,6 +66,8 @@ export const scenarios = [
   cancellation,
   sampling,
   elicitation,
+  mrtr,
+  subscriptions,
   roots,
   tasks,
   taskQuestions,

@@ -30,6 +30,7 @@ export const scenarios = [
       'lifecycle.init-errors-handled',
     ],
     isolation: 'uninitialized',
+    era: 'legacy',
     async run({ peer, expect, known, newConversation }) {
       const later = await newConversation();
       const past = await peer.open({ protocolVersion: otherYear(peer, '1900') });
@@ -99,6 +100,7 @@ export const scenarios = [
       'base.components-supported',
     ],
     isolation: 'uninitialized',
+    era: 'legacy',
     async run({ peer, expect }) {
       // disputed: a response to ping before initialize; undisputed: the server continues to run
       peer.sendRaw('{"jsonrpc":"2.0","id":"too-early","method":"ping"}');
@@ -134,6 +136,7 @@ export const scenarios = [
     title: 'initialize without a required member is refused, and a complete initialize is then served',
     verifies: ['jsonrpc.request-answered-once', 'jsonrpc.invalid-params'],
     isolation: 'uninitialized',
+    era: 'legacy',
     async run({ peer, expect }) {
       const whole = introduction(peer, {});
       for (const missing of Object.keys(whole)) {
@@ -157,8 +160,8 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       for (const tool of known.callable.slice(0, 8)) await peer.requestOrCancel('tools/call', { ...tool });
       return () => {
-        expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.handshake]);
-        expect.noViolation('roots.capability-checked', [peer.conversation.handshake]);
+        expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.opening]);
+        expect.noViolation('roots.capability-checked', [peer.conversation.opening]);
       };
     },
   }),
@@ -176,10 +179,10 @@ export const scenarios = [
       const asking = [tool('sampling', { prompt: 'Hi' }), tool('elicitation', { message: 'Hi' }), roots];
       const present = asking.filter(({ name }) => known.tools.some(t => t.name === name));
       for (const call of present) await peer.request('tools/call', call);
-      const { handshake } = peer.conversation;
-      expect.noViolation('lifecycle.respect-capabilities', [handshake]);
-      expect.noViolation('elicitation.undeclared-mode-not-sent', [handshake]);
-      expect.noViolation('roots.capability-checked', [handshake]);
+      const { opening } = peer.conversation;
+      expect.noViolation('lifecycle.respect-capabilities', [opening]);
+      expect.noViolation('elicitation.undeclared-mode-not-sent', [opening]);
+      expect.noViolation('roots.capability-checked', [opening]);
     },
   }),
 ];

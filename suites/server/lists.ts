@@ -82,10 +82,13 @@ export async function checkListChange<Row extends RequirementId>(
   row: Row,
   changed: string,
 ): Promise<void> {
+  const [, list] = /notifications\/(\w+)\//.exec(changed)!;
+  const listening = await peer.listen({ [`${list}ListChanged`]: true });
   const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });
   const { told } = await provoked(peer, changed, change);
   expect.that(row, !!told, changed, [told ?? peer.conversation.messages.at(-1)]);
   await provoked(peer, changed, change);
+  await listening.stop();
 }
 
 /** The number of the last event before all pages of the tools were listed, per conversation. */

@@ -2,6 +2,7 @@
 
 import { minimalObject } from '../../harness/generate/minimal.js';
 import type { Peer } from '../../harness/peer/peer.js';
+import { envelopeKeys } from '../../harness/record/envelope.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Json, JsonObject } from '../../spec/json-rpc.js';
 
@@ -9,10 +10,10 @@ const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 
 /** The log messages during a call with this level. */
 async function logged(peer: Peer, level: string, call: JsonObject) {
-  await peer.request('logging/setLevel', { level });
+  const options = await peer.logAt(level);
   const query = { by: 'subject', method: 'notifications/message' } as const;
   const before = peer.conversation.notifications(query).length;
-  await peer.request('tools/call', call);
+  await peer.request('tools/call', call, options);
   await peer.barrier();
   return peer.conversation.notifications(query).slice(before);
 }
@@ -36,6 +37,20 @@ export const scenarios = [
         expect('logging.invalid-level-error', exchange).error(-32602);
       }
     },
+    era: 'legacy',
+  }),
+
+  scenario('server/logging/unknown-level-in-metadata', {
+    title: 'a request with an unknown log level in its metadata gets error -32602',
+    verifies: ['logging.invalid-level-error'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      for (const level of ['verbose', 'ERROR', 3]) {
+        const options = { meta: { [envelopeKeys.logLevel]: level }, deliberate: true };
+        const exchange = await peer.harmless(undefined, options);
+        expect('logging.invalid-level-error', exchange).error(-32602);
+      }
+    },
   }),
 
   scenario('server/logging/filter', {
@@ -54,7 +69,7 @@ export const scenarios = [
       else expect.that(row, all.length >= least, `${least} or more log messages`, [call, ...all]);
       await logged(peer, 'error', tool('logging'));
       expect.noViolation('logging.no-messages-below-level', [call]);
-      await peer.request('logging/setLevel', { level: 'info' });
+      await peer.logAt('info');
     },
   }),
 
@@ -109,7 +124,7 @@ export const scenarios = [
         found.join(', '),
       );
       expect.noViolation('logging.no-messages-below-level', [call]);
-      await peer.request('logging/setLevel', { level: 'info' });
+      await peer.logAt('info');
     },
   }),
 ];

@@ -7,6 +7,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { completedArguments } from './completed.js';
 import { checkListChange, provoked } from './lists.js';
+import { expectNotFound } from './not-found.js';
 
 /** URIs that no server offers. The response is left to the server, as long as the server continues to run. */
 const hostile = [
@@ -125,16 +126,17 @@ export const scenarios = [
   }),
 
   scenario('server/resources/read-unknown', {
-    title: 'resources/read of an unknown resource gets error -32002',
-    verifies: ['resources.not-found-code-32002'],
+    title: 'resources/read of an unknown resource gets the error of the revision',
+    verifies: [
+      'resources.not-found-code-32002',
+      'resources.not-found-code-32602',
+      'resources.no-empty-contents-when-missing',
+    ],
     async run({ peer, expect, known }) {
       const example = known.resources.find(r => typeof r.uri === 'string')?.uri as string | undefined;
       const scheme = /^[a-z][a-z0-9+.-]*:\/*/i.exec(example ?? '')?.[0] ?? 'test://';
       const read = await peer.request('resources/read', { uri: `${scheme}mcp-conform/no-such-resource` });
-      // the server decides which URIs exist; a result is no violation
-      if (read.reply?.kind === 'result')
-        expect.notObserved('resources.not-found-code-32002', 'the server returns contents for any URI');
-      else expect('resources.not-found-code-32002', read).error(-32002);
+      expectNotFound(expect, read);
     },
   }),
 
@@ -181,14 +183,14 @@ export const scenarios = [
     fixtures: ['resource test://watched-resource', 'tool test_update_resource'],
     async run({ peer, expect }) {
       const method = 'notifications/resources/updated';
-      const subscribed = await peer.request('resources/subscribe', watched);
-      if (subscribed.reply?.kind !== 'result') {
+      const listening = await peer.listen({ resourceSubscriptions: [watched.uri] });
+      if (!listening.isAccepted) {
         expect.notObserved(updates, 'the server refuses the subscription');
         return;
       }
       const { call, told } = await provoked(peer, method, () => peer.request('tools/call', update));
       expect.that('resources.updated-notification', !!told, method, [call, told]);
-      await peer.request('resources/unsubscribe', watched);
+      await listening.stop();
       // messages in transit on another stream arrive before the response to this ping
       await peer.barrier();
       const unheard = await peer.request('tools/call', update);

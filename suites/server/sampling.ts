@@ -2,6 +2,7 @@
 
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
 import { resultOf } from '../../harness/record/message.js';
+import { questionsOf } from '../../harness/record/questions.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { everyKind } from './declared.js';
@@ -48,6 +49,7 @@ export const scenarios = [
         [1, 2, 3].map(n => peer.request('tools/call', tool('sampling', { prompt: `Question ${n}` }))),
       );
       if (!asksSince(peer, first!, method)) expect.notObserved('base.method-of-own-side', neverAsked);
+      else expect.noViolation('base.method-of-own-side', [first]);
     },
   }),
 
@@ -138,7 +140,7 @@ export const scenarios = [
     declares: everyKind,
     fixtures: ['tool test_sampling_with_tools'],
     async run({ peer, expect }) {
-      const all = () => peer.conversation.requests({ by: 'subject', method });
+      const all = () => questionsOf(peer.conversation, method).map(q => q.request);
       const asked = () => all().filter(m => m.params?.tools !== undefined);
       let uses = 0;
       const two = () => ({ ...reply([use(++uses), use(++uses)]), stopReason: 'toolUse' });

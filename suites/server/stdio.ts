@@ -25,7 +25,6 @@ const garbage: readonly [what: string, bytes: string | Buffer][] = [
 ];
 
 const newline = Buffer.from('\n');
-const ping = (id: string): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' });
 
 export const scenarios = [
   scenario.stdio('server/stdio/garbage-lines', {
@@ -72,7 +71,7 @@ export const scenarios = [
     verifies: ['transport.utf8', 'jsonrpc.response-id-matches'],
     isolation: 'shared',
     async run({ peer, stdio }) {
-      const message = ping(`pieces é 漢 🎉 ${peer.nextId()}`);
+      const message = peer.harmlessMessage(`pieces é 漢 🎉 ${peer.nextId()}`);
       const bytes = Buffer.from(JSON.stringify(message));
       const cuts = [1, bytes.indexOf(0xc3) + 1, bytes.indexOf(0xe6) + 1, bytes.indexOf(0xf0) + 2];
       for (const [n, cut] of cuts.entries()) {
@@ -107,7 +106,7 @@ export const scenarios = [
     verifies: ['jsonrpc.request-answered-once'],
     isolation: 'shared',
     async run({ peer, stdio }) {
-      const line = (n: number) => `${JSON.stringify(ping(`writes-${n}-${peer.nextId()}`))}\n`;
+      const line = (n: number) => `${JSON.stringify(peer.harmlessMessage(`writes-${n}-${peer.nextId()}`))}\n`;
       await peer.sendByHand(() => {
         for (const byte of Buffer.from(line(1))) stdio.write(Buffer.of(byte), { deliberate: false });
       });
@@ -131,9 +130,9 @@ export const scenarios = [
     async run({ peer, stdio, known }) {
       for (const tool of known.callable.slice(0, 3)) await peer.requestOrCancel('tools/call', { ...tool });
       const [resource] = known.resources;
-      if (resource?.uri !== undefined && declares(peer.declared, 'resources.subscribe'))
-        await peer.request('resources/subscribe', { uri: resource.uri });
-      if (declares(peer.declared, 'logging')) await peer.request('logging/setLevel', { level: 'debug' });
+      if (typeof resource?.uri === 'string' && declares(peer.declared, 'resources.subscribe'))
+        await peer.listen({ resourceSubscriptions: [resource.uri] });
+      if (declares(peer.declared, 'logging')) await peer.logAt('debug');
       await peer.barrier();
       stdio.closeInput();
       await stdio.exited('exit-after-eof');

@@ -77,7 +77,7 @@ export const scenarios = [
     verifies: ['streamable-http.request-json-or-sse', 'streamable-http.sse-closed-after-response'],
     isolation: 'shared',
     async run({ peer, http, expect }) {
-      const { request } = await peer.request('ping');
+      const { request } = await peer.harmless();
       const post = peer.conversation.httpOf(request)!;
       if (!post.isStream)
         expect.notObserved('streamable-http.sse-closed-after-response', 'the response is JSON');
@@ -88,6 +88,7 @@ export const scenarios = [
   scenario.http('server/streamable-http/stream-with-get', {
     title: 'GET opens an event stream, or is refused with 405',
     verifies: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
+    era: 'legacy',
     async run({ http, expect }) {
       const { listening } = http;
       if (listening) http.drop(listening, { resume: false });
@@ -352,7 +353,7 @@ export const scenarios = [
     async run({ peer, newConversation, expect }) {
       const other = await newConversation();
       await other.open({ capabilities: {} });
-      await peer.request('resources/subscribe', { uri: 'test://watched-resource' });
+      const listening = await peer.listen({ resourceSubscriptions: ['test://watched-resource'] });
       const { told: update } = await provoked(peer, 'notifications/resources/updated', () =>
         peer.request('tools/call', { name: 'test_update_resource', arguments: {} }),
       );
@@ -364,7 +365,7 @@ export const scenarios = [
           'resources.updated-only-after-subscribe',
           'the server sends no notifications/resources/updated',
         );
-      await peer.request('resources/unsubscribe', { uri: 'test://watched-resource' });
+      await listening.stop();
     },
   }),
 

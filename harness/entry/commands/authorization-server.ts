@@ -1,6 +1,7 @@
 /** `mcp-conform authorization-server`: tests an OAuth authorization server. */
 
 import type { Command } from 'commander';
+import { findRevision } from '../../../spec/revisions.js';
 import type { DocumentPlace } from '../../oauth/client-documents.js';
 import { UsageError } from '../../report/pattern.js';
 import { collect, parseClients, parseInteger, parseLogin, parseRevision } from '../arguments.js';
@@ -90,7 +91,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
   return new Output(options).consume(
     runAuthorizationServer({
       ...common,
-      revision: parseRevision(options.revision),
+      revision: parseRevision(options.revision, findRevision),
       subject: {
         issuer,
         ...(clients.length > 0 && { clients }),

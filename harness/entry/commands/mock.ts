@@ -120,7 +120,7 @@ async function listen(
 
 async function serve(options: MockOptions): Promise<number> {
   const plain = {
-    ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered) }),
+    ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered()) }),
     ...(options.seed && { seed: parseInteger('--seed', options.seed) }),
   };
   const deviates = options.fault.length + options.quirk.length > 0;

@@ -1,15 +1,19 @@
 /** Operations that both eras of MCP have, in different forms. Operations of only one era are not included. */
 
-import type { JsonObject } from '../../../spec/json-rpc.js';
+import type { JsonObject, RequestId } from '../../../spec/json-rpc.js';
 import type { EraId, Revision } from '../../../spec/revisions.js';
-import type { Exchange } from '../../record/message.js';
-import type { Peer } from '../peer.js';
+import type { Exchange, Message } from '../../record/message.js';
+import type { Peer, RequestOptions } from '../peer.js';
 import { legacy } from './legacy.js';
+import { modern } from './modern.js';
 
 export interface OpenOptions {
   /** The revision to request; default: that of the peer. Any text is sent unchanged. */
   readonly protocolVersion?: string;
-  /** Capabilities that the harness declares; default: all capabilities of the revision. */
+  /**
+   * Capabilities that the harness declares; default: all capabilities of the revision. Without a handshake,
+   * each later request of the conversation declares them.
+   */
   readonly capabilities?: JsonObject;
 }
 
@@ -21,6 +25,25 @@ export interface AcceptOptions {
   readonly revision?: Revision;
   /** Capabilities that the harness declares; default: all capabilities of the revision. */
   readonly capabilities?: JsonObject;
+}
+
+/** The changes of which a client wants to be notified (basic/patterns/subscriptions#notification-filter). */
+export interface Filter {
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+export interface Listening {
+  /** Whether the server notifies of the changes. */
+  readonly isAccepted: boolean;
+  /** The id of the subscription; undefined with a handshake. */
+  readonly id?: RequestId;
+  /** The exchange or the message that shows it. */
+  readonly shownBy: Message | undefined;
+  /** Wants no more notifications. */
+  stop(): Promise<void>;
 }
 
 export interface Era {
@@ -37,19 +60,33 @@ export interface Era {
   /** All capabilities that the harness can declare. */
   capabilities(end: Pick<Peer, 'role' | 'revision' | 'vocabulary'>): JsonObject;
   /**
-   * Sends a harmless request that requires a response, which shows that all earlier input has been processed.
+   * A harmless request that requires a response, which shows that all earlier input has been processed: ping,
+   * or server/discover.
    */
-  barrier(peer: Peer): Promise<Exchange>;
+  harmless(peer: Peer): { readonly method: string; readonly params?: JsonObject };
+  /** The parameters of a request with the metadata that the revision requires; unchanged with a handshake. */
+  dress(peer: Peer, params: JsonObject | undefined): JsonObject | undefined;
+  /**
+   * Answers what the subject needs before it can complete a request, until the request is complete. Unchanged
+   * where the subject sends requests of its own.
+   */
+  converse(peer: Peer, exchange: Exchange, options: RequestOptions): Promise<Exchange>;
+  /**
+   * Asks for notifications of changes: with subscriptions/listen, or, with a handshake, with
+   * resources/subscribe; changes of lists are then announced without a request.
+   */
+  listen(peer: Peer, filter: Filter, id?: RequestId): Promise<Listening>;
+  /**
+   * Asks for log messages from a level on: with logging/setLevel, or with the metadata of each request, whose
+   * options are returned.
+   */
+  logAt(peer: Peer, level: string): Promise<Pick<RequestOptions, 'meta'>>;
   /** Cancels a request. */
   cancel(peer: Peer, exchange: Pick<Exchange, 'request'>): void;
   /** Sets the responses of the harness to requests of the other side. */
   answer(peer: Peer): void;
 }
 
-const eras: Partial<Record<EraId, Era>> = { legacy };
+const eras: Record<EraId, Era> = { legacy, modern };
 
-export function eraOf(id: EraId): Era {
-  const era = eras[id];
-  if (!era) throw new Error(`The ${id} era is not implemented yet.`);
-  return era;
-}
+export const eraOf = (id: EraId): Era => eras[id];

@@ -1,9 +1,9 @@
 /** 2024-11-05 to 2025-11-25: a handshake, a session, requests in both directions. */
 
-import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import type { JsonObject } from '../../../spec/json-rpc.js';
 import { findRevision, latestRevision, type Revision } from '../../../spec/revisions.js';
-import { minimalObject } from '../../generate/minimal.js';
-import type { Message } from '../../record/message.js';
+import type { Exchange, Message } from '../../record/message.js';
+import { answerQuestions } from './answers.js';
 import type { Era } from './era.js';
 
 const isReady = (m: Message): boolean => m.method === 'notifications/initialized';
@@ -47,7 +47,27 @@ export const legacy: Era = {
     };
   },
 
-  barrier: peer => peer.request('ping'),
+  harmless: () => ({ method: 'ping' }),
+  dress: (_, params) => params,
+  converse: async (_, exchange) => exchange,
+
+  async listen(peer, { resourceSubscriptions = [] }) {
+    const exchanges: Exchange[] = [];
+    for (const uri of resourceSubscriptions)
+      exchanges.push(await peer.request('resources/subscribe', { uri }));
+    return {
+      isAccepted: exchanges.every(e => e.reply?.kind === 'result'),
+      shownBy: exchanges[0]?.request,
+      async stop() {
+        for (const uri of resourceSubscriptions) await peer.request('resources/unsubscribe', { uri });
+      },
+    };
+  },
+
+  async logAt(peer, level) {
+    await peer.request('logging/setLevel', { level });
+    return {};
+  },
 
   cancel(peer, { request }) {
     peer.notify('notifications/cancelled', { requestId: request.id!, reason: 'no longer needed' });
@@ -55,19 +75,7 @@ export const legacy: Era = {
 
   answer(peer) {
     peer.handle('ping', () => ({}));
-    if (peer.role === 'server') return;
-    peer.handle('roots/list', () => ({ roots: [{ uri: 'file:///mcp-conform', name: 'mcp-conform' }] }));
-    peer.handle('sampling/createMessage', () => ({
-      role: 'assistant',
-      content: { type: 'text', text: 'A reply from mcp-conform.' },
-      model: 'mcp-conform',
-      stopReason: 'endTurn',
-    }));
-    peer.handle('elicitation/create', params =>
-      isObject(params?.requestedSchema)
-        ? { action: 'accept', content: minimalObject(params.requestedSchema) }
-        : { action: 'accept' },
-    );
+    if (peer.role === 'client') answerQuestions(peer);
   },
 };
 

@@ -15,7 +15,8 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
   const exchange = conversation.http().find(e => (older ? e.request?.method === 'GET' : e.sent.length > 0));
   const within = `within ${timing.answer / 1000} s`;
   if (!exchange?.request) return [`Nothing could be sent to ${url} ${within}.`, []];
-  const asked = older ? 'the request for its event stream' : 'initialize';
+  const first = exchange.sent[0]?.method ?? 'initialize';
+  const asked = older ? 'the request for its event stream' : first;
   const { end, status } = exchange;
   if (status === undefined)
     return end?.by === 'error'
@@ -30,9 +31,9 @@ export function describeHttpEnd({ conversation, link, timing }: Peer): [reason: 
       `${url} is no MCP server of this transport: it answered ${asked} with ${status} and ${type}.`,
       [...quote(exchange), ...otherTransport(older)],
     ];
-  if (!end) return [`${url} began to answer initialize, but did not finish ${within}.`, quote(exchange)];
+  if (!end) return [`${url} began to answer ${first}, but did not finish ${within}.`, quote(exchange)];
   const how = broken ? `the connection broke (${end.code ?? end.reason})` : 'the response ended';
-  return [`${url} did not answer initialize: ${how} before the reply.`, quote(exchange)];
+  return [`${url} did not answer ${first}: ${how} before the reply.`, quote(exchange)];
 }
 
 const noEndpoint = (exchange: HttpExchange, url: string, within: string): string =>

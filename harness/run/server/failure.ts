@@ -22,14 +22,15 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   const { conversation, timing } = peer;
   const overflow = conversation.eventsOf('overflow')[0];
   const garbage = conversation.frames('subject').length;
+  const asked = conversation.requests({ by: 'peer' })[0]?.method ?? 'initialize';
   const also =
     garbage > 0 ? ` The server wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
   if (overflow)
     return `The server wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the server.`;
-  if (!exit) return `The server did not answer initialize within ${timing.answer / 1000} s.${also}`;
+  if (!exit) return `The server did not answer ${asked} within ${timing.answer / 1000} s.${also}`;
   if (exit.code === null && exit.signal === null) return 'The command could not be started.';
   const how = exit.signal ? `was terminated by ${exit.signal}` : `exited with code ${exit.code}`;
-  return `The server ${how} before it answered initialize.${also}`;
+  return `The server ${how} before it answered ${asked}.${also}`;
 }
 
 /** The last lines that the subject wrote to stderr. */

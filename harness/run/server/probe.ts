@@ -1,10 +1,16 @@
 /** Probe of a server, before the run is planned: whether it responds, its revisions, and its features. */
 
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { findRevision, newestFirst, type Revision, revisions } from '../../../spec/revisions.js';
+import {
+  definedRevisions,
+  findDefinedRevision,
+  findRevision,
+  type Revision,
+} from '../../../spec/revisions.js';
 import { minimalObject } from '../../generate/minimal.js';
 import type { Peer } from '../../peer/peer.js';
 import { declares } from '../../record/conversation.js';
+import { envelopeKeys, namedVersion } from '../../record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../record/message.js';
 import { suggest, UsageError } from '../../report/pattern.js';
 import type { Known } from '../../scenario/scenario.js';
@@ -15,6 +21,7 @@ import {
   type RoleTool,
   type WellKnown,
 } from '../../scenario/tool-roles.js';
+import { waitFor } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import type { ConnectionPool, Opened } from './connections.js';
 import { describeFailure } from './failure.js';
@@ -32,11 +39,37 @@ export interface Probe {
   readonly roleDiscovery: RoleDiscovery;
 }
 
-const versionOf = (exchange: Exchange): unknown => resultOf(exchange)?.protocolVersion;
+/** The version of a result of initialize, or the requested one where the server answers server/discover in it. */
+const versionOf = (exchange: Exchange): unknown =>
+  exchange.request.method === 'server/discover'
+    ? statelessOffers(exchange)[0]?.id
+    : resultOf(exchange)?.protocolVersion;
 
 /** Requests one revision in a separate conversation. */
-async function ask(connections: ConnectionPool, revision: Revision): Promise<Opened> {
-  return connections.open({ revision, case: 0 });
+async function ask(connections: ConnectionPool, revision: Revision, unrecorded = false): Promise<Opened> {
+  return connections.open({ revision, case: 0, ...(unrecorded && { unrecorded }) });
+}
+
+/** The stateless revisions that an exchange of server/discover offers, newest first. */
+function statelessOffers(exchange: Exchange): Revision[] {
+  const result = resultOf(exchange);
+  if (!result) return [];
+  const { supportedVersions: listed } = result;
+  const named = Array.isArray(listed) ? listed : [];
+  const asked = namedVersion(exchange.request);
+  // a server that answers in the revision speaks it, also when its list is not usable
+  const speaks = typeof result.resultType === 'string' || isObject(result.capabilities);
+  return newestDefined().filter(
+    r => r.era === 'modern' && (named.includes(r.id) || (speaks && r.id === asked && named.length === 0)),
+  );
+}
+
+const newestDefined = (): Revision[] => [...definedRevisions].reverse();
+
+interface Offers {
+  readonly revisions: Revision[];
+  readonly offers: string[];
+  readonly first: Opened;
 }
 
 /**
@@ -46,16 +79,88 @@ async function ask(connections: ConnectionPool, revision: Revision): Promise<Ope
 export async function offered(
   connections: ConnectionPool,
   wanted: 'latest' | 'all' | Revision,
-): Promise<{ revisions: Revision[]; offers: string[]; first: Opened }> {
-  const possible = newestFirst().filter(r => r.transports.includes(connections.transport));
-  if (typeof wanted !== 'string' && !possible.includes(wanted))
-    throw new CouldNotJudge(
-      `Revision ${wanted.id} has no ${connections.transport}, only ${wanted.transports.join(', ')}.`,
+): Promise<Offers> {
+  const possible = newestDefined().filter(r => r.transports.includes(connections.transport));
+  if (typeof wanted !== 'string') {
+    if (!possible.includes(wanted))
+      throw new CouldNotJudge(
+        `Revision ${wanted.id} has no ${connections.transport}, only ${wanted.transports.join(', ')}.`,
+      );
+    const own = await ofOneEra(
+      connections,
+      wanted,
+      possible.filter(r => r.era === wanted.era),
     );
+    const other = possible.find(r => r.era === 'legacy');
+    if (wanted.era === 'legacy' || !other) return own;
+    // what a server without a handshake refuses, a server of both eras may serve
+    const handshake = await ask(connections, other, true);
+    connections.close(handshake.peer);
+    const legacy = findRevision(versionOf(handshake.exchange));
+    return legacy ? { ...own, offers: [...own.offers, legacy.id] } : own;
+  }
+  const stateless = possible.filter(r => r.era === 'modern');
+  const stateful = possible.filter(r => r.era === 'legacy');
+  if (stateless.length === 0) return ofOneEra(connections, wanted, stateful);
+  const { modern, legacy } = await probeEras(connections, stateless[0]!, stateful[0]!);
+  const found = stateless.filter(r => modern.includes(r));
+  if (found.length === 0) return ofOneEra(connections, wanted, stateful);
+  const others =
+    wanted === 'all' && legacy
+      ? await askEach(connections, stateful, undefined, undefined, false)
+      : stateful.filter(r => r === legacy);
+  return {
+    revisions: wanted === 'all' ? [...found, ...others] : found.slice(0, 1),
+    offers: [...found, ...others].map(r => r.id),
+    first: await ask(connections, found[0]!),
+  };
+}
+
+/**
+ * Asks for the eras of a server: server/discover and initialize, each in a conversation of its own, because
+ * over stdio the first message may fix the era. Nothing of it is recorded: a server of one era is not judged
+ * by the rules of the other one.
+ */
+async function probeEras(
+  connections: ConnectionPool,
+  stateless: Revision,
+  stateful: Revision,
+): Promise<{ modern: readonly Revision[]; legacy: Revision | undefined }> {
+  const began = performance.now();
+  const peer = connections.connect({ revision: stateless, case: 0, unrecorded: true });
+  const discovery = peer.open();
+  const { timing, link } = peer;
+  const none = { modern: [], legacy: undefined };
+  if (await waitFor(discovery, timing.quiet * 10, link.clock)) {
+    const exchange = await discovery;
+    // a server that writes without an end does the same for every request
+    if (peer.conversation.eventsOf('overflow').length > 0) throw new CouldNotJudge(...describeFailure(peer));
+    if (exchange.reply && statelessOffers(exchange).length === 0) {
+      connections.close(peer);
+      return none;
+    }
+  }
+  const handshake = await ask(connections, stateful, true);
+  const legacy = findRevision(versionOf(handshake.exchange));
+  connections.close(handshake.peer);
+  // a server of the older era may be silent: it has as long as for initialize, and a second
+  const patience = Math.max(timing.quiet * 10, performance.now() - began);
+  if (legacy) await waitFor(discovery, Math.min(patience, timing.answer), link.clock);
+  const answered = await Promise.race([discovery, ...(legacy ? [undefined] : [])]);
+  connections.close(peer);
+  return { modern: answered ? statelessOffers(answered) : [], legacy };
+}
+
+/** The revisions to judge among those of one era. */
+async function ofOneEra(
+  connections: ConnectionPool,
+  wanted: 'latest' | 'all' | Revision,
+  possible: readonly Revision[],
+): Promise<Offers> {
   const asked = typeof wanted === 'string' ? possible[0]! : wanted;
   let first = await ask(connections, asked);
   if (!first.exchange.reply) throw new CouldNotJudge(...describeFailure(first.peer));
-  const answer = findRevision(versionOf(first.exchange));
+  const answer = findDefinedRevision(versionOf(first.exchange));
   if (wanted !== 'all' && answer === asked) return { revisions: [asked], offers: [asked.id], first };
   const offers = await askEach(connections, possible, asked, first, wanted === 'latest');
   const [newest, ...older] = choose(wanted, offers);
@@ -75,11 +180,11 @@ export async function offered(
 async function askEach(
   connections: ConnectionPool,
   possible: readonly Revision[],
-  asked: Revision,
-  first: Opened,
+  asked: Revision | undefined,
+  first: Opened | undefined,
   counterOfferIsEnough: boolean,
 ): Promise<Revision[]> {
-  const counter = findRevision(versionOf(first.exchange));
+  const counter = first && findDefinedRevision(versionOf(first.exchange));
   if (counterOfferIsEnough && counter && possible.includes(counter)) return [counter];
   const found = await Promise.all(
     possible.map(async revision => {
@@ -105,9 +210,10 @@ function notOffered(
   exchange: Exchange,
 ): CouldNotJudge {
   const error = errorOf(exchange);
+  const { method } = exchange.request;
   const answered = error
-    ? `The server answered initialize with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.${supportedIn(error)}`
-    : `The server answered initialize with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
+    ? `The server answered ${method} with error ${JSON.stringify(error.code)}: ${JSON.stringify(error.message)}.${supportedIn(error)}`
+    : `The server answered ${method} with protocolVersion ${JSON.stringify(versionOf(exchange))}.`;
   if (typeof wanted === 'string')
     return new CouldNotJudge(
       `The server offers no revision that mcp-conform supports over ${transport}. ${answered}`,
@@ -125,7 +231,7 @@ function supportedIn({ data }: { readonly data?: unknown }): string {
   const names = supported.filter(name => typeof name === 'string').slice(0, 10);
   return names.length === 0
     ? ''
-    : ` The server supports ${names.join(', ')}; mcp-conform judges ${revisions.map(r => r.id).join(', ')}.`;
+    : ` The server supports ${names.join(', ')}; mcp-conform judges ${definedRevisions.map(r => r.id).join(', ')}.`;
 }
 
 /** @throws UsageError for a named tool that the server does not list: probably a typing error */
@@ -213,11 +319,15 @@ export async function discover(
     revision: peer.revision,
     peer,
     capabilities,
-    info: result.serverInfo ?? null,
+    info: infoIn(result) ?? null,
     known,
     roleDiscovery,
   };
 }
+
+/** The server in the result of initialize, or in the metadata of the result of server/discover. */
+const infoIn = ({ serverInfo, _meta: meta }: JsonObject): Json | undefined =>
+  serverInfo ?? (isObject(meta) ? meta[envelopeKeys.serverInfo] : undefined);
 
 function callable(tool: JsonObject, policy: CallTools): Known['callable'] {
   const readOnly = isObject(tool.annotations) && tool.annotations.readOnlyHint === true;

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { type Fault, fault, onIncoming, onReply, onRequest, refusal } from '../../../mocks/fault.js';
 import { mockServer } from '../../../mocks/server/server.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { latestRevision } from '../../../spec/revisions.js';
 import { rules } from '../../../suites/rules/index.js';
 import { parseKnownFailing } from '../../report/known-failing.js';
 import type { RunEvent } from '../../report/run-event.js';
@@ -104,7 +105,7 @@ async function tryIt(
   const summary = new Summary();
   const events: RunEvent[] = [];
   const subject = inProcess(mockServer({ faults }).serve);
-  for await (const event of run({ subject, suite, timing, seed: 1, ...more })) {
+  for await (const event of run({ subject, suite, revision: latestRevision, timing, seed: 1, ...more })) {
     events.push(event);
     summary.add(event);
   }

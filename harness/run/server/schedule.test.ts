@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { mockServer } from '../../../mocks/server/server.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
+import { latestRevision } from '../../../spec/revisions.js';
 import { rules } from '../../../suites/rules/index.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { type ServerScenario, scenario } from '../../scenario/scenario.js';
@@ -137,7 +138,12 @@ function suiteOf(...kinds: Kind[]): { suite: Suite; told: string[] } {
 async function observe(suite: Suite): Promise<RunEvent[]> {
   const subject = inProcess(streams => mockServer().serve(streams));
   const events: RunEvent[] = [];
-  for await (const event of run({ subject, suite, timing: { ...defaultTiming, quiet: 20 } }))
+  for await (const event of run({
+    subject,
+    suite,
+    revision: latestRevision,
+    timing: { ...defaultTiming, quiet: 20 },
+  }))
     events.push(event);
   return events;
 }

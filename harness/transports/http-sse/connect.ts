@@ -24,11 +24,11 @@ class HttpSseLink extends HttpLink {
     return this.streamCall?.finished ? undefined : this.streamCall;
   }
 
-  headersFor(method: string, withBody = method === 'POST'): HeaderList {
+  headersFor(method: string, body?: string | Buffer): HeaderList {
     return [
       ...this.baseHeaders(method === 'POST' ? (this.endpoint ?? this.url) : this.url),
       ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
-      ...(withBody ? [['Content-Type', 'application/json'] as const] : []),
+      ...(body !== undefined ? [['Content-Type', 'application/json'] as const] : []),
     ];
   }
 
@@ -75,7 +75,7 @@ class HttpSseLink extends HttpLink {
       {
         method: 'POST',
         url: this.endpoint!,
-        headers: this.headersFor('POST'),
+        headers: this.headersFor('POST', out.text),
         body: out.text,
         stream: 'post',
         ...(out.deliberate && { deliberate: true }),

@@ -102,7 +102,7 @@ export abstract class HttpLink implements Link {
   abstract get messageUrl(): URL | undefined;
   abstract get listening(): HttpCall | undefined;
   /** Headers that a conforming client of this session sends. */
-  abstract headersFor(method: string, withBody?: boolean): HeaderList;
+  abstract headersFor(method: string, body?: string | Buffer): HeaderList;
   get sessionId(): string | undefined {
     return undefined;
   }

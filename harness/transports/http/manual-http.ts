@@ -30,8 +30,12 @@ interface ManualLink {
   follow(call: HttpCall, requests: readonly Message[]): void;
   callOf(exchange: number): HttpCall | undefined;
   /** Headers that a conforming client of this session sends. */
-  headersFor(method: string, withBody?: boolean): HeaderList;
+  headersFor(method: string, body?: string | Buffer): HeaderList;
 }
+
+/** The bytes of a body. */
+const textOf = (body: HttpAsk['body']): string | Buffer | undefined =>
+  body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
 export class ManualHttp implements HttpControl {
   private beside: Web | undefined;
@@ -106,8 +110,7 @@ export class ManualHttp implements HttpControl {
     const { wire, options } = this.link;
     const deliberate = ask.polite ? undefined : true;
     const { body } = ask;
-    const bytes =
-      body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const bytes = textOf(body);
     const method = ask.method ?? (bytes === undefined ? 'GET' : 'POST');
     const stream = method === 'POST' ? 'post' : method === 'GET' ? this.getStream : undefined;
     const number = wire.next();
@@ -138,7 +141,7 @@ export class ManualHttp implements HttpControl {
 
   private headers(method: string, { bare, headers, url, body, pieces }: HttpAsk) {
     const address = this.address(method, { ...(url !== undefined && { url }) });
-    const polite = this.link.headersFor(method, body !== undefined);
+    const polite = this.link.headersFor(method, textOf(body));
     // credentials given by the user are not sent to other hosts
     const own = address.origin === this.link.url.origin ? polite : polite.filter(([n]) => !this.isSecret(n));
     const base = bare ? [] : own.filter(([name]) => name !== 'Host');

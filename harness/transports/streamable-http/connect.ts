@@ -1,7 +1,7 @@
 /** Streamable HTTP, harness as client: a POST for each message, streams for messages of the server. */
 
 import { isObject } from '../../../spec/json-rpc.js';
-import { findRevision } from '../../../spec/revisions.js';
+import { findDefinedRevision, findRevision } from '../../../spec/revisions.js';
 import type { HeaderList } from '../../record/event.js';
 import { idKey, type Message } from '../../record/message.js';
 import { waitFor } from '../../time/clock.js';
@@ -10,8 +10,12 @@ import type { HttpCall } from '../http/http-client.js';
 import { limits } from '../http/limits.js';
 import { type HttpDialOptions, HttpLink } from '../http/link.js';
 import type { Link, Outgoing } from '../link.js';
+import { StatelessHttpLink } from './stateless.js';
 
-export const dialStreamableHttp = (options: HttpDialOptions): Link => new StreamableHttpLink(options);
+export const dialStreamableHttp = (options: HttpDialOptions): Link =>
+  findDefinedRevision(options.revision)?.era === 'modern'
+    ? new StatelessHttpLink(options)
+    : new StreamableHttpLink(options);
 
 class StreamableHttpLink extends HttpLink {
   private session: string | undefined;
@@ -43,13 +47,13 @@ class StreamableHttpLink extends HttpLink {
     return this.listeningCall?.finished ? undefined : this.listeningCall;
   }
 
-  headersFor(method: string, withBody = method === 'POST'): HeaderList {
+  headersFor(method: string, body?: string | Buffer): HeaderList {
     const negotiated = findRevision(this.version) ?? findRevision(this.options.revision);
     return [
       ...this.baseHeaders(this.url),
       ...(method === 'POST' ? [['Accept', 'application/json, text/event-stream'] as const] : []),
       ...(method === 'GET' ? [['Accept', 'text/event-stream'] as const] : []),
-      ...(withBody ? [['Content-Type', 'application/json'] as const] : []),
+      ...(body !== undefined ? [['Content-Type', 'application/json'] as const] : []),
       ...(this.session === undefined ? [] : [['Mcp-Session-Id', this.session] as const]),
       ...(this.version !== undefined && negotiated?.protocolVersionHeader
         ? [['MCP-Protocol-Version', this.version] as const]
@@ -64,7 +68,7 @@ class StreamableHttpLink extends HttpLink {
       {
         method: 'POST',
         url: this.url,
-        headers: this.headersFor('POST'),
+        headers: this.headersFor('POST', out.text),
         body: out.text,
         stream: 'post',
         ...(out.deliberate && { deliberate: true }),

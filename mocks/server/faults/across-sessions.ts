@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
 import { featuresOf } from '../features.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
+import { hasHandshake } from './shared.js';
 import { messageOf } from './streams.js';
 
 const asks = (ask: Incoming, method: string): boolean => ask.body.includes(`"method":"${method}"`);
@@ -97,7 +98,7 @@ export const acrossSessionFaults: readonly Fault[] = [
     {
       what: 'notifications/resources/updated is sent to every client.',
       breaks: ['resources.updated-only-after-subscribe'],
-      where: revision => revision.transports.includes('streamable-http'),
+      where: revision => hasHandshake(revision) && revision.transports.includes('streamable-http'),
     },
     tellsAll('notifications/resources/updated'),
   ),

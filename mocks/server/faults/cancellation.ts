@@ -3,7 +3,7 @@
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, notification, onIncoming, onReply, refusal } from '../../fault.js';
-import { beforeCall, paramsOf } from './shared.js';
+import { beforeCall, hasHandshake, paramsOf } from './shared.js';
 
 const isCancellation = (message: Json): message is JsonObject =>
   isObject(message) && message.method === 'notifications/cancelled';
@@ -66,6 +66,7 @@ export const cancellationFaults = [
     {
       what: 'The server sends notifications/cancelled for a request that it never sent.',
       breaks: ['cancellation.own-in-flight-request'],
+      where: hasHandshake,
     },
     beforeCall(context => context.send(notification('notifications/cancelled', { requestId: 'never-sent' }))),
   ),
@@ -75,6 +76,7 @@ export const cancellationFaults = [
     {
       what: 'The server sends notifications/cancelled for its own request long after the response.',
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+      where: hasHandshake,
     },
     onIncoming((message, context) => {
       if (isObject(message) && message.id !== undefined && isObject(message.result) && !message.result.task)
@@ -94,6 +96,7 @@ export const cancellationFaults = [
     {
       what: 'The server sends notifications/cancelled without requestId.',
       breaks: ['cancellation.request-id-given'],
+      where: hasHandshake,
     },
     beforeCall(context =>
       context.send(notification('notifications/cancelled', { reason: 'Changed my mind' })),
@@ -105,6 +108,7 @@ export const cancellationFaults = [
     {
       what: 'The process exits when it receives a response to a request that it has cancelled.',
       breaks: ['cancellation.late-response-ignored'],
+      where: hasHandshake,
     },
     onIncoming((message, context) => {
       if (JSON.stringify(message).includes('Too late.')) context.exit(1);

@@ -49,9 +49,9 @@ export const completionFaults = [
       breaks: ['completion.capability-declared'],
       where: revision => !revision.undeclarable.includes('completions'),
     },
-    onResult('initialize', (body, _ask, context) => ({
+    onResult(['initialize', 'server/discover'], body => ({
       ...body,
-      capabilities: without(context.session.capabilities, 'completions'),
+      capabilities: without(body.capabilities as JsonObject, 'completions'),
     })),
   ),
 

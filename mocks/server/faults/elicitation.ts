@@ -15,7 +15,7 @@ import {
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
 import { says } from '../world/builders.js';
-import { onAsking, paramsOf } from './shared.js';
+import { hasHandshake, onAsking, paramsOf } from './shared.js';
 
 type Params = (params: JsonObject) => JsonObject;
 
@@ -77,6 +77,7 @@ export const elicitationFaults = [
     {
       what: 'elicitation/create in the mode url is sent although the client declares no modes.',
       breaks: ['elicitation.undeclared-mode-not-sent', 'elicitation.empty-capability-is-form'],
+      where: hasHandshake,
     },
     onRequest('tools/call', (ask, { session }) => {
       const { elicitation } = session.clientCapabilities;
@@ -184,6 +185,7 @@ export const elicitationFaults = [
     {
       what: 'tools/call uses elicitation content that does not match the schema.',
       breaks: ['elicitation.content-validated-by-server'],
+      where: hasHandshake,
     },
     ...onWrongForm(/filled in wrongly|malformed/, content => `User response: accept, ${content}`),
   ),

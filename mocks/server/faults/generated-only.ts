@@ -18,7 +18,7 @@ import {
 import { featuresOf } from '../features.js';
 import { type HttpReply, type Incoming, refuse } from '../http/reply.js';
 import { codes } from '../refusal.js';
-import { lists, onRefused, paramsOf } from './shared.js';
+import { hasHandshake, lists, onRefused, paramsOf } from './shared.js';
 
 const onId = (change: (id: RequestId, reply: JsonObject) => RequestId): Middleware =>
   onReply('*', reply => ({ ...reply, id: change(reply.id as RequestId, reply) }));
@@ -276,6 +276,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request with an object or an array under a reserved _meta key is rejected.',
       breaks: ['meta.reserved-values-not-assumed'],
+      where: hasHandshake,
     },
     refuses(unwatched, ask =>
       metadata(ask).some(
@@ -300,6 +301,7 @@ export const generatedOnlyFaults = [
     {
       what: 'A request without its required params returns an internal error.',
       breaks: ['jsonrpc.invalid-params'],
+      where: hasHandshake,
     },
     onRefused('*', (reply, ask) =>
       ask.params === undefined && isObject(reply.error) && reply.error.code === codes.invalidParams
@@ -370,6 +372,7 @@ export const generatedOnlyFaults = [
     {
       what: 'logging/setLevel accepts a prefix of a level, and a level with additional characters.',
       breaks: ['logging.invalid-level-error'],
+      where: hasHandshake,
     },
     takes('logging/setLevel', ask => {
       const { level } = paramsOf(ask);
@@ -537,6 +540,7 @@ export const generatedOnlyFaults = [
       what: 'A four-byte character in a POST body is lost when its last byte arrives in a later chunk.',
       breaks: ['jsonrpc.response-id-matches'],
       over: ['streamable-http'],
+      where: hasHandshake,
     },
     onHttpRequest(ask => ({ ...ask, body: new TextDecoder().decode(readCarelessly(ask.pieces)) })),
   ),

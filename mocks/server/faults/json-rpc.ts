@@ -12,7 +12,7 @@ import {
   result,
 } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { beforeCall, lists, onRefused, undeclared } from './shared.js';
+import { beforeCall, hasHandshake, lists, onRefused, undeclared } from './shared.js';
 
 const afterHandshake = (ask: JsonObject): boolean => ask.method !== 'initialize';
 
@@ -81,13 +81,18 @@ export const jsonRpcFaults = [
     {
       what: 'The response to resources/unsubscribe has neither a result nor an error.',
       breaks: ['jsonrpc.result-or-error-present'],
+      where: hasHandshake,
     },
     onReply('resources/unsubscribe', reply => without(reply, 'result', 'error')),
   ),
 
   fault(
     'jsonrpc-missing',
-    { what: 'The response to ping has no jsonrpc member.', breaks: ['base.jsonrpc-2-0'] },
+    {
+      what: 'The response to ping has no jsonrpc member.',
+      breaks: ['base.jsonrpc-2-0'],
+      where: hasHandshake,
+    },
     onReply('ping', reply => without(reply, 'jsonrpc')),
   ),
 
@@ -99,7 +104,11 @@ export const jsonRpcFaults = [
 
   fault(
     'params-array',
-    { what: 'notifications/tools/list_changed has positional params.', breaks: ['base.params-object'] },
+    {
+      what: 'notifications/tools/list_changed has positional params.',
+      breaks: ['base.params-object'],
+      where: hasHandshake,
+    },
     onNotification('notifications/tools/list_changed', message => ({ ...message, params: [] })),
   ),
 
@@ -126,6 +135,7 @@ export const jsonRpcFaults = [
     {
       what: 'notifications/initialized gets an error response.',
       breaks: ['jsonrpc.notification-not-answered'],
+      where: hasHandshake,
     },
     onIncoming((message, context) => {
       if (isObject(message) && message.method === 'notifications/initialized')
@@ -136,19 +146,31 @@ export const jsonRpcFaults = [
 
   fault(
     'notification-with-id',
-    { what: 'notifications/progress has an id.', breaks: ['jsonrpc.notification-without-id'] },
+    {
+      what: 'notifications/progress has an id.',
+      breaks: ['jsonrpc.notification-without-id'],
+      where: hasHandshake,
+    },
     onNotification('notifications/progress', message => ({ ...message, id: 'a-notification' })),
   ),
 
   fault(
     'own-id-null',
-    { what: 'The server sends ping with the id null.', breaks: ['jsonrpc.request-id-not-null'] },
+    {
+      what: 'The server sends ping with the id null.',
+      breaks: ['jsonrpc.request-id-not-null'],
+      where: hasHandshake,
+    },
     beforeCall(context => context.count() <= 2 && context.send(asking(null, 'ping'))),
   ),
 
   fault(
     'own-id-fraction',
-    { what: 'The server sends ping with a fractional id.', breaks: ['jsonrpc.request-id-string-or-integer'] },
+    {
+      what: 'The server sends ping with a fractional id.',
+      breaks: ['jsonrpc.request-id-string-or-integer'],
+      where: hasHandshake,
+    },
     beforeCall(context => context.count() <= 2 && context.send(asking(context.nextId() + 0.5, 'ping'))),
   ),
 
@@ -163,7 +185,11 @@ export const jsonRpcFaults = [
 
   fault(
     'method-of-the-client',
-    { what: 'The server sends tools/list to the client.', breaks: ['base.method-of-own-side'] },
+    {
+      what: 'The server sends tools/list to the client.',
+      breaks: ['base.method-of-own-side'],
+      where: hasHandshake,
+    },
     beforeCall(context => {
       if (context.session.clientCapabilities.roots) context.send(asking(context.nextId(), 'tools/list'));
     }),
@@ -174,6 +200,7 @@ export const jsonRpcFaults = [
     {
       what: 'logging/setLevel returns a result although logging is not declared.',
       breaks: ['base.server-feature-advertised'],
+      where: hasHandshake,
     },
     undeclared('logging'),
     onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),

@@ -17,7 +17,7 @@ import {
 } from '../../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { afterInitialized, beforeCall, paramsOf } from './shared.js';
+import { afterInitialized, beforeCall, hasHandshake, paramsOf } from './shared.js';
 
 const askedVersion = (ask: JsonObject): string =>
   String((ask.params as JsonObject | undefined)?.protocolVersion);
@@ -47,6 +47,7 @@ export const lifecycleFaults = [
         'resources.list-answered',
         'prompts.list-answered',
       ],
+      where: hasHandshake,
     },
     onIncoming((message, context) => {
       if (!context.session.opened && isObject(message) && message.method === 'ping')
@@ -112,6 +113,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize without protocolVersion returns a result.',
       breaks: ['jsonrpc.invalid-params'],
+      where: hasHandshake,
     },
     onReply('initialize', (reply, ask) =>
       'error' in reply && paramsOf(ask).protocolVersion === undefined
@@ -171,6 +173,7 @@ export const lifecycleFaults = [
     {
       what: 'initialize with an unknown client capability returns an error.',
       breaks: ['lifecycle.capabilities-open-set'],
+      where: hasHandshake,
     },
     onRequest('initialize', (ask, context) => {
       const known = ['experimental', 'roots', 'sampling', 'elicitation', 'tasks'];
@@ -196,6 +199,7 @@ export const lifecycleFaults = [
     {
       what: 'roots/list is sent to a client that has not declared roots.',
       breaks: ['lifecycle.respect-capabilities', 'roots.capability-checked'],
+      where: hasHandshake,
     },
     asksUndeclared('roots', 'roots/list'),
   ),
@@ -256,6 +260,7 @@ export const lifecycleFaults = [
         'lifecycle.version-counter-offer',
         'jsonrpc.request-answered-once',
       ],
+      where: hasHandshake,
     },
     onReply('initialize', (reply, ask) =>
       isObject(reply.result) && reply.result.protocolVersion === paramsOf(ask).protocolVersion
@@ -278,6 +283,7 @@ export const lifecycleFaults = [
     {
       what: 'notifications/prompts/list_changed is sent although it is not declared.',
       breaks: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
+      where: hasHandshake,
     },
     onWorld(world => {
       world.capabilities.prompts = {};

@@ -1,6 +1,6 @@
 /** server/utilities/logging. */
 
-import { isObject, without } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import {
   fault,
   notification,
@@ -14,12 +14,59 @@ import {
 } from '../../fault.js';
 import { featuresOf } from '../features.js';
 import { codes } from '../refusal.js';
-import { beforeCall, onRefused, paramsOf } from './shared.js';
+import { beforeCall, hasHandshake, onRefused, paramsOf } from './shared.js';
+
+const levelKey = 'io.modelcontextprotocol/logLevel';
 
 export const loggingFaults = [
   fault(
+    'logs-without-level',
+    {
+      what: 'A tools/call without a log level gets log messages.',
+      breaks: ['logging.no-log-level-no-messages'],
+    },
+    onRequest('tools/call', ask => {
+      const params = paramsOf(ask);
+      const meta = isObject(params._meta) ? params._meta : {};
+      return { ...ask, params: { ...params, _meta: { [levelKey]: 'debug', ...meta } } };
+    }),
+  ),
+
+  fault(
+    'log-after-response',
+    {
+      what: 'A tools/call with a log level gets a log message after its response.',
+      breaks: ['logging.before-final-response'],
+    },
+    onReply('tools/call', (reply, ask) => {
+      const { _meta: meta } = paramsOf(ask);
+      const isLogged = isObject(meta) && meta[levelKey] !== undefined;
+      return isLogged
+        ? [reply, notification('notifications/message', { level: 'emergency', data: 'Done.' })]
+        : reply;
+    }),
+  ),
+
+  fault(
+    'log-on-subscription',
+    {
+      what: 'A subscription delivers a log message.',
+      breaks: ['logging.own-response-stream-only', 'subscriptions.no-request-scoped'],
+    },
+    onNotification('notifications/subscriptions/acknowledged', message => {
+      const { _meta: meta } = message.params as JsonObject;
+      const log = { level: 'emergency', data: 'Listening.', ...(meta !== undefined && { _meta: meta }) };
+      return [message, notification('notifications/message', log)];
+    }),
+  ),
+
+  fault(
     'log-level-ignored',
-    { what: 'logging/setLevel has no effect.', breaks: ['logging.no-messages-below-level'] },
+    {
+      what: 'logging/setLevel has no effect.',
+      breaks: ['logging.no-messages-below-level'],
+      where: hasHandshake,
+    },
     onRequest('logging/setLevel', (ask, context) => {
       context.session.logLevel = 'debug';
       return !context.session.vocabulary.fits('SetLevelRequest', ask)
@@ -33,6 +80,7 @@ export const loggingFaults = [
     {
       what: 'logging/setLevel with an unknown level returns a result.',
       breaks: ['logging.invalid-level-error'],
+      where: hasHandshake,
     },
     onRefused('logging/setLevel', (_reply, ask) => result(ask, {})),
   ),
@@ -42,6 +90,7 @@ export const loggingFaults = [
     {
       what: 'logging/setLevel with an unknown level returns an internal error.',
       breaks: ['logging.invalid-level-error'],
+      where: hasHandshake,
     },
     onRefused('logging/setLevel', (_reply, ask) => refusal(ask, codes.internalError, 'Internal error')),
   ),
@@ -62,6 +111,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message is sent although logging is not declared.',
       breaks: ['logging.capability-declared'],
+      where: hasHandshake,
     },
     onWorld(world => {
       world.capabilities = without(world.capabilities, 'logging');
@@ -76,6 +126,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message contains the arguments of every tools/call, including passwords.',
       breaks: ['logging.no-credentials', 'logging.remove-sensitive'],
+      where: hasHandshake,
     },
     onRequest('tools/call', (ask, context) => {
       context.send(notification('notifications/message', { level: 'emergency', data: paramsOf(ask) }));
@@ -88,7 +139,7 @@ export const loggingFaults = [
     {
       what: 'notifications/message contains the form data of users.',
       breaks: ['logging.no-personal-data'],
-      where: revision => featuresOf(revision).elicitation,
+      where: revision => hasHandshake(revision) && featuresOf(revision).elicitation,
     },
     onIncoming((message, context) => {
       const content = isObject(message) && isObject(message.result) ? message.result.content : undefined;
@@ -100,7 +151,11 @@ export const loggingFaults = [
 
   fault(
     'log-logger-number',
-    { what: 'notifications/message has a number as logger.', breaks: ['base.schema-valid'] },
+    {
+      what: 'notifications/message has a number as logger.',
+      breaks: ['base.schema-valid'],
+      where: hasHandshake,
+    },
     beforeCall(context =>
       context.send(notification('notifications/message', { level: 'emergency', logger: 7, data: 'Hello' })),
     ),

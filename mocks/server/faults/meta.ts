@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, onMessage, onReply, onResult, refusal } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { listedTool, paramsOf } from './shared.js';
+import { hasHandshake, listedTool, paramsOf } from './shared.js';
 
 const icon = (change: JsonObject) =>
   listedTool(
@@ -32,7 +32,10 @@ export const metaFaults = [
     },
     onMessage(message =>
       'result' in message && isObject(message.result) && 'tools' in message.result
-        ? { ...message, result: { ...message.result, _meta: { _internal: 1 } } }
+        ? {
+            ...message,
+            result: { ...message.result, _meta: { ...(message.result._meta as JsonObject), _internal: 1 } },
+          }
         : message,
     ),
   ),
@@ -42,6 +45,7 @@ export const metaFaults = [
     {
       what: 'ping with metadata under a reserved key is rejected.',
       breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
+      where: hasHandshake,
     },
     onReply('ping', (reply, ask) => {
       const { _meta: meta } = paramsOf(ask);

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { asking, fault, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { afterInitialized, paramsOf } from './shared.js';
+import { afterInitialized, hasHandshake, paramsOf } from './shared.js';
 
 /** Other pings stay unchanged, because they show that the server still runs. */
 const hasEmptyParams = (ask: JsonObject): boolean =>
@@ -36,6 +36,7 @@ export const pingFaults = [
     {
       what: 'ping with empty params returns the result null.',
       breaks: ['jsonrpc.result-object'],
+      where: hasHandshake,
     },
     onResult('ping', (body, ask) => (hasEmptyParams(ask) ? null : body)),
   ),

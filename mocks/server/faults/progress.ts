@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { fault, notification, onIncoming, onMessage, onNotification, onReply } from '../../fault.js';
-import { beforeCall, paramsOf } from './shared.js';
+import { beforeCall, hasHandshake, paramsOf } from './shared.js';
 
 /** The last progress of each call, by its token. */
 const lastProgress = () => new Map<Json | undefined, JsonObject>();
@@ -97,6 +97,7 @@ export const progressFaults = [
     {
       what: 'notifications/progress is sent long after the response to tools/call.',
       breaks: ['progress.stops-at-completion'],
+      where: hasHandshake,
     },
     onReply('tools/call', (reply, ask, context) => {
       const token = tokenOf(ask);
@@ -147,7 +148,11 @@ export const progressFaults = [
 
   fault(
     'progress-token-fraction',
-    { what: 'roots/list has a fraction as progressToken.', breaks: ['progress.token-type'] },
+    {
+      what: 'roots/list has a fraction as progressToken.',
+      breaks: ['progress.token-type'],
+      where: hasHandshake,
+    },
     tokenFor('roots/list', 1.5),
   ),
 
@@ -156,6 +161,7 @@ export const progressFaults = [
     {
       what: 'All sampling/createMessage requests have the same progressToken.',
       breaks: ['progress.token-unique'],
+      where: hasHandshake,
     },
     tokenFor('sampling/createMessage', 'the-token'),
   ),

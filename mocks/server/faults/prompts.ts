@@ -112,9 +112,9 @@ export const promptFaults = [
       what: 'prompts/list returns prompts although prompts are not declared.',
       breaks: ['prompts.capability-declared'],
     },
-    onResult('initialize', (body, _ask, context) => ({
+    onResult(['initialize', 'server/discover'], body => ({
       ...body,
-      capabilities: without(context.session.capabilities, 'prompts'),
+      capabilities: without(body.capabilities as JsonObject, 'prompts'),
     })),
   ),
 

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../../spec/json-rpc.js';
 import { fault, onIncoming, onReply, onRequest } from '../../fault.js';
-import { paramsOf } from './shared.js';
+import { hasHandshake, paramsOf } from './shared.js';
 
 const changed = 'notifications/roots/list_changed';
 
@@ -12,6 +12,7 @@ export const rootsFaults = [
     {
       what: 'The process exits when it receives the sixth notifications/roots/list_changed.',
       breaks: ['roots.changes-handled', 'jsonrpc.request-answered-once'],
+      where: hasHandshake,
     },
     onIncoming((message, context) => {
       if (isObject(message) && message.method === changed && context.count() === 6) context.exit(1);
@@ -38,6 +39,7 @@ export const rootsFaults = [
     {
       what: 'tools/call gets no response when the client returns an error to roots/list.',
       breaks: ['roots.unavailable-roots-handled', 'jsonrpc.request-answered-once'],
+      where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('not available') ? undefined : reply)),
   ),

@@ -4,7 +4,7 @@ import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onMessage, onReply, onRequest, result } from '../../fault.js';
 import { says } from '../world/builders.js';
-import { onTools, paramsOf, sampling } from './shared.js';
+import { hasHandshake, onTools, paramsOf, sampling } from './shared.js';
 
 const method = 'sampling/createMessage';
 const objects = (value: Json | undefined): JsonObject[] =>
@@ -40,6 +40,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage has tools although the client has not declared sampling.tools.',
       breaks: ['sampling.no-tools-without-capability'],
+      where: hasHandshake,
     },
     onRequest('tools/call', (ask, { session }) => {
       const { clientCapabilities } = session;
@@ -94,6 +95,7 @@ export const samplingFaults = [
     {
       what: 'sampling/createMessage is sent without a limit as long as the model uses tools.',
       breaks: ['sampling.iteration-limits'],
+      where: hasHandshake,
     },
     onMessage((message, context) => {
       if (message.method === method) context.keep(() => ({ last: {} as JsonObject })).last = message;
@@ -120,6 +122,7 @@ export const samplingFaults = [
     {
       what: 'tools/call gets no response when the sampling/createMessage result is malformed.',
       breaks: ['sampling.message-content-validated', 'jsonrpc.request-answered-once'],
+      where: hasHandshake,
     },
     onReply('tools/call', reply => (JSON.stringify(reply).includes('is malformed') ? undefined : reply)),
   ),

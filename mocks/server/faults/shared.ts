@@ -1,6 +1,7 @@
 /** Code that several fault files share. */
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
+import type { Revision } from '../../../spec/revisions.js';
 import {
   type Hooks,
   type Middleware,
@@ -15,6 +16,9 @@ import {
 } from '../../fault.js';
 import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
+
+/** Faults whose deviation exists only where the server may send requests, or where there is a handshake. */
+export const hasHandshake = ({ era }: Revision): boolean => era === 'legacy';
 
 export const lists = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
 

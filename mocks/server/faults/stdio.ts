@@ -1,7 +1,7 @@
 /** basic/transports#stdio: lines, encoding, start and end of the process. */
 
 import { fault, notification, onBytes, onInputEnd, onLine, onReply, onSignal, onStart } from '../../fault.js';
-import { beforeCall, onLinesOf } from './shared.js';
+import { beforeCall, hasHandshake, onLinesOf } from './shared.js';
 
 /** No other part waits for progress, so changes of it have no other effects. */
 const progress = 'notifications/progress';
@@ -84,6 +84,7 @@ export const stdioFaults = [
     {
       what: 'The process continues to run after its standard input has ended when the client has called resources/subscribe.',
       breaks: ['stdio.server-exits-on-eof'],
+      where: hasHandshake,
     },
     onInputEnd(context => (context.session.subscriptions.size > 0 ? 'stay' : undefined)),
   ),

@@ -3,6 +3,7 @@
 import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 import { fault, onHttp, onHttpRequest, onListens } from '../../fault.js';
 import { type HttpReply, type Incoming, isStreaming, jsonReply } from '../http/reply.js';
+import { hasHandshake } from './shared.js';
 
 /** The session id in responses, and the id it stands for. */
 const spaced = { out: (id: string) => `session ${id}`, back: (id: string) => id.replace(/^session /, '') };
@@ -65,6 +66,7 @@ export const streamableHttpFaults = [
     {
       what: 'A notification with an unknown or missing session id gets status 200 and an error.',
       breaks: ['streamable-http.post-notification-rejected'],
+      where: hasHandshake,
     },
     onHttp((reply, ask) => {
       const message = parseJson(ask.body);
@@ -78,6 +80,7 @@ export const streamableHttpFaults = [
     {
       what: 'The response to ping has the media type text/plain.',
       breaks: ['streamable-http.request-json-or-sse'],
+      where: hasHandshake,
     },
     onHttp((reply, ask) => {
       const message = parseJson(ask.body);
@@ -93,6 +96,7 @@ export const streamableHttpFaults = [
     {
       what: 'The response to ping is JSON with the media type text/event-stream.',
       breaks: ['streamable-http.request-json-or-sse'],
+      where: hasHandshake,
     },
     onHttp((reply, ask) => {
       const message = parseJson(ask.body);
@@ -135,6 +139,7 @@ export const streamableHttpFaults = [
     {
       what: 'A second GET gets status 404.',
       breaks: ['streamable-http.get-sse-or-405', 'streamable-http.single-endpoint'],
+      where: hasHandshake,
     },
     onListening(() => ({ status: 404, headers: { 'Content-Type': 'text/html' }, body: 'Cannot GET /mcp' })),
   ),
@@ -166,6 +171,7 @@ export const streamableHttpFaults = [
     {
       what: 'GET and DELETE with a foreign Origin are served.',
       breaks: ['streamable-http.origin-validated', 'streamable-http.origin-403', 'http-sse.origin-validated'],
+      where: hasHandshake,
     },
     onHttpRequest(ask =>
       ask.method === 'POST'

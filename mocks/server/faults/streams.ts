@@ -8,6 +8,7 @@ import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } fr
 import { featuresOf } from '../features.js';
 import type { HttpContext } from '../http/deviations.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
+import { hasHandshake } from './shared.js';
 import { onGone } from './streamable-http.js';
 
 export const messageOf = (block: Block): Json | undefined => {
@@ -94,6 +95,7 @@ export const streamFaults: readonly Fault[] = [
     {
       what: 'The stream for ping stays open after the response.',
       breaks: ['streamable-http.sse-closed-after-response'],
+      where: hasHandshake,
     },
     onHttp((reply, ask) => {
       const { body } = reply;

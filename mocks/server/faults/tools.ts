@@ -306,9 +306,9 @@ export const toolFaults = [
       what: 'tools/list returns tools although tools are not declared.',
       breaks: ['tools.capability-declared'],
     },
-    onResult('initialize', (body, _ask, context) => ({
+    onResult(['initialize', 'server/discover'], body => ({
       ...body,
-      capabilities: without(context.session.capabilities, 'tools'),
+      capabilities: without(body.capabilities as JsonObject, 'tools'),
     })),
   ),
 

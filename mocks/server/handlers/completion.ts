@@ -13,8 +13,12 @@ const most = 100;
  * The completions of a reference: argument names with their candidates. @throws {Refusal} for an unknown
  * reference
  */
-function candidatesAt(ref: JsonObject, { session }: Call): Readonly<Record<string, readonly string[]>> {
-  const { world, features } = session;
+function candidatesAt(
+  ref: JsonObject,
+  { session, scope }: Call,
+): Readonly<Record<string, readonly string[]>> {
+  const { world } = session;
+  const { features } = scope;
   if (ref.type === 'ref/prompt') {
     const prompt = world.prompts.find(p => p.definition.name === ref.name && inRevision(p, features));
     if (!prompt) throw new Refusal(codes.invalidParams, `Unknown prompt: ${String(ref.name)}`);

@@ -5,6 +5,7 @@ import type { Call } from '../call.js';
 import type { Session } from '../session.js';
 import { cancellationListeners } from './cancellation.js';
 import { completionHandlers } from './completion.js';
+import { statelessHandlers } from './discover.js';
 import { lifecycleHandlers, lifecycleListeners } from './lifecycle.js';
 import { loggingHandlers } from './logging.js';
 import { pingHandlers } from './ping.js';
@@ -26,6 +27,7 @@ export type Listener = (params: JsonObject, session: Session) => void;
 /** Requests; their params already match the schema of the revision. */
 export const handlers: Readonly<Record<string, Handler>> = {
   ...lifecycleHandlers,
+  ...statelessHandlers,
   ...pingHandlers,
   ...toolHandlers,
   ...resourceHandlers,

@@ -6,7 +6,7 @@ import type { Call } from '../call.js';
 import { codes, Refusal } from '../refusal.js';
 import type { Handler, Listener } from './index.js';
 
-function initialize(params: JsonObject, { session }: Call): JsonObject {
+function initialize(params: JsonObject, { session, scope }: Call): JsonObject {
   if (session.opened) throw new Refusal(codes.invalidRequest, 'The session is already initialized.');
   const offered = session.options.revisions;
   // the requested version if supported, otherwise the newest: the client decides whether to continue
@@ -17,7 +17,7 @@ function initialize(params: JsonObject, { session }: Call): JsonObject {
   return {
     protocolVersion: session.revision.id,
     capabilities: session.capabilities,
-    serverInfo: { name: 'mcp-conform-mock', ...(session.features.titles && { title }), version: toolVersion },
+    serverInfo: { name: 'mcp-conform-mock', ...(scope.features.titles && { title }), version: toolVersion },
     instructions,
   };
 }

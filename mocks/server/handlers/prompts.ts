@@ -7,15 +7,16 @@ import { inRevision, listed } from '../world.js';
 import type { Handler } from './index.js';
 import { page } from './pagination.js';
 
-function list(params: JsonObject, { session }: Call): JsonObject {
-  const { world, features } = session;
+function list(params: JsonObject, { session, scope }: Call): JsonObject {
+  const { world } = session;
+  const { features } = scope;
   const prompts = listed(world.prompts, features);
   return page('prompts', prompts, params.cursor, world);
 }
 
-function get(params: JsonObject, { session }: Call): JsonObject {
+function get(params: JsonObject, { session, scope }: Call): JsonObject {
   const prompt = session.world.prompts.find(p => p.definition.name === params.name);
-  const definition = prompt && inRevision(prompt, session.features);
+  const definition = prompt && inRevision(prompt, scope.features);
   if (!prompt || !definition)
     throw new Refusal(codes.invalidParams, `Unknown prompt: ${String(params.name)}`);
   const given = isObject(params.arguments) ? params.arguments : {};

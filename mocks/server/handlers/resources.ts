@@ -7,23 +7,26 @@ import { listed } from '../world.js';
 import type { Handler } from './index.js';
 import { page } from './pagination.js';
 
-function list(params: JsonObject, { session }: Call): JsonObject {
-  const { world, features } = session;
+function list(params: JsonObject, { session, scope }: Call): JsonObject {
+  const { world } = session;
+  const { features } = scope;
   const resources = listed(world.resources, features);
   return page('resources', resources, params.cursor, world);
 }
 
-function listTemplates(params: JsonObject, { session }: Call): JsonObject {
-  const { world, features } = session;
+function listTemplates(params: JsonObject, { session, scope }: Call): JsonObject {
+  const { world } = session;
+  const { features } = scope;
   const templates = listed(world.templates, features);
   return page('resourceTemplates', templates, params.cursor, world);
 }
 
 /** The target of a URI: a listed resource, or one of a template. @throws {Refusal} for an unknown URI */
-function contentsOf(uri: string, { session }: Call): JsonObject {
+function contentsOf(uri: string, { session, scope }: Call): JsonObject {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i.test(uri))
     throw new Refusal(codes.invalidParams, 'The URI is invalid.');
-  const { world, features } = session;
+  const { world } = session;
+  const { features } = scope;
   const resource = world.resources.find(r => r.definition.uri === uri);
   if (resource) return { uri, ...resource.read() };
   for (const template of world.templates) {

@@ -9,20 +9,20 @@ import { inRevision, listed, type Tool } from '../world.js';
 import type { Handler } from './index.js';
 import { page } from './pagination.js';
 
-function list(params: JsonObject, { session }: Call): JsonObject {
+function list(params: JsonObject, { session, scope }: Call): JsonObject {
   const { world } = session;
-  const tools = listed(world.tools, session.features);
+  const tools = listed(world.tools, scope.features);
   return page('tools', tools, params.cursor, world);
 }
 
 const failure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
 
 function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
-  const { session } = call;
+  const { session, scope } = call;
   const tool = session.world.tools.find(t => t.definition.name === params.name);
-  const definition = tool && inRevision(tool, session.features);
+  const definition = tool && inRevision(tool, scope.features);
   if (!tool || !definition) throw new Refusal(codes.invalidParams, `Unknown tool: ${String(params.name)}`);
-  if (!declares(session.capabilities, 'tasks.requests.tools.call')) return perform(tool, params, call);
+  if (!declares(scope.capabilities, 'tasks.requests.tools.call')) return perform(tool, params, call);
   const support = isObject(definition.execution) ? definition.execution.taskSupport : undefined;
   const asTask = isObject(params.task);
   if (asTask && support !== 'optional' && support !== 'required')
@@ -39,12 +39,12 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
 }
 
 function perform(tool: Tool, params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
-  const { session } = call;
+  const { scope } = call;
   const given = isObject(params.arguments) ? params.arguments : {};
   const wrong = firstSchemaError(tool.definition.inputSchema as JsonObject, given);
   if (wrong) {
     // the model can learn only from results
-    if (session.features.argumentErrorsAsResult) return failure(`Invalid arguments: ${wrong}`);
+    if (scope.features.argumentErrorsAsResult) return failure(`Invalid arguments: ${wrong}`);
     throw new Refusal(codes.invalidParams, `Invalid arguments: ${wrong}`);
   }
   try {

@@ -3,7 +3,9 @@
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../../spec/json-rpc.js';
 import { featuresOf } from '../features.js';
+import { codes } from '../refusal.js';
 import { type Channel, Session, type SessionOptions } from '../session.js';
+import { isComplete } from '../stateless.js';
 import type { HttpMode } from './options.js';
 import { type HttpReply, jsonReply, streamHeaders } from './reply.js';
 import { type MessageStream, Streams } from './streams.js';
@@ -44,6 +46,8 @@ export class Carrier implements Channel {
     /** Undefined in a mock without sessions. */
     readonly id: string | undefined,
     private readonly process: Pick<Channel, 'exit' | 'warn'>,
+    /** Carries one request with an envelope. */
+    private readonly isStateless = false,
   ) {
     const session = new Session(this, options);
     this.session = session;
@@ -54,7 +58,7 @@ export class Carrier implements Channel {
         return mode.resumable && featuresOf(session.revision).polling;
       },
     });
-    session.deviations.start();
+    if (!options.shared) session.deviations.start();
   }
 
   /** Handles the messages of one POST. */
@@ -81,6 +85,12 @@ export class Carrier implements Channel {
       const [error] = post.said;
       return error === undefined ? { status: 202, headers: headers() } : jsonReply(400, error, headers());
     }
+    if (this.isStateless) {
+      // refusals are available after this
+      await new Promise(resolve => setImmediate(resolve));
+      const refusal = this.asRefusal(post, json);
+      if (refusal) return refusal;
+    }
     return (await this.asJson(post, headers)) ?? this.asStream(post, headers);
   }
 
@@ -91,6 +101,15 @@ export class Carrier implements Channel {
     } finally {
       this.taking = undefined;
     }
+  }
+
+  /** An error whose HTTP status is prescribed. */
+  private asRefusal({ said }: Post, ask: Json): HttpReply | undefined {
+    const [only, ...others] = said;
+    const error = others.length === 0 && isObject(only) && isObject(only.error) ? only.error : undefined;
+    const status = error && statusOf(error.code, ask);
+    if (status === undefined) return undefined;
+    return { status, headers: { 'Content-Type': 'application/json' }, body: this.text(only!) };
   }
 
   /** A single JSON response, unless other messages come first. */
@@ -110,7 +129,22 @@ export class Carrier implements Channel {
     // immediate responses are available after this: then no wait is needed
     await new Promise(resolve => setImmediate(resolve));
     if (this.mode.polling && !post.over) void this.leaveForNow(post);
-    return { status: 200, headers: { ...streamHeaders, ...headers() }, body: post.stream.from() };
+    const body = post.stream.from();
+    if (!this.isStateless) return { status: 200, headers: { ...streamHeaders, ...headers() }, body };
+    return {
+      status: 200,
+      headers: { ...streamHeaders, 'X-Accel-Buffering': 'no', ...headers() },
+      // a client that closes the stream cancels the request
+      body: {
+        start: writer => {
+          const stop = body.start(writer);
+          return () => {
+            stop();
+            this.close();
+          };
+        },
+      },
+    };
   }
 
   /** Where the revision supports resumption, the connection need not stay open. */
@@ -150,6 +184,7 @@ export class Carrier implements Channel {
     const { about } = this.session;
     const post = about === undefined ? this.taking : this.carrying(about);
     if (post?.ids.size === 0) return reply ? post : undefined;
+    if (this.isStateless) return post;
     return items.some(item => isObject(item) && unrelated.test(String(item.method))) ? undefined : post;
   }
 
@@ -213,6 +248,18 @@ export class Carrier implements Channel {
     for (const post of this.posts) this.finish(post);
     this.streams.finishAll();
   }
+}
+
+/** basic/transports/streamable-http: the status of an error; undefined where none is prescribed. */
+function statusOf(code: Json | undefined, ask: Json): number | undefined {
+  if (code === codes.methodNotFound) return 404;
+  if (code === codes.invalidParams) return isComplete(ask) ? undefined : 400;
+  const refusals: readonly unknown[] = [
+    codes.unsupportedVersion,
+    codes.missingClientCapability,
+    codes.invalidRequest,
+  ];
+  return refusals.includes(code) ? 400 : undefined;
 }
 
 const isReply = (json: Json): json is JsonObject =>

@@ -2,23 +2,31 @@
 
 import { randomUUID } from 'node:crypto';
 import { mediaType } from '../../../harness/record/http-exchange.js';
-import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
+import { isObject, type Json, type JsonObject, kindOf, parseJson } from '../../../spec/json-rpc.js';
 import { assumedOverHttp, type Revision } from '../../../spec/revisions.js';
-import type { Channel, SessionOptions } from '../session.js';
+import { codes } from '../refusal.js';
+import { type Channel, Session, type SessionOptions } from '../session.js';
+import { hasEnvelope } from '../stateless.js';
 import { Carrier } from './carrier.js';
+import { headerMismatch } from './mirrored.js';
 import type { HttpMode } from './options.js';
 import { type HttpReply, type Incoming, jsonReply, refuse, streamHeaders } from './reply.js';
 
 export class Endpoint {
   readonly sessions = new Map<string, Carrier>();
   private readonly offered: readonly Revision[];
+  /** Holds what all requests with an envelope share: fixtures and deviations. */
+  private readonly shared: Session | undefined;
 
   constructor(
     private readonly options: () => SessionOptions,
+    own: SessionOptions,
     private readonly mode: HttpMode,
     private readonly process: Pick<Channel, 'exit' | 'warn'>,
   ) {
-    this.offered = options().revisions;
+    this.offered = own.revisions;
+    if (own.stateless.length > 0)
+      this.shared = new Session({ send: () => {}, write: () => {}, ...process }, own);
   }
 
   /** The session named by a request, even if the request is invalid otherwise. */
@@ -27,6 +35,8 @@ export class Endpoint {
   }
 
   async answer(ask: Incoming): Promise<HttpReply> {
+    const { shared } = this;
+    if (shared && isStateless(ask, shared.options)) return this.stateless(ask, shared);
     const allowed = this.mode.sessions ? ['POST', 'GET', 'DELETE'] : ['POST'];
     if (!allowed.includes(ask.method))
       return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: allowed.join(', ') });
@@ -39,6 +49,29 @@ export class Endpoint {
     return ask.method === 'GET' ? this.get(ask, session) : this.delete(session);
   }
 
+  /** A request with an envelope: its own session, with the fixtures and the deviations of the server. */
+  private async stateless(ask: Incoming, shared: Session): Promise<HttpReply> {
+    if (ask.method !== 'POST')
+      return refuse(405, `The endpoint does not support ${ask.method}.`, { Allow: 'POST' });
+    const unacceptable = negotiationFailure(ask);
+    if (unacceptable) return unacceptable;
+    const carrier = new Carrier(
+      { ...shared.options, world: shared.world, shared: shared.deviations },
+      this.mode,
+      undefined,
+      this.process,
+      true,
+    );
+    const json = parseJson(ask.body);
+    const isRequest = kindOf(json ?? null) === 'request' && isObject(json);
+    const problem = isRequest && json.method !== 'initialize' && headerMismatch(ask, json, shared.world);
+    if (!problem) return this.take(ask, carrier, false);
+    const { id } = json as JsonObject;
+    const error = { code: codes.headerMismatch, message: problem };
+    const isId = typeof id === 'string' || Number.isInteger(id);
+    return jsonReply(400, { jsonrpc: '2.0', ...(isId && { id: id! }), error });
+  }
+
   /** The session named in the header, or the reason for the error. */
   private named(ask: Incoming): Carrier | HttpReply {
     const id = ask.headers.get('mcp-session-id');
@@ -47,13 +80,8 @@ export class Endpoint {
   }
 
   private async post(ask: Incoming): Promise<HttpReply> {
-    if (!accepts(ask, 'application/json') && !accepts(ask, 'text/event-stream'))
-      return refuse(
-        406,
-        'The response requires an Accept header with application/json or text/event-stream.',
-      );
-    if (mediaType(ask.headers.get('content-type')) !== 'application/json')
-      return refuse(415, 'The body of a POST must be application/json.');
+    const unacceptable = negotiationFailure(ask);
+    if (unacceptable) return unacceptable;
     const opens = isInitialize(parseJson(ask.body));
     const session = this.sessionFor(ask, opens);
     if (!(session instanceof Carrier)) return session;
@@ -115,6 +143,22 @@ export class Endpoint {
   close(): void {
     for (const session of [...this.sessions.values()]) this.delete(session);
   }
+}
+
+/** Whether a request is one without a handshake, or the mock offers nothing else. */
+function isStateless({ headers, body }: Incoming, { revisions, stateless }: SessionOptions): boolean {
+  if (revisions.length === 0) return true;
+  const version = headers.get('mcp-protocol-version');
+  return stateless.some(r => r.id === version) || headers.has('mcp-method') || hasEnvelope(parseJson(body));
+}
+
+/** The media types of a POST that the mock does not serve. */
+function negotiationFailure(ask: Incoming): HttpReply | undefined {
+  if (!accepts(ask, 'application/json') && !accepts(ask, 'text/event-stream'))
+    return refuse(406, 'The response requires an Accept header with application/json or text/event-stream.');
+  if (mediaType(ask.headers.get('content-type')) !== 'application/json')
+    return refuse(415, 'The body of a POST must be application/json.');
+  return undefined;
 }
 
 /** Whether an Accept header covers a media type; an absent header covers all. */

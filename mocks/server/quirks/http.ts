@@ -3,6 +3,7 @@
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { onBlock, onHttp, onHttpRequest, quirk } from '../../fault.js';
+import { hasHandshake } from '../faults/shared.js';
 import { type HttpReply, refuse } from '../http/reply.js';
 
 const hasVersionHeader = (revision: Revision): boolean =>
@@ -77,7 +78,7 @@ export const httpQuirks = [
 
   quirk(
     'refusals-in-plain-text',
-    { what: 'HTTP error responses have a plain text body instead of JSON.' },
+    { what: 'HTTP error responses have a plain text body instead of JSON.', where: hasHandshake },
     onHttp(reply =>
       reply.status >= 400 && isJson(reply)
         ? { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/plain' }, body: 'Refused.' }

@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { onBytes, onMessage, onReply, onResult, onStart, type Quirk, quirk, refusal } from '../../fault.js';
 import { onWrongForm } from '../faults/elicitation.js';
-import { beforeCall } from '../faults/shared.js';
+import { beforeCall, hasHandshake } from '../faults/shared.js';
 import { codes } from '../refusal.js';
 
 const strange: JsonObject = { 'com.example/odd': { deep: [null, 1.5, 'é'] } };
@@ -20,6 +20,12 @@ const reversed = (json: Json): Json => {
       .map(([key, value]) => [key, reversed(value)]),
   );
 };
+
+/** Params with additional metadata. */
+function withStrangeMetadata(params: Json | undefined): JsonObject {
+  const given = isObject(params) ? params : {};
+  return { ...given, _meta: { ...strange, ...(isObject(given._meta) && given._meta) } };
+}
 
 export const messageQuirks: readonly Quirk[] = [
   quirk(
@@ -39,7 +45,7 @@ export const messageQuirks: readonly Quirk[] = [
     { what: 'Every notification has _meta.' },
     onMessage(message =>
       'method' in message && !('id' in message)
-        ? { ...message, params: { ...(isObject(message.params) ? message.params : {}), _meta: strange } }
+        ? { ...message, params: withStrangeMetadata(message.params) }
         : message,
     ),
   ),
@@ -110,7 +116,7 @@ export const messageQuirks: readonly Quirk[] = [
 
   quirk(
     'own-ids-are-text',
-    { what: 'The server sends ping with strings as ids, including the empty string.' },
+    { what: 'The server sends ping with strings as ids, including the empty string.', where: hasHandshake },
     beforeCall(context => {
       const count = context.count();
       if (count > 3) return;

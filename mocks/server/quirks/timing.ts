@@ -12,7 +12,7 @@ import {
   quirk,
   refusal,
 } from '../../fault.js';
-import { afterInitialized, paramsOf } from '../faults/shared.js';
+import { afterInitialized, hasHandshake, paramsOf } from '../faults/shared.js';
 import { codes } from '../refusal.js';
 
 const log = notification('notifications/message', { level: 'error', data: { any: ['thing'] } });
@@ -61,19 +61,22 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'pings-at-once',
-    { what: 'The server sends ping before initialize.' },
+    { what: 'The server sends ping before initialize.', where: hasHandshake },
     onStart(context => context.send(asking(context.nextId(), 'ping'))),
   ),
 
   quirk(
     'pings-in-handshake',
-    { what: 'The server sends ping between the initialize result and notifications/initialized.' },
+    {
+      what: 'The server sends ping between the initialize result and notifications/initialized.',
+      where: hasHandshake,
+    },
     onReply('initialize', (reply, _ask, context) => [reply, asking(context.nextId(), 'ping')]),
   ),
 
   quirk(
     'logs-in-handshake',
-    { what: 'The server sends notifications/message before notifications/initialized.' },
+    { what: 'The server sends notifications/message before notifications/initialized.', where: hasHandshake },
     onReply('initialize', reply => [reply, log]),
   ),
 
@@ -94,7 +97,7 @@ export const timingQuirks: readonly Quirk[] = [
 
   quirk(
     'refused-until-initialized',
-    { what: 'Requests other than ping are rejected before notifications/initialized.' },
+    { what: 'Requests other than ping are rejected before notifications/initialized.', where: hasHandshake },
     onReply('*', (reply, ask, context) =>
       context.initialized || ['initialize', 'ping'].includes(String(ask.method))
         ? reply

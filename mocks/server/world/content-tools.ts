@@ -119,6 +119,18 @@ export const contentTools = (): Tool[] => [
     },
     { input: order, needs: 'structured', members: { outputSchema: receipt } },
   ),
+  readOnly(
+    'test_header_arguments',
+    'Takes arguments that HTTP headers repeat.',
+    args => says(`Received ${JSON.stringify(args)}.`),
+    {
+      input: object({
+        region: { type: 'string', 'x-mcp-header': 'Region' },
+        count: { type: 'integer', 'x-mcp-header': 'Count' },
+      }),
+      needs: 'mirroredHeaders',
+    },
+  ),
   readOnly('test_error_handling', 'Fails.', () => {
     throw new Error('This tool intentionally returns an error for testing');
   }),

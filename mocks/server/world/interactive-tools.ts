@@ -11,8 +11,13 @@ import { object, readOnly, says, string, text } from './builders.js';
 
 /** @throws {Error} which becomes the result of the tool */
 export function insistOn(call: Call, capability: string): void {
-  if (!declares(call.session.clientCapabilities, capability))
-    throw new Error(`The client has not declared ${capability}.`);
+  if (declares(call.scope.clientCapabilities, capability)) return;
+  const reason = `The client has not declared ${capability}.`;
+  if (!call.scope.features.inputRounds) throw new Error(reason);
+  const requiredCapabilities = capability
+    .split('.')
+    .reduceRight<JsonObject>((at, name) => ({ [name]: at }), {});
+  throw new RequestFailure(codes.missingClientCapability, reason, { requiredCapabilities });
 }
 
 const blocks = (content: Json | undefined): JsonObject[] =>
@@ -72,7 +77,7 @@ function answerUse(use: JsonObject): JsonObject {
  */
 export async function fillIn(call: Call, message: string, requestedSchema: JsonObject): Promise<JsonObject> {
   insistOn(call, 'elicitation');
-  const { elicitation } = call.session.clientCapabilities;
+  const { elicitation } = call.scope.clientCapabilities;
   // an empty capability means forms; one that names only other modes does not
   if (isObject(elicitation) && Object.keys(elicitation).length > 0) insistOn(call, 'elicitation.form');
   const answer = await call.ask('elicitation/create', { message, requestedSchema });
@@ -121,9 +126,10 @@ async function sendToPage(_args: JsonObject, call: Call): Promise<JsonObject> {
     mode: 'url',
     message: 'The rest is done in the browser.',
     url: `https://example.com/elicitation/${elicitationId}`,
-    elicitationId,
+    ...(call.scope.features.elicitationIds && { elicitationId }),
   });
-  if (answer.action === 'accept') call.notify('notifications/elicitation/complete', { elicitationId });
+  if (answer.action === 'accept' && call.scope.features.elicitationIds)
+    call.notify('notifications/elicitation/complete', { elicitationId });
   return response(answer);
 }
 
@@ -181,7 +187,7 @@ export const interactiveTools = (): Tool[] => [
   }),
   readOnly('test_elicitation_url', 'Sends the user to a web page.', sendToPage, { needs: 'urlElicitation' }),
   readOnly('test_elicitation_url_required', 'Works only for who has been on a web page.', insistOnPage, {
-    needs: 'urlElicitation',
+    needs: 'elicitationIds',
   }),
   readOnly('test_roots', 'Asks for the roots.', listRoots),
 ];

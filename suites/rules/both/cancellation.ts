@@ -86,7 +86,9 @@ export const rules = [
     }
   }),
 
+  // without a handshake a server cancels subscriptions, which are requests of the client
   rule('cancellation.own-in-flight-request', function* (conversation) {
+    if (conversation.isStateless && conversation.subject === 'server') return;
     for (const cancellation of cancellations(conversation, 'subject')) {
       const { m, request, answer } = cancellation;
       if (!isId(m.params?.requestId)) continue;

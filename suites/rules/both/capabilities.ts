@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../../harness/record/message.js';
+import { capabilitiesFor, questionsInResults } from '../../../harness/record/questions.js';
 import type { Role } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
@@ -47,21 +48,28 @@ const allDependent = derived((conversation: Conversation) => [...findDependent(c
 function* findDependent(conversation: Conversation) {
   const { subject, revision } = conversation;
   const vocabulary = vocabularyOf(revision);
-  const { handshake } = conversation;
-  const after = handshake?.reply?.seq ?? Number.POSITIVE_INFINITY;
-  for (const m of conversation.sent('subject')) {
+  const { opening, isStateless } = conversation;
+  const after = isStateless ? 0 : (opening?.reply?.seq ?? Number.POSITIVE_INFINITY);
+  const inside = questionsInResults(conversation).map(q => q.request);
+  for (const m of [...conversation.sent('subject'), ...inside]) {
     // a subject may send a method named "constructor"
     const { method } = m;
     const need = method !== undefined && Object.hasOwn(needs[subject], method) && needs[subject][method];
     if (!need || m.seq < after || !isSound(m)) continue;
-    if (!vocabulary.messageDefinition(subject, method)) continue; // lifecycle.respect-version
+    // lifecycle.respect-version
+    if (!vocabulary.messageDefinition(subject, method) && !inside.includes(m)) continue;
     const [declaredBy, path] = need;
     const feature = path.split('.')[0]!;
     if (revision.undeclarable.includes(feature)) continue;
-    const capabilities = conversation.capabilities(declaredBy);
+    const capabilities =
+      declaredBy === 'client' ? capabilitiesFor(conversation, m) : conversation.capabilities(declaredBy);
+    // a request of the server that is not inside of a result has rows of its own
+    if (isStateless && (capabilities === undefined || (m.kind === 'request' && !inside.includes(m))))
+      continue;
     const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
     // the message that would contain the declaration
-    const declaration = declaredBy === 'client' ? handshake?.request : handshake?.reply;
+    const declaration =
+      declaredBy === 'client' ? (conversation.requestOf(m) ?? opening?.request) : opening?.reply;
     yield { m, method, path, has, hasFeature, declaration };
   }
 }
@@ -76,16 +84,20 @@ const subscribed = (conversation: Conversation): number =>
 /** Messages that show that the server has a feature, for which the capability is needed. */
 function offered(row: RequirementId, capability: string, signs: (conversation: Conversation) => Message[]) {
   return rule(row, function* (conversation) {
-    const { handshake } = conversation;
+    const { opening, isStateless } = conversation;
     const capabilities = conversation.capabilities('server');
-    const reply = handshake?.reply;
+    const reply = opening?.reply;
     if (!capabilities || !reply) return;
     const declared = declares(capabilities, capability);
     for (const m of signs(conversation)) {
-      if (m.seq <= reply.seq) continue;
+      if (m.seq <= reply.seq && !isStateless) continue;
       yield declared
         ? pass([reply, m])
-        : fail(`the capability ${capability} in the response to initialize`, [reply, m], 'none');
+        : fail(
+            `the capability ${capability} in the response to ${opening.request.method}`,
+            [reply, m],
+            'none',
+          );
     }
   });
 }
@@ -121,10 +133,13 @@ export const rules = [
   rule('lifecycle.respect-capabilities', function* (conversation) {
     for (const { m, path, has, hasFeature, declaration } of dependent(conversation)) {
       const own = m.kind === 'notification' && conversation.subject === 'server';
-      const unasked = m.method === 'notifications/resources/updated' && m.seq < subscribed(conversation);
+      const unasked =
+        m.method === 'notifications/resources/updated' &&
+        m.seq < subscribed(conversation) &&
+        !conversation.isStateless;
       if ((own && !hasFeature) || (unasked && !has)) continue;
       yield has
-        ? pass([conversation.handshake?.reply, m])
+        ? pass([conversation.opening?.reply, m])
         : fail(
             `the capability ${path} before ${m.method}`,
             [declaration, m],

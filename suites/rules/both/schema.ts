@@ -6,7 +6,7 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Message } from '../../../harness/record/message.js';
-import type { Role } from '../../../spec/json-rpc.js';
+import { isObject, type JsonObject, type Role } from '../../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
 import type { RevisionId } from '../../../spec/revisions.js';
 import { type Problem, type Vocabulary, vocabularyOf } from '../../../spec/vocabulary.js';
@@ -17,6 +17,13 @@ import { isDisplaced } from '../derived/replays.js';
 type Owner = readonly [row: RequirementId, method: string, member: RegExp];
 
 const owners: readonly Owner[] = [
+  ['result.type-present', '*', /^\/resultType$/],
+  ['caching.hints-on-cacheable-results', '*', /^\/(ttlMs|cacheScope)$/],
+  ['discover.result-shape', 'server/discover', /^\/(supportedVersions|capabilities)/],
+  ['subscriptions.notifications-tagged', 'subscriptions/listen', /^\/_meta/],
+  ['subscriptions.ack-first', 'notifications/subscriptions/acknowledged', /^\/params\/notifications$/],
+  ['mrtr.request-kinds', '*', /^\/inputRequests/],
+  ['completion.max-100-values', 'completion/complete', /^\/completion\/values$/],
   ['lifecycle.server-answers-initialize', 'initialize', /^\/(protocolVersion|capabilities|serverInfo)/],
   ['lifecycle.client-sends-initialize', 'initialize', /^\/params/],
   ['cancellation.request-id-given', 'notifications/cancelled', /./],
@@ -68,12 +75,20 @@ function ownersFor(subject: Role, revision: RevisionId): readonly Owner[] {
   return inForce.get(key)!;
 }
 
+/** Of several definitions of a result, those of its kind: an input-required result, or a complete one. */
+function kindOf(definitions: string, { result }: JsonObject): string {
+  const isQuestion = isObject(result) && result.resultType === 'input_required';
+  const all = definitions.split(' | ');
+  if (!all.includes('InputRequiredResult')) return definitions;
+  return all.filter(name => (name === 'InputRequiredResult') === isQuestion).join(' | ');
+}
+
 /** Problems of a message against its definition; undefined when the revision has no definition for it. */
 export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message): Problem[] | undefined {
   if (m.kind === 'result') {
     const definition =
       request?.method && vocabulary.resultDefinition(request.by, request.method, request.params);
-    return definition ? vocabulary.validate(definition, bodyOf(m).result!) : undefined;
+    return definition ? vocabulary.validate(kindOf(definition, bodyOf(m)), bodyOf(m).result!) : undefined;
   }
   const definition = m.method && vocabulary.messageDefinition(m.by, m.method);
   if (!definition) return undefined;

@@ -4,14 +4,16 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { errorOf, type Message } from '../../../harness/record/message.js';
+import { questionsOf } from '../../../harness/record/questions.js';
 import { isUri } from '../../../spec/formats.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { surelyAfter } from '../derived/order.js';
 import { objects } from '../derived/results.js';
 
 const urls = (conversation: Conversation): Message[] =>
-  conversation
-    .requests({ by: 'subject', method: 'elicitation/create' })
+  questionsOf(conversation, 'elicitation/create')
+    .map(q => q.request)
     .filter(m => m.params?.mode === 'url');
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
@@ -36,9 +38,12 @@ const required = (conversation: Conversation) => refusals(conversation).filter(r
 
 export const rules = [
   rule('elicitation.url-parameters', function* (conversation) {
+    const hasIds = vocabularyOf(conversation.revision).definitions.has('ElicitationCompleteNotification');
     for (const m of urls(conversation)) {
-      const fits = typeof m.params?.url === 'string' && typeof m.params.elicitationId === 'string';
-      yield fits ? pass([m]) : fail('a url and an elicitationId', [m], shown(m.params));
+      const fits =
+        typeof m.params?.url === 'string' && (!hasIds || typeof m.params.elicitationId === 'string');
+      const expected = hasIds ? 'a url and an elicitationId' : 'a url';
+      yield fits ? pass([m]) : fail(expected, [m], shown(m.params));
     }
   }),
 

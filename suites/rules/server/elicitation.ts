@@ -4,12 +4,13 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
+import { capabilitiesFor, questionsOf } from '../../../harness/record/questions.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { objects } from '../derived/results.js';
 
 const asked = (conversation: Conversation): readonly Message[] =>
-  conversation.requests({ by: 'subject', method: 'elicitation/create' });
+  questionsOf(conversation, 'elicitation/create').map(q => q.request);
 const isUrlMode = (m: Message): boolean => m.params?.mode === 'url';
 const forms = (conversation: Conversation): Message[] =>
   asked(conversation).filter(m => m.params && (m.params.mode === undefined || m.params.mode === 'form'));
@@ -108,18 +109,21 @@ export const rules = [
   }),
 
   rule('elicitation.undeclared-mode-not-sent', function* (conversation) {
-    const capabilities = conversation.capabilities('client');
-    if (!declares(capabilities, 'elicitation')) return; // lifecycle.respect-capabilities
-    const form = !declares(capabilities, 'elicitation.url') || declares(capabilities, 'elicitation.form');
     for (const m of asked(conversation)) {
+      const capabilities = capabilitiesFor(conversation, m);
+      if (!declares(capabilities, 'elicitation')) continue; // lifecycle.respect-capabilities
+      const form = !declares(capabilities, 'elicitation.url') || declares(capabilities, 'elicitation.form');
       const has = isUrlMode(m) ? declares(capabilities, 'elicitation.url') : form;
       yield has ? pass([m]) : fail('a mode that the client declared', [m], isUrlMode(m) ? 'url' : 'form');
     }
   }),
 
   rule('elicitation.empty-capability-is-form', function* (conversation) {
-    const declared = conversation.capabilities('client')?.elicitation;
-    if (conversation.subject !== 'server' || !isObject(declared) || Object.keys(declared).length > 0) return;
-    for (const m of asked(conversation)) yield isUrlMode(m) ? fail('form', [m], 'url') : pass([m]);
+    if (conversation.subject !== 'server') return;
+    for (const m of asked(conversation)) {
+      const declared = capabilitiesFor(conversation, m)?.elicitation;
+      if (isObject(declared) && Object.keys(declared).length === 0)
+        yield isUrlMode(m) ? fail('form', [m], 'url') : pass([m]);
+    }
   }),
 ];

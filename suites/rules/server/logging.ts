@@ -2,12 +2,15 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
-import { type Conversation, declares } from '../../../harness/record/conversation.js';
+import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
+import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
 import { isReply, type Message, resultOf } from '../../../harness/record/message.js';
-import { asText, isObject } from '../../../spec/json-rpc.js';
+import { questionsOf } from '../../../harness/record/questions.js';
+import { asText, isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isCancelled } from '../derived/conversation.js';
 import { surelyAfter } from '../derived/order.js';
+import { tagOf } from '../derived/subscriptions.js';
 
 const severities = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const severity = (level: unknown): number => severities.indexOf(asText(level));
@@ -20,9 +23,9 @@ const secretName = /^(password|passphrase|api_?key|access_?token|client_?secret)
  */
 function given(conversation: Conversation, what: 'secret' | 'person'): string[] {
   const asked = conversation.requests({ by: 'peer', method: 'tools/call' }).map(m => m.params?.arguments);
-  const answered = conversation
-    .exchanges({ by: 'subject', method: 'elicitation/create' })
-    .map(exchange => resultOf(exchange)?.content);
+  const answered = questionsOf(conversation, 'elicitation/create').map(
+    ({ request, reply }) => resultOf({ request, reply, deadline: undefined })?.content,
+  );
   const fields = (what === 'secret' ? [...asked, ...answered] : answered).filter(isObject);
   return fields.flatMap(Object.entries).flatMap(([name, value]) => {
     const counts = what === 'secret' ? secretName.test(name) : /^\S+@\S+$/.test(asText(value));
@@ -42,7 +45,58 @@ const unlogged = (row: RequirementId, what: 'secret' | 'person') =>
     }
   });
 
+/** A log message of a revision in which each request states the level. */
+interface LogMessage {
+  readonly m: Message;
+  /** `late`: after the response; `elsewhere`: on a subscription, or beside the request that states a level. */
+  readonly place: 'own' | 'late' | 'elsewhere' | 'unasked';
+  /** The request that the message belongs to, as far as that is certain. */
+  readonly request: Message | undefined;
+  /** The least severe level that may be sent; undefined where none was requested. */
+  readonly level: Json | undefined;
+}
+
+const levelOf = (m: Message): Json | undefined => metaOf(m)[envelopeKeys.logLevel];
+
+const logMessages = derived((conversation: Conversation): readonly LogMessage[] =>
+  conversation
+    .notifications({ by: 'subject', method: 'notifications/message' })
+    .map(m => ({ m, ...placeOf(conversation, m) })),
+);
+
+function placeOf(conversation: Conversation, m: Message): Omit<LogMessage, 'm'> {
+  const requests = conversation.requests({ by: 'peer' }).filter(r => r.seq < m.seq);
+  const isOpen = (r: Message) => !conversation.repliesTo(r).some(reply => reply.seq < m.seq);
+  const asking = requests.filter(r => levelOf(r) !== undefined);
+  const open = asking.filter(r => isOpen(r) && r.method !== 'subscriptions/listen');
+  const stream = conversation.httpOf(m);
+  if (stream) {
+    const own = requests.find(r => conversation.httpOf(r) === stream);
+    if (own?.method === 'subscriptions/listen') return { place: 'elsewhere', request: own, level: undefined };
+    const level = own && levelOf(own);
+    if (level !== undefined) return { place: isOpen(own!) ? 'own' : 'late', request: own, level };
+    return { place: open.length > 0 ? 'elsewhere' : 'unasked', request: own, level: undefined };
+  }
+  if (tagOf(m) !== undefined) return { place: 'elsewhere', request: undefined, level: undefined };
+  const [least] = [...open].sort((a, b) => severity(levelOf(a)) - severity(levelOf(b)));
+  if (least) return { place: 'own', request: least, level: levelOf(least) };
+  const others = requests.filter(r => isOpen(r) && r.method !== 'subscriptions/listen');
+  const isLate = asking.length > 0 && others.length === 0;
+  return { place: isLate ? 'late' : 'unasked', request: asking.at(-1), level: undefined };
+}
+
+/** Judges where log messages arrive. */
+const placed = (row: RequirementId, wrong: LogMessage['place'], expected: string) =>
+  rule.each(row, logMessages, ({ m, place, request }) => {
+    if (place === wrong) return fail(expected, [request, m], 'a log message');
+    return place === 'own' ? pass([request, m]) : undefined;
+  });
+
 export const rules = [
+  placed('logging.no-log-level-no-messages', 'unasked', 'no log message without a level in the request'),
+  placed('logging.own-response-stream-only', 'elsewhere', 'log messages of the request that states a level'),
+  placed('logging.before-final-response', 'late', 'no log message after the response'),
+
   unlogged('logging.no-credentials', 'secret'),
   unlogged('logging.remove-sensitive', 'secret'),
   unlogged('logging.no-personal-data', 'person'),
@@ -58,6 +112,15 @@ export const rules = [
 
   // Until the response to logging/setLevel, the old level and the new one are both possible.
   rule('logging.no-messages-below-level', function* (conversation) {
+    if (conversation.isStateless) {
+      for (const { m, level, request } of logMessages(conversation)) {
+        const [least, actual] = [severity(level), severity(m.params?.level)];
+        if (least < 0 || actual < 0) continue;
+        if (actual >= least) yield pass([request, m]);
+        else yield fail(`${asText(level)} or above`, [request, m], asText(m.params?.level));
+      }
+      return;
+    }
     const pending = new Set<Message>();
     let confirmed: { reply: Message; level: unknown } | undefined;
     for (const m of conversation.messages) {

@@ -10,6 +10,7 @@ import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { saidBetween, surelyAfter } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
 import { answered, blocksOf, isBase64, objects } from '../derived/results.js';
+import { covers, subscriptionOf } from '../derived/subscriptions.js';
 
 interface Item {
   readonly item: JsonObject;
@@ -137,13 +138,19 @@ export const rules = [
 
   rule('resources.updated-only-after-subscribe', function* (conversation) {
     const capabilities = conversation.capabilities('server');
-    const [first] = conversation.requests({ by: 'peer', method: 'resources/subscribe' });
+    const [first] = conversation.requests({
+      by: 'peer',
+      method: conversation.isStateless ? 'subscriptions/listen' : 'resources/subscribe',
+    });
     for (const m of conversation.notifications({
       by: 'subject',
       method: 'notifications/resources/updated',
     })) {
       if (!declares(capabilities, 'resources')) continue; // resources.capability-declared
-      if (first && first.seq < m.seq) yield pass([first, m]);
+      const own = subscriptionOf(conversation, m);
+      if (own && !covers(own.filter, m))
+        yield fail('a subscription to the resource', [own.request, m], 'another one');
+      else if (own ?? (!conversation.isStateless && first && first.seq < m.seq)) yield pass([first, m]);
       else yield fail('a subscription before', [m], 'none');
     }
   }),

@@ -4,6 +4,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
+import { capabilitiesFor, questionsOf } from '../../../harness/record/questions.js';
 import { asText, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, blocksOf, isMedia, mediaFlaw, objects, sameJson } from '../derived/results.js';
 import { valueFlaw } from '../derived/schemas.js';
@@ -11,7 +12,7 @@ import { valueFlaw } from '../derived/schemas.js';
 const method = 'sampling/createMessage';
 
 const asked = (conversation: Conversation): readonly Message[] =>
-  conversation.requests({ by: 'subject', method });
+  questionsOf(conversation, method).map(q => q.request);
 
 interface Turn {
   readonly role: Json | undefined;
@@ -50,16 +51,16 @@ export const rules = [
   }),
 
   rule('sampling.no-tools-without-capability', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'sampling.tools');
     for (const m of asked(conversation)) {
+      const has = declares(capabilitiesFor(conversation, m), 'sampling.tools');
       if (m.params?.tools === undefined && m.params?.toolChoice === undefined) continue;
       yield has ? pass([m]) : fail('no tools and no toolChoice', [m], 'sampling.tools is not declared');
     }
   }),
 
   rule('sampling.include-context-needs-capability', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'sampling.context');
     for (const m of asked(conversation)) {
+      const has = declares(capabilitiesFor(conversation, m), 'sampling.context');
       const { includeContext } = m.params ?? {};
       if (includeContext === undefined || includeContext === 'none') continue;
       yield has ? pass([m]) : fail('none', [m], `${includeContext} without sampling.context`);
@@ -67,8 +68,8 @@ export const rules = [
   }),
 
   rule('sampling.include-context-avoided', function* (conversation) {
-    const has = declares(conversation.capabilities('client'), 'sampling.context');
     for (const m of asked(conversation)) {
+      const has = declares(capabilitiesFor(conversation, m), 'sampling.context');
       const { includeContext } = m.params ?? {};
       if (includeContext === undefined || includeContext === 'none') yield pass([m]);
       else if (has) yield fail('none', [m], asText(includeContext));
@@ -131,7 +132,7 @@ export const rules = [
   // The tool uses in a request show which response it continues; sampling.tool-use-result-balance judges
   // whether each tool use has a result.
   rule('sampling.tool-loop-answers-all', function* (conversation) {
-    for (const { request, reply } of conversation.exchanges({ by: 'subject', method })) {
+    for (const { request, reply } of questionsOf(conversation, method)) {
       const body = reply?.kind === 'result' ? (reply.json as JsonObject).result : undefined;
       const [turn] = turnsOf([body ?? null]);
       const ids = uses(turn);

@@ -96,7 +96,12 @@ export const isUnderWay = (post: HttpExchange, m: Message): boolean =>
   !post.received.some(r => isReply(r) && r.seq < m.seq);
 
 export const rules = [
+  // without sessions the endpoint supports POST only
   rule('streamable-http.single-endpoint', function* (conversation) {
+    if (conversation.isStateless) {
+      for (const e of accepted(conversation, 'POST')) yield pass([e]);
+      return;
+    }
     for (const e of gets(conversation))
       yield e.status === 404 ? fail('GET at the path that accepts POST', [e], shown(e)) : pass([e]);
   }),

@@ -5,6 +5,7 @@ import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
+import { questionsOf } from '../../../harness/record/questions.js';
 import { lengthOf } from '../../../spec/is-valid.js';
 import { asText, isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
@@ -91,7 +92,7 @@ export const rules = [
         ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
         : pass([reply]);
     }
-    for (const m of conversation.requests({ by: 'subject', method: 'sampling/createMessage' }))
+    for (const { request: m } of questionsOf(conversation, 'sampling/createMessage'))
       for (const tool of objects(m.params?.tools)) {
         const flaw = objectSchemaFlaw(conversation, tool.inputSchema);
         yield flaw ? fail('a JSON Schema of an object', [m], `${shown(tool.name)}: ${flaw}`) : pass([m]);

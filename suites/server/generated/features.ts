@@ -2,9 +2,12 @@
 
 import fc from 'fast-check';
 import { sequence } from '../../../harness/generate/sequence.js';
+import type { Peer } from '../../../harness/peer/peer.js';
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { scenario } from '../../../harness/scenario/scenario.js';
 import { pagedLists } from '../lists.js';
+import { expectNotFound } from '../not-found.js';
 import { ids } from './ids.js';
 import { anyCharacter, completable, isServed, texts } from './values.js';
 
@@ -54,6 +57,12 @@ const nextOf = (exchange: Exchange): string | undefined => {
   const next = resultOf(exchange)?.nextCursor;
   return typeof next === 'string' ? next : undefined;
 };
+
+/** Asks for log messages from a level on, which may be invalid: by a request, or by the metadata of one. */
+const atLevel = (peer: Peer, level: string): Promise<Exchange> =>
+  peer.vocabulary.requests.client.has('logging/setLevel')
+    ? peer.request('logging/setLevel', { level }, { deliberate: true })
+    : peer.harmless(undefined, { meta: { [envelopeKeys.logLevel]: level }, deliberate: true });
 
 export const scenarios = [
   scenario('server/generated/features/pages', {
@@ -196,8 +205,14 @@ export const scenarios = [
   }),
 
   scenario('server/generated/features/unknown-resources', {
-    title: 'resources/read of a resource that does not exist gets error -32002, whatever the form of its URI',
-    verifies: ['resources.not-found-code-32002', 'resources.uris-validated'],
+    title:
+      'resources/read of a resource that does not exist gets the error of the revision, whatever the form of its URI',
+    verifies: [
+      'resources.not-found-code-32002',
+      'resources.not-found-code-32602',
+      'resources.no-empty-contents-when-missing',
+      'resources.uris-validated',
+    ],
     generated: true,
     async run({ property }) {
       await property(
@@ -205,9 +220,7 @@ export const scenarios = [
         async (uri, { peer, expect }) => {
           const exchange = await peer.request('resources/read', { uri });
           // a server that returns contents for any URI has no unknown resource
-          if (resultOf(exchange))
-            expect.notObserved('resources.not-found-code-32002', 'the server returned contents for the URI');
-          else expect('resources.not-found-code-32002', exchange).error(-32002);
+          expectNotFound(expect, exchange);
           expect.that('resources.uris-validated', !peer.ended, 'a server that still responds', [exchange]);
         },
       );
@@ -215,14 +228,14 @@ export const scenarios = [
   }),
 
   scenario('server/generated/features/unknown-levels', {
-    title: 'logging/setLevel with a text similar to a level gets error -32602',
+    title: 'a log level that is similar to a valid one gets error -32602',
     verifies: ['logging.invalid-level-error'],
     generated: true,
     async run({ property }) {
       await property(
         fc.oneof({ weight: 2, arbitrary: almostLevels }, { weight: 1, arbitrary: texts }),
         async (level, { peer, expect }) => {
-          const exchange = await peer.request('logging/setLevel', { level }, { deliberate: true });
+          const exchange = await atLevel(peer, level);
           expect('logging.invalid-level-error', exchange).error(-32602);
         },
       );

@@ -108,7 +108,7 @@ export const scenarios = [
     generated: true,
     async run({ property }) {
       await property(written, async (how, { peer, http, expect }) => {
-        const exchange = await asked({ peer, http }, { method: 'ping' }, () => ({
+        const exchange = await asked({ peer, http }, peer.era.harmless(peer), () => ({
           headers: headersOf({ peer, http }, how) ?? {},
         }));
         if (!exchange) return expect.notObserved(row, 'the server does not serve the plain form either');
@@ -126,7 +126,7 @@ export const scenarios = [
       await property(
         fc.record({ letters: anyLetters, parameters, accept: anyLetters }, { noNullPrototype: true }),
         async ({ letters: ofType, parameters, accept }, { peer, http, expect }) => {
-          const exchange = await asked({ peer, http }, { method: 'ping' }, () => ({
+          const exchange = await asked({ peer, http }, peer.era.harmless(peer), () => ({
             headers: {
               'Content-Type': letters[ofType]('application/json') + parameters,
               Accept: letters[accept]('application/json, text/event-stream'),

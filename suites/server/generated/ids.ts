@@ -39,8 +39,9 @@ export const scenarios = [
           // one after the other, so that each response belongs to a known request
           for (const { id, of } of list) {
             if (!peer.isFresh(id)) continue;
-            const method = of === 'result' ? 'ping' : peer.unused('method');
-            await peer.startMessage({ jsonrpc: '2.0', id, method }).done;
+            const message = peer.harmlessMessage(id);
+            const unknown = of === 'error' && { method: peer.unused('method') };
+            await peer.startMessage({ ...message, ...unknown }).done;
           }
         },
       );

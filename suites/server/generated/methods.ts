@@ -50,8 +50,11 @@ export const scenarios = [
     title: 'a request with an unknown method, similar to a known one or not, gets error -32601',
     verifies: ['jsonrpc.method-not-found'],
     generated: true,
-    async run({ property }) {
-      await property(sequence(unknown(requests), 6), async (methods, { peer, expect }) => {
+    async run({ peer, property }) {
+      // a header repeats the method: it holds visible ASCII only
+      const isInHeader = peer.conversation.isStateless && peer.link.http !== undefined;
+      const names = unknown(requests).filter(name => !isInHeader || /^[\x21-\x7e]+$/.test(name));
+      await property(sequence(names, 6), async (methods, { peer, expect }) => {
         for (const method of methods) {
           const exchange = await peer.request(method, undefined, { deliberate: true });
           expect('jsonrpc.method-not-found', exchange).error(-32601);

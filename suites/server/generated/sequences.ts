@@ -22,7 +22,7 @@ async function carryOut(peer: Peer, command: Command): Promise<void> {
     return;
   }
   const pending = peer.start(command.ask.method, command.ask.params);
-  if (command.when === 'later') await peer.request('ping');
+  if (command.when === 'later') await peer.harmless();
   peer.cancel(pending);
 }
 

@@ -115,16 +115,14 @@ export function completable({ prompts, templates }: Known): { ref: JsonObject; a
 }
 
 /** A request with a unique id. @param id the prefix of the id */
-export const requestOf = (peer: Peer, { method, params }: Ask, id = ''): JsonObject => ({
-  jsonrpc: '2.0',
-  id: `${id}${peer.nextId()}`,
-  method,
-  ...(params && { params }),
-});
+export function requestOf(peer: Peer, { method, params: plain }: Ask, id = ''): JsonObject {
+  const params = peer.era.dress(peer, plain);
+  return { jsonrpc: '2.0', id: `${id}${peer.nextId()}`, method, ...(params && { params }) };
+}
 
 /** One request of each kind that the server supports; none of them changes anything. */
 export function plainAsks(peer: Peer, known: Known): [Ask, ...Ask[]] {
-  const asks: [Ask, ...Ask[]] = [{ method: 'ping' }];
+  const asks: [Ask, ...Ask[]] = [peer.era.harmless(peer)];
   for (const { method } of pagedLists(peer)) asks.push({ method, params: {} });
   const [prompt] = known.prompts;
   if (prompt)

@@ -1,0 +1,89 @@
+/**
+ * What a server asks of its client: requests of its own, or, without a handshake, requests inside of
+ * input-required results. Rules and scenarios read both in the same form.
+ */
+
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { type Conversation, derived, derivedBy } from './conversation.js';
+import { type Exchange, type Message, resultOf } from './message.js';
+
+/** A question of the server, with the answer of the client. */
+interface Question {
+  /** The request; inside of a result, its method and params with the number of the result. */
+  readonly request: Message;
+  /** The result of the client; inside of the retry, with the number of the retry. */
+  readonly reply: Message | undefined;
+}
+
+/** The questions of one kind, or of all kinds. */
+export const questionsOf = derivedBy(
+  (conversation: Conversation, method: string | undefined): readonly Question[] => {
+    const query = { by: 'subject', ...(method !== undefined && { method }) } as const;
+    const inside = questionsInResults(conversation).filter(
+      ({ request }) => method === undefined || request.method === method,
+    );
+    return [...conversation.exchanges(query), ...inside];
+  },
+);
+
+/** The questions inside of results. */
+export const questionsInResults = derived((conversation: Conversation): readonly Question[] =>
+  conversation.isStateless
+    ? conversation.exchanges({ by: 'peer' }).flatMap(exchange => insideOf(exchange, conversation))
+    : [],
+);
+
+/** The capabilities of the client that hold for a question of the server. */
+export function capabilitiesFor(conversation: Conversation, question: Message): JsonObject | undefined {
+  const request = conversation.requestOf(question);
+  return (request && conversation.capabilitiesAt(request)) ?? conversation.capabilities('client');
+}
+
+/** The questions in one input-required result. */
+function insideOf(exchange: Exchange, conversation: Conversation): Question[] {
+  const result = resultOf(exchange);
+  const reply = exchange.reply!;
+  if (result?.resultType !== 'input_required' || !isObject(result.inputRequests)) return [];
+  const retry = retryOf(exchange, conversation);
+  const answers = retry?.params?.inputResponses;
+  return Object.entries(result.inputRequests).flatMap(([key, asked]) => {
+    if (!isObject(asked) || typeof asked.method !== 'string') return [];
+    const { method, params } = asked;
+    const json = { jsonrpc: '2.0', id: key, method, ...(params !== undefined && { params }) };
+    const common = { id: key, idKey: `string:${key}`, batched: false };
+    const request: Message = {
+      ...reply,
+      ...common,
+      kind: 'request',
+      json,
+      method,
+      params: isObject(params) ? params : undefined,
+    };
+    const answer = isObject(answers) ? answers[key] : undefined;
+    const given: Message | undefined =
+      retry && answer !== undefined
+        ? {
+            ...retry,
+            ...common,
+            kind: 'result',
+            json: { jsonrpc: '2.0', id: key, result: answer },
+            method: undefined,
+            params: undefined,
+          }
+        : undefined;
+    return [{ request, reply: given }];
+  });
+}
+
+/** The next request with the state of the result, or, without state, with answers to its questions. */
+function retryOf({ request, reply, ...rest }: Exchange, conversation: Conversation): Message | undefined {
+  const { requestState, inputRequests } = resultOf({ request, reply, ...rest })!;
+  const keys = Object.keys(isObject(inputRequests) ? inputRequests : {});
+  return conversation.requests({ by: 'peer', method: request.method! }).find(m => {
+    if (m.seq < reply!.seq) return false;
+    const { params } = m;
+    if (requestState !== undefined) return params?.requestState === requestState;
+    const answers = params?.inputResponses;
+    return isObject(answers) && keys.some(key => key in answers);
+  });
+}

@@ -1,0 +1,265 @@
+/** basic/index#meta, basic/versioning: the metadata of requests. */
+
+import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
+import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
+import type { Context } from '../context.js';
+import { codes } from '../refusal.js';
+import { paramsOf } from './shared.js';
+
+const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+
+const metaOf = (ask: JsonObject): JsonObject => {
+  const { _meta: meta } = paramsOf(ask);
+  return isObject(meta) ? meta : {};
+};
+
+const withMeta = (ask: JsonObject, more: JsonObject): JsonObject => ({
+  ...ask,
+  params: { ...paramsOf(ask), _meta: { ...metaOf(ask), ...more } },
+});
+
+const nameOf = (ask: JsonObject): string => {
+  const info = metaOf(ask)[key('clientInfo')];
+  return isObject(info) ? String(info.name) : '';
+};
+
+const everything = { roots: {}, sampling: { tools: {} }, elicitation: { form: {}, url: {} } };
+
+const offered = ({ session }: Context): string[] => session.options.stateless.map(r => r.id);
+
+export const envelopeFaults = [
+  fault(
+    'capabilities-not-needed',
+    {
+      what: 'A request without clientCapabilities is served.',
+      breaks: ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+    },
+    onRequest('*', ask =>
+      metaOf(ask)[key('protocolVersion')] !== undefined &&
+      metaOf(ask)[key('clientCapabilities')] === undefined
+        ? withMeta(ask, { [key('clientCapabilities')]: {} })
+        : ask,
+    ),
+  ),
+
+  fault(
+    'missing-capability-internal-error',
+    {
+      what: 'A tools/call that needs a capability returns an internal error to a client without it.',
+      breaks: ['meta.missing-capability-error'],
+    },
+    onError('tools/call', error =>
+      error.code === codes.missingClientCapability ? { ...error, code: codes.internalError } : error,
+    ),
+  ),
+
+  fault(
+    'missing-capability-unnamed',
+    {
+      what: 'Error -32021 does not name the missing capability.',
+      breaks: ['meta.missing-capability-error'],
+    },
+    onError('tools/call', error =>
+      error.code === codes.missingClientCapability ? without(error, 'data') : error,
+    ),
+  ),
+
+  fault(
+    'asks-undeclared',
+    {
+      what: 'A tools/call asks for input that the client has not declared.',
+      breaks: [
+        'mrtr.only-declared-kinds',
+        'meta.missing-capability-error',
+        'meta.capability-not-assumed',
+        'roots.capability-checked',
+        'sampling.no-tools-without-capability',
+        'elicitation.undeclared-mode-not-sent',
+        'elicitation.empty-capability-is-form',
+      ],
+    },
+    onRequest('tools/call', ask => withMeta(ask, { [key('clientCapabilities')]: everything })),
+  ),
+
+  fault(
+    'list-by-client-name',
+    {
+      what: 'The result of tools/list depends on the name of the client.',
+      breaks: ['meta.self-reported-not-behavioural'],
+    },
+    onResult('tools/list', (body, ask) =>
+      nameOf(ask) === 'claude-ai' && Array.isArray(body.tools)
+        ? { ...body, tools: body.tools.slice(1) }
+        : body,
+    ),
+  ),
+
+  fault(
+    'discover-needs-capabilities',
+    {
+      what: 'server/discover is unknown to clients without capabilities.',
+      breaks: ['discover.implemented'],
+    },
+    onReply('server/discover', (reply, ask) => {
+      const capabilities = metaOf(ask)[key('clientCapabilities')];
+      const isBare = isObject(capabilities) && Object.keys(capabilities).length === 0;
+      return isBare ? refusal(ask, codes.methodNotFound, 'Method not found') : reply;
+    }),
+  ),
+
+  fault(
+    'discover-lists-refused-version',
+    {
+      what: 'server/discover lists a version in which requests are refused.',
+      breaks: ['discover.versions-true', 'error-codes.defined-meaning'],
+    },
+    onResult('server/discover', (body, _ask, context) => ({
+      ...body,
+      supportedVersions: [...offered(context), '9999-12-31'],
+    })),
+  ),
+
+  fault(
+    'unknown-version-served',
+    {
+      what: 'A request in an unknown version gets a result.',
+      breaks: ['versioning.unsupported-version-error'],
+    },
+    onRequest('*', (ask, context) => {
+      const version = metaOf(ask)[key('protocolVersion')];
+      return typeof version === 'string' && !offered(context).includes(version)
+        ? withMeta(ask, { [key('protocolVersion')]: offered(context).at(-1)! })
+        : ask;
+    }),
+  ),
+
+  fault(
+    'unsupported-version-bare',
+    {
+      what: 'Error -32022 does not contain the supported versions.',
+      breaks: ['versioning.unsupported-version-error'],
+    },
+    onError(['server/discover', 'tools/list'], error =>
+      error.code === codes.unsupportedVersion ? without(error, 'data') : error,
+    ),
+  ),
+
+  fault(
+    'initialize-unanswered',
+    {
+      what: 'initialize gets no response from a server without a handshake.',
+      breaks: ['versioning.initialize-rejected'],
+      where: revision => revision.era === 'modern',
+    },
+    onReply('initialize', () => undefined),
+  ),
+
+  fault(
+    'initialize-versions-unnamed',
+    {
+      what: 'The error to initialize does not name the versions of the server.',
+      breaks: ['versioning.modern-only-names-versions'],
+    },
+    onReply('initialize', (_reply, ask) => refusal(ask, codes.methodNotFound, 'Method not found')),
+  ),
+
+  fault(
+    'first-request-refused',
+    {
+      what: 'Requests are refused until server/discover was served on the connection.',
+      breaks: [
+        'stateless.no-connection-context',
+        'stateless.no-connection-affinity',
+        'tools.list-not-per-connection',
+        'prompts.list-not-per-connection',
+        'resources.list-not-per-connection',
+      ],
+      over: ['stdio'],
+    },
+    onReply('*', (reply, ask, context) => {
+      const state = context.keep(() => ({ isOpen: false }));
+      if (ask.method === 'server/discover') state.isOpen = true;
+      return state.isOpen || ask.method === 'initialize'
+        ? reply
+        : refusal(ask, codes.invalidRequest, 'Discover first.');
+    }),
+  ),
+
+  fault(
+    'cursor-of-connection',
+    {
+      what: 'A cursor is served only on the connection that returned it.',
+      breaks: ['stateless.no-connection-affinity'],
+      over: ['stdio'],
+    },
+    onReply(
+      ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'],
+      (reply, ask, context) => {
+        const issued = context.keep(() => new Set<unknown>());
+        const { cursor } = paramsOf(ask);
+        if (isObject(reply.result)) issued.add(reply.result.nextCursor);
+        return 'result' in reply && cursor !== undefined && !issued.has(cursor)
+          ? refusal(ask, codes.invalidParams, 'The cursor is unknown.')
+          : reply;
+      },
+    ),
+  ),
+
+  fault(
+    'one-client-at-a-time',
+    {
+      what: 'A request of another client than the last one is refused.',
+      breaks: [
+        'stateless.interleaved-conversations',
+        'tools.list-answered',
+        'prompts.list-answered',
+        'resources.list-answered',
+      ],
+    },
+    onReply('*', (reply, ask, context) => {
+      const last = context.keep(() => ({ name: '' }));
+      const [before, name] = [last.name, nameOf(ask)];
+      last.name = name;
+      const isOther = ['one', 'two', 'three'].includes(before) && ['one', 'two', 'three'].includes(name);
+      return isOther && before !== name ? refusal(ask, codes.internalError, 'Another client.') : reply;
+    }),
+  ),
+
+  ...(['tools', 'prompts', 'resources'] as const).map(list =>
+    fault(
+      `${list}-of-connection`,
+      {
+        what: `${list}/list has one item more after a tools/call on the same connection.`,
+        breaks: [`${list}.list-not-per-connection`, 'pagination.stable-cursors'],
+        over: ['stdio'],
+      },
+      onRequest('tools/call', (ask, context) => {
+        context.keep(() => ({ isCalled: false })).isCalled = true;
+        return ask;
+      }),
+      onResult(`${list}/list`, (body, _ask, context) => {
+        const { isCalled } = context.keep(() => ({ isCalled: false }));
+        const items = body[list];
+        if (!isCalled || !Array.isArray(items) || body.nextCursor !== undefined) return body;
+        const item = list === 'resources' ? { uri: 'test://own', name: 'own' } : { name: 'own' };
+        return {
+          ...body,
+          [list]: [...items, { ...item, ...(list === 'tools' && { inputSchema: { type: 'object' } }) }],
+        };
+      }),
+    ),
+  ),
+
+  fault(
+    'tools-in-changing-order',
+    {
+      what: 'Every other tools/list returns the first page in reverse order.',
+      breaks: ['tools.list-deterministic-order'],
+    },
+    onResult('tools/list', (body, ask, context) =>
+      paramsOf(ask).cursor === undefined && Array.isArray(body.tools) && context.count() % 2 === 0
+        ? { ...body, tools: [...body.tools].reverse() }
+        : body,
+    ),
+  ),
+];

@@ -1,0 +1,84 @@
+/** basic/transports/streamable-http#schema-extension: `x-mcp-header`. */
+
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { fault, onWorld } from '../../fault.js';
+import { object, readOnly, says } from '../world/builders.js';
+
+/** A server with one more tool, whose input schema has these properties. */
+const withTool = (
+  id: string,
+  what: string,
+  breaks: readonly [RequirementId, ...RequirementId[]],
+  properties: Record<string, JsonObject>,
+) =>
+  fault(
+    id,
+    { what, breaks },
+    onWorld(world => {
+      world.tools.push(
+        readOnly('annotated', 'Has annotated arguments.', () => says('Hello.'), {
+          input: object(properties),
+        }),
+      );
+    }),
+  );
+
+const named = (name: Json, schema: JsonObject = { type: 'string' }): JsonObject => ({
+  ...schema,
+  'x-mcp-header': name,
+});
+
+export const headerAnnotationFaults = [
+  withTool(
+    'header-name-empty',
+    'A tool has an empty x-mcp-header.',
+    ['http-headers.custom-name-not-empty', 'tools.x-mcp-header-not-empty'],
+    { region: named('') },
+  ),
+  withTool(
+    'header-name-with-space',
+    'A tool has an x-mcp-header with a space.',
+    ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
+    { region: named('The Region') },
+  ),
+  withTool(
+    'header-name-with-control',
+    'A tool has an x-mcp-header with a line break.',
+    [
+      'http-headers.custom-name-no-controls',
+      'tools.x-mcp-header-no-control-characters',
+      'http-headers.custom-name-token',
+      'tools.x-mcp-header-token',
+    ],
+    { region: named('Region\r\nX: 1') },
+  ),
+  withTool(
+    'header-names-equal',
+    'A tool has the same x-mcp-header twice, in different letter case.',
+    ['http-headers.custom-name-unique', 'tools.x-mcp-header-unique'],
+    { region: named('Region'), area: named('region') },
+  ),
+  withTool(
+    'header-of-number',
+    'A tool has an x-mcp-header at a number.',
+    ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
+    { ratio: named('Ratio', { type: 'number' }) },
+  ),
+  withTool(
+    'header-in-items',
+    'A tool has an x-mcp-header below items.',
+    [
+      'http-headers.custom-reachable',
+      'http-headers.custom-not-through',
+      'tools.x-mcp-header-statically-reachable',
+    ],
+    { regions: { type: 'array', items: named('Region') } },
+  ),
+  withTool(
+    'header-of-password',
+    'A tool has an x-mcp-header at a password.',
+    ['tools.x-mcp-header-not-sensitive'],
+    { password: named('Password') },
+  ),
+];

@@ -1,0 +1,101 @@
+/**
+ * basic/patterns/mrtr: input from the client. A question ends the request with an input-required result; the
+ * retry runs the handler again, with the earlier answers from the state that it brings back.
+ */
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
+import type { Vocabulary } from '../../spec/vocabulary.js';
+import { codes, Refusal, RequestFailure } from './refusal.js';
+
+/** The result definitions of the questions. */
+const answers: Readonly<Record<string, string>> = {
+  'elicitation/create': 'ElicitResult',
+  'sampling/createMessage': 'CreateMessageResult',
+  'roots/list': 'ListRootsResult',
+};
+
+/** Thrown by a question that has no answer yet; the request gets the result. */
+export class InputRequired extends RequestFailure {
+  constructor(readonly result: JsonObject) {
+    super(codes.internalError, 'Input of the client is required.');
+  }
+}
+
+/** Shared by all processes of the mock, so that any of them serves a retry. */
+const key = 'the key of the mock of mcp-conform';
+
+/** Milliseconds for which a state is accepted. */
+const lifetimeMs = 300_000;
+
+interface State {
+  readonly answers: readonly JsonObject[];
+  /** Keys of the questions that were asked last. */
+  readonly asked: readonly string[];
+  readonly request: string;
+  readonly expires: number;
+}
+
+const mac = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
+
+function seal(state: State): string {
+  const text = Buffer.from(JSON.stringify(state)).toString('base64url');
+  return `${text}.${mac(text)}`;
+}
+
+function open(sealed: Json | undefined): State | undefined {
+  const [text = '', given = ''] = typeof sealed === 'string' ? sealed.split('.') : [];
+  const [one, other] = [Buffer.from(mac(text)), Buffer.from(given)];
+  if (one.length !== other.length || !timingSafeEqual(one, other)) return undefined;
+  return parseJson(Buffer.from(text, 'base64url').toString()) as State | undefined;
+}
+
+export class InputRounds {
+  private readonly given: JsonObject;
+  private readonly earlier: readonly JsonObject[];
+  private readonly asked: readonly string[];
+  private readonly used: JsonObject[] = [];
+  private pending: JsonObject = {};
+  private count = 0;
+  private readonly request: string;
+
+  /** @throws {Refusal} for a state that the mock has not made for this request */
+  constructor(
+    method: string,
+    { _meta: _, inputResponses, requestState, ...params }: JsonObject,
+    private readonly vocabulary: Vocabulary,
+  ) {
+    this.request = createHash('sha256')
+      .update(JSON.stringify([method, params]))
+      .digest('base64url');
+    const state = requestState === undefined ? undefined : open(requestState);
+    const isValid = state?.request === this.request && state.expires > Date.now();
+    if (requestState !== undefined && !isValid)
+      throw new Refusal(codes.invalidParams, 'The request state is not valid for this request.');
+    this.given = isObject(inputResponses) ? inputResponses : {};
+    this.earlier = state?.answers ?? [];
+    this.asked = state?.asked ?? [];
+  }
+
+  /** The answer to a question; questions of the same turn are asked together. */
+  async ask(method: string, params: JsonObject | undefined): Promise<JsonObject> {
+    const at = this.count++;
+    const name = `question-${at + 1}`;
+    const known = this.earlier[at] ?? (this.asked.includes(name) ? this.given[name] : undefined);
+    if (isObject(known)) {
+      if (!this.vocabulary.fits(answers[method]!, known))
+        throw new RequestFailure(codes.invalidParams, `The answer "${name}" is malformed.`);
+      this.used.push(known);
+      return known;
+    }
+    this.pending[name] = { method, ...(params && { params }) };
+    await Promise.resolve();
+    const asked = Object.keys(this.pending);
+    const state = { answers: this.used, asked, request: this.request, expires: Date.now() + lifetimeMs };
+    throw new InputRequired({
+      resultType: 'input_required',
+      inputRequests: this.pending,
+      requestState: seal(state),
+    });
+  }
+}

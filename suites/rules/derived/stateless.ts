@@ -1,0 +1,55 @@
+/** Responses of a revision without a handshake, in the parts that several rules inspect. */
+
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { errorOf, type Message, resultOf } from '../../../harness/record/message.js';
+import type { JsonObject } from '../../../spec/json-rpc.js';
+import { isSound } from './conversation.js';
+
+interface Result {
+  readonly request: Message;
+  readonly reply: Message;
+  readonly result: JsonObject;
+}
+
+interface Refused {
+  readonly request: Message;
+  readonly reply: Message;
+  readonly code: unknown;
+  readonly error: JsonObject;
+}
+
+const isStateless = (conversation: Conversation, m: Message): boolean =>
+  conversation.revisionOf(m).era === 'modern';
+
+/** Results of requests without a handshake. */
+export const results = derived((conversation: Conversation): readonly Result[] =>
+  conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
+    const { request, reply } = exchange;
+    const result = resultOf(exchange);
+    if (!reply || !result || !isSound(reply) || !isStateless(conversation, request)) return [];
+    return [{ request, reply, result }];
+  }),
+);
+
+/** Errors of requests without a handshake. */
+export const refusals = derived((conversation: Conversation): readonly Refused[] =>
+  conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
+    const { request, reply } = exchange;
+    const error = errorOf(exchange);
+    if (!reply || !error || !isSound(reply) || !isStateless(conversation, request)) return [];
+    return [{ request, reply, code: error.code, error }];
+  }),
+);
+
+/** Results that state what input the server needs. */
+export const inputRequired = derived((conversation: Conversation): readonly Result[] =>
+  results(conversation).filter(({ result }) => result.resultType === 'input_required'),
+);
+
+/** Complete results of one of these methods. */
+export const complete = (conversation: Conversation, methods: readonly string[]): readonly Result[] =>
+  results(conversation).filter(
+    ({ request, result }) =>
+      methods.includes(request.method ?? '') &&
+      (result.resultType === 'complete' || result.resultType === undefined),
+  );

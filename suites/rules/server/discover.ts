@@ -1,0 +1,37 @@
+/** server/discover: the versions and the capabilities of a server. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { complete } from '../derived/stateless.js';
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
+
+/** A prefix of one or more labels, a slash, and a name (basic/index#meta). */
+const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const identifier = new RegExp(`^${label}(?:\\.${label})*/(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
+
+export const rules = [
+  rule.each(
+    'discover.result-shape',
+    conversation => complete(conversation, ['server/discover']),
+    ({ request, reply, result: { supportedVersions, capabilities } }) => {
+      const isList =
+        Array.isArray(supportedVersions) && supportedVersions.every(item => typeof item === 'string');
+      if (!isList) return fail('a list of versions', [request, reply], shown(supportedVersions));
+      return isObject(capabilities)
+        ? pass([request, reply])
+        : fail('an object with capabilities', [request, reply], shown(capabilities));
+    },
+  ),
+
+  rule('versioning.extension-identifiers', function* (conversation) {
+    for (const { request, reply, result } of complete(conversation, ['server/discover'])) {
+      const extensions = isObject(result.capabilities) ? result.capabilities.extensions : undefined;
+      for (const [name, settings] of Object.entries(isObject(extensions) ? extensions : {}))
+        yield identifier.test(name) && isObject(settings)
+          ? pass([request, reply])
+          : fail('prefix/name, with an object', [request, reply], shown({ [name]: settings }));
+    }
+  }),
+];

@@ -1,0 +1,61 @@
+/** Streamable HTTP without sessions: statuses and headers of responses. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { accepted, method } from '../derived/http.js';
+import { refusals } from '../derived/stateless.js';
+
+/** POSTs of a conversation without a handshake that got a response. */
+const posts = (conversation: Conversation) =>
+  conversation.isStateless
+    ? conversation.http().filter(e => method(e) === 'POST' && e.status !== undefined)
+    : [];
+
+/** An error with one of these codes has this HTTP status. */
+const statusFor = (
+  row: RequirementId,
+  code: number,
+  status: number,
+  isJudged: (method: string, conversation: Conversation) => boolean = () => true,
+) =>
+  rule.each(row, refusals, (refusal, conversation) => {
+    const { request, reply } = refusal;
+    const post = conversation.httpOf(reply);
+    if (refusal.code !== code || !post || !isJudged(request.method ?? '', conversation)) return undefined;
+    // a stream that has begun with a notification has its status already
+    if (post.isStream && post.received[0] !== reply) return undefined;
+    return post.status === status
+      ? pass([request, post])
+      : fail(`status ${status}`, [request, post], `status ${post.status}`);
+  });
+
+const isUnknown = (name: string, { revision }: Conversation): boolean =>
+  !vocabularyOf(revision).requests.client.has(name);
+
+export const rules = [
+  // A method of a feature that is not declared exists in the revision: the text demands 404 for others only.
+  statusFor('streamable-http.method-not-found-404', -32601, 404, isUnknown),
+  statusFor('http-headers.mismatch-http-400', -32020, 400),
+  statusFor('meta.missing-capability-http-400', -32021, 400),
+  statusFor('http-headers.unsupported-version-400', -32022, 400),
+
+  rule.each(
+    'streamable-http.sse-no-buffering-header',
+    conversation =>
+      conversation.isStateless ? accepted(conversation, 'POST').filter(post => post.isStream) : [],
+    post => {
+      const value = post.header('x-accel-buffering');
+      return value?.trim().toLowerCase() === 'no'
+        ? pass([post])
+        : fail('X-Accel-Buffering: no', [post], value ?? 'none');
+    },
+  ),
+
+  rule.each('streamable-http.old-session-header-ignored', posts, post => {
+    const id = post.header('mcp-session-id');
+    return id === undefined ? pass([post]) : fail('no Mcp-Session-Id', [post], id);
+  }),
+];

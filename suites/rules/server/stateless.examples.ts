@@ -1,0 +1,491 @@
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import type { ExampleTable } from '../example.test.util.js';
+import { error, notification, request } from '../record.test.util.js';
+import {
+  acknowledged,
+  answeredWith,
+  asksFor,
+  complete,
+  discovered,
+  enveloped,
+  hints,
+  listens,
+  posted,
+  refusedWith,
+  stateless,
+  tagged,
+} from '../stateless.test.util.js';
+
+const tools = (...list: JsonObject[]): JsonObject => ({ tools: list, ...hints });
+const listed = (result: JsonObject = tools()) => answeredWith(1, 'tools/list', {}, result);
+const tool = (property: JsonObject, more: JsonObject = {}): JsonObject => ({
+  name: 't',
+  inputSchema: { type: 'object', properties: { region: property, ...more } },
+});
+const annotated = (name: Json, schema: JsonObject = { type: 'string' }, more: JsonObject = {}) =>
+  listed(tools(tool({ ...schema, 'x-mcp-header': name }, more)));
+
+/** The rows that state the same about `x-mcp-header`: on the page of the transport, and on that of tools. */
+const twice = (
+  [first, second]: readonly [string, string],
+  good: ReturnType<typeof listed>,
+  bad: ReturnType<typeof listed>,
+  others: readonly string[] = [],
+): ExampleTable => ({
+  ...stateless({
+    [second]: {
+      good: [good],
+      bad: [{ lines: bad, also: others.filter(o => o.startsWith('tools')) as never }],
+    },
+  }),
+  ...stateless(
+    {
+      [first]: {
+        good: [overHttp(good)],
+        bad: [{ lines: overHttp(bad), also: [second, ...others] as never }],
+      },
+    },
+    'streamable-http',
+  ),
+});
+
+/** The same request and response over HTTP. */
+const overHttp = (lines: ReturnType<typeof listed>) => {
+  const [asked, answer] = lines as [readonly [string, Json], readonly [string, Json]];
+  return posted(1, asked[1], 200, [answer[1]]);
+};
+
+const elicit: JsonObject = {
+  q: {
+    method: 'elicitation/create',
+    params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
+  },
+};
+const roots: JsonObject = { q: { method: 'roots/list' } };
+const note = 'notifications/tools/list_changed';
+const level = { 'io.modelcontextprotocol/logLevel': 'info' };
+const log = notification('notifications/message', { level: 'info', data: 'x' });
+const call = (meta: JsonObject = {}) => enveloped(1, 'tools/call', { name: 't' }, meta);
+const called = complete(1, { content: [] });
+
+const [listening, agreed] = [listens(1, {}), acknowledged(1, {})].map(
+  line => (line as [string, Json])[1],
+) as [Json, Json];
+const ended = complete(1, {}, { 'io.modelcontextprotocol/subscriptionId': 1 });
+
+export const examples: ExampleTable = {
+  ...stateless({
+    'result.type-present': {
+      good: [listed()],
+      bad: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          [
+            's',
+            {
+              jsonrpc: '2.0',
+              id: 1,
+              result: {
+                ...tools(),
+                _meta: (complete(1) as never as { result: { _meta: Json } }).result._meta,
+              },
+            },
+          ],
+        ],
+      ],
+    },
+    'result.type-known': {
+      good: [listed()],
+      bad: [listed({ ...tools(), resultType: 'task' })],
+    },
+    'meta.server-info-included': {
+      good: [listed()],
+      bad: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', { jsonrpc: '2.0', id: 1, result: { resultType: 'complete', ...tools() } }],
+        ],
+      ],
+    },
+    'error-codes.reserved-range-undefined': {
+      good: [refusedWith(1, 'resources/read', -32603)],
+      legal: [refusedWith(1, 'resources/read', 7)],
+      bad: [refusedWith(1, 'resources/read', -32050)],
+    },
+    'error-codes.retired-not-emitted': {
+      good: [refusedWith(1, 'resources/read', -32602)],
+      bad: [refusedWith(1, 'resources/read', -32002)],
+    },
+    'error-codes.legacy-range-unused': {
+      good: [refusedWith(1, 'resources/read', -32602)],
+      bad: [refusedWith(1, 'resources/read', -32001)],
+    },
+    'error-codes.application-codes-outside': {
+      good: [refusedWith(1, 'resources/read', -1), refusedWith(1, 'resources/read', -32700)],
+      bad: [refusedWith(1, 'resources/read', -32500)],
+    },
+    'error-codes.defined-meaning': {
+      good: [refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { extensions: {} } })],
+      bad: [
+        refusedWith(1, 'resources/read', -32020),
+        refusedWith(1, 'tools/call', -32021, { requiredCapabilities: { roots: {} } }),
+        refusedWith(1, 'tools/call', -32022),
+      ],
+    },
+    'discover.result-shape': {
+      good: [discovered()],
+      bad: [
+        answeredWith(1, 'server/discover', {}, { supportedVersions: 'x', capabilities: {}, ...hints }),
+        answeredWith(1, 'server/discover', {}, { supportedVersions: [], ...hints }),
+      ],
+    },
+    'versioning.extension-identifiers': {
+      good: [discovered({ extensions: { 'com.example/x': {} } })],
+      bad: [discovered({ extensions: { x: {} } }), discovered({ extensions: { 'com.example/x': true } })],
+    },
+    'caching.hints-on-cacheable-results': {
+      good: [listed()],
+      legal: [answeredWith(1, 'tools/call', { name: 't' }, { content: [] })],
+      bad: [listed({ tools: [] }), listed({ ...tools(), cacheScope: 'shared' })],
+    },
+    'caching.ttl-not-negative': {
+      good: [listed({ ...tools(), ttlMs: 2 ** 40 })],
+      bad: [listed({ ...tools(), ttlMs: -1 })],
+    },
+    'caching.no-hints-on-input-required': {
+      good: [asksFor(1, { requestState: 's' })],
+      bad: [asksFor(1, { requestState: 's', ttlMs: 1 })],
+    },
+    'caching.same-scope-on-all-pages': {
+      good: [
+        [
+          ...listed({ ...tools(), nextCursor: 'a' }),
+          ...answeredWith(2, 'tools/list', { cursor: 'a' }, tools()),
+        ],
+      ],
+      bad: [
+        [
+          ...listed({ ...tools(), nextCursor: 'a' }),
+          ...answeredWith(2, 'tools/list', { cursor: 'a' }, { ...tools(), cacheScope: 'public' }),
+        ],
+      ],
+    },
+    'mrtr.no-other-requests': {
+      good: [asksFor(1, { requestState: 's' })],
+      bad: [{ lines: asksFor(1, { requestState: 's' }, 'tools/list', {}), also: ['base.schema-valid'] }],
+    },
+    'mrtr.one-of-two': {
+      good: [asksFor(1, { requestState: 's' }), asksFor(1, { inputRequests: elicit })],
+      legal: [asksFor(1, { inputRequests: {} })],
+      bad: [asksFor(1, {})],
+    },
+    'mrtr.request-kinds': {
+      good: [asksFor(1, { inputRequests: elicit })],
+      bad: [asksFor(1, { inputRequests: { q: { method: 'tools/list' } } })],
+    },
+    'mrtr.only-declared-kinds': {
+      good: [asksFor(1, { inputRequests: elicit })],
+      bad: [
+        {
+          lines: [
+            [
+              'c',
+              enveloped(1, 'tools/call', { name: 't' }, { 'io.modelcontextprotocol/clientCapabilities': {} }),
+            ],
+            ['s', complete(1, { resultType: 'input_required', inputRequests: elicit })],
+          ],
+          also: ['lifecycle.respect-capabilities'],
+        },
+      ],
+    },
+    'mrtr.keys-unique': {
+      good: [asksFor(1, { inputRequests: { a: elicit.q!, b: elicit.q! } })],
+      bad: [
+        [
+          ['c', call()],
+          [
+            's',
+            JSON.stringify(
+              complete(1, { resultType: 'input_required', inputRequests: { a: elicit.q!, b: elicit.q! } }),
+            ).replace('"b":', '"a":'),
+          ],
+        ],
+      ],
+    },
+    'mrtr.only-way': {
+      good: [asksFor(1, { inputRequests: elicit })],
+      bad: [{ lines: refusedWith(1, 'tools/call', -32042), also: ['error-codes.retired-not-emitted'] }],
+    },
+    'patterns.server-no-requests': {
+      good: [asksFor(1, { inputRequests: elicit })],
+      bad: [{ lines: [['s', request(1, 'x/y')]], also: ['transport.message-directions'] }],
+    },
+    'transport.message-directions': {
+      good: [asksFor(1, { inputRequests: elicit })],
+      bad: [{ lines: [['s', request(1, 'x/y')]], also: ['patterns.server-no-requests'] }],
+    },
+    'roots.delivered-as-input-request': {
+      good: [asksFor(1, { inputRequests: roots })],
+      bad: [
+        {
+          lines: [['s', request(1, 'roots/list')]],
+          also: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
+        },
+      ],
+    },
+    'sampling.delivered-as-input-request': {
+      good: [
+        asksFor(1, {
+          inputRequests: { q: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } },
+        }),
+      ],
+      bad: [
+        {
+          lines: [['s', request(1, 'sampling/createMessage', { messages: [], maxTokens: 1 })]],
+          also: ['patterns.server-no-requests', 'transport.message-directions', 'mrtr.only-way'],
+        },
+      ],
+    },
+    'subscriptions.ack-first': {
+      good: [[listens(1, {}), acknowledged(1, {})]],
+      bad: [[listens(1, {}), tagged(1, 'notifications/subscriptions/acknowledged')]],
+    },
+    'subscriptions.nothing-before-ack': {
+      good: [[listens(1, {}), acknowledged(1, {})]],
+      bad: [
+        {
+          lines: [listens(1, { toolsListChanged: true }), tagged(1, note), acknowledged(1, {})],
+          also: ['subscriptions.ack-first'],
+        },
+      ],
+    },
+    'subscriptions.ack-subset': {
+      good: [
+        [listens(1, { toolsListChanged: true }), acknowledged(1, { toolsListChanged: true })],
+        [listens(1, { resourceSubscriptions: ['a:b'] }), acknowledged(1, { resourceSubscriptions: [] })],
+      ],
+      legal: [[listens(1, {}), acknowledged(1, { toolsListChanged: false })]],
+      bad: [
+        [listens(1, {}), acknowledged(1, { toolsListChanged: true })],
+        [listens(1, { resourceSubscriptions: ['a:b'] }), acknowledged(1, { resourceSubscriptions: ['a:c'] })],
+      ],
+    },
+    'subscriptions.notifications-tagged': {
+      good: [[listens('', {}), acknowledged('', {})]],
+      bad: [[listens(1, {}), acknowledged(1, {}), ['s', complete(1)]]],
+    },
+    'subscriptions.only-requested-types': {
+      good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
+      bad: [
+        {
+          lines: [listens(1, {}), acknowledged(1, {}), tagged(1, note)],
+          also: ['tools.list-changed-opt-in'],
+        },
+      ],
+    },
+    'tools.list-changed-opt-in': {
+      good: [[listens(1, { toolsListChanged: true }), acknowledged(1, {}), tagged(1, note)]],
+      bad: [[['s', notification(note)]]],
+    },
+    'prompts.list-changed-opt-in': {
+      good: [
+        [
+          listens(1, { promptsListChanged: true }),
+          acknowledged(1, {}),
+          tagged(1, 'notifications/prompts/list_changed'),
+        ],
+      ],
+      bad: [[['s', notification('notifications/prompts/list_changed')]]],
+    },
+    'resources.list-changed-opt-in': {
+      good: [
+        [
+          listens(1, { resourcesListChanged: true }),
+          acknowledged(1, {}),
+          tagged(1, 'notifications/resources/list_changed'),
+        ],
+      ],
+      bad: [[['s', notification('notifications/resources/list_changed')]]],
+    },
+    'cancellation.server-only-listen': {
+      good: [
+        [
+          listens(1, {}),
+          acknowledged(1, {}),
+          ['s', notification('notifications/cancelled', { requestId: 1 })],
+        ],
+      ],
+      bad: [
+        {
+          lines: [
+            ['c', call()],
+            ['s', notification('notifications/cancelled', { requestId: 1 })],
+          ],
+          also: ['cancellation.server-references-listen'],
+        },
+      ],
+    },
+    'cancellation.server-references-listen': {
+      good: [
+        [
+          listens(1, {}),
+          acknowledged(1, {}),
+          ['s', notification('notifications/cancelled', { requestId: 1 })],
+        ],
+      ],
+      bad: [
+        {
+          lines: [listens(1, {}), ['s', notification('notifications/cancelled', { requestId: '1' })]],
+          also: ['cancellation.server-only-listen'],
+        },
+      ],
+    },
+    'logging.no-log-level-no-messages': {
+      good: [
+        [
+          ['c', call(level)],
+          ['s', log],
+          ['s', called],
+        ],
+      ],
+      bad: [
+        [
+          ['c', call()],
+          ['s', log],
+          ['s', called],
+        ],
+      ],
+    },
+    'logging.before-final-response': {
+      good: [
+        [
+          ['c', call(level)],
+          ['s', log],
+          ['s', called],
+        ],
+      ],
+      bad: [
+        [
+          ['c', call(level)],
+          ['s', called],
+          ['s', log],
+        ],
+      ],
+    },
+    'logging.own-response-stream-only': {
+      good: [
+        [
+          ['c', call(level)],
+          ['s', log],
+          ['s', called],
+        ],
+      ],
+      bad: [
+        {
+          lines: [
+            listens(2, {}),
+            acknowledged(2, {}),
+            tagged(2, 'notifications/message', { level: 'info', data: 'x' }),
+          ],
+        },
+      ],
+    },
+    'tools.x-mcp-header-not-sensitive': {
+      good: [annotated('Region')],
+      bad: [listed(tools(tool({ type: 'string' }, { password: { type: 'string', 'x-mcp-header': 'P' } })))],
+    },
+  }),
+
+  ...twice(
+    ['http-headers.custom-name-not-empty', 'tools.x-mcp-header-not-empty'],
+    annotated('Region'),
+    annotated(''),
+  ),
+  ...twice(
+    ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
+    annotated('Region'),
+    annotated('a b'),
+  ),
+  ...twice(
+    ['http-headers.custom-name-no-controls', 'tools.x-mcp-header-no-control-characters'],
+    annotated('Region'),
+    annotated('a\n'),
+    ['http-headers.custom-name-token', 'tools.x-mcp-header-token'],
+  ),
+  ...twice(
+    ['http-headers.custom-name-unique', 'tools.x-mcp-header-unique'],
+    annotated('Region'),
+    annotated('A', { type: 'string' }, { other: { type: 'string', 'x-mcp-header': 'a' } }),
+  ),
+  ...twice(
+    ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
+    annotated('Region', { type: 'integer' }),
+    annotated('Region', { type: 'number' }),
+  ),
+  ...twice(
+    ['http-headers.custom-reachable', 'tools.x-mcp-header-statically-reachable'],
+    annotated('Region'),
+    listed(tools(tool({ type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } }))),
+    ['http-headers.custom-not-through'],
+  ),
+
+  ...stateless(
+    {
+      'http-headers.custom-not-through': {
+        good: [overHttp(annotated('Region'))],
+        bad: [
+          {
+            lines: overHttp(listed(tools(tool({ anyOf: [{ type: 'string', 'x-mcp-header': 'A' }] })))),
+            also: ['http-headers.custom-reachable', 'tools.x-mcp-header-statically-reachable'],
+          },
+        ],
+      },
+      'streamable-http.method-not-found-404': {
+        good: [posted(1, enveloped(1, 'x/y'), 404, [error(1, -32601)])],
+        legal: [posted(1, enveloped(1, 'tools/list'), 200, [error(1, -32601)])],
+        bad: [posted(1, enveloped(1, 'x/y'), 200, [error(1, -32601)])],
+      },
+      'http-headers.mismatch-http-400': {
+        good: [deliberately(posted(1, enveloped(1, 'tools/list'), 400, [error(1, -32020)]))],
+        bad: [deliberately(posted(1, enveloped(1, 'tools/list'), 422, [error(1, -32020)]))],
+      },
+      'meta.missing-capability-http-400': {
+        good: [posted(1, call(), 400, [error(1, -32021)])],
+        bad: [posted(1, call(), 200, [error(1, -32021)])],
+      },
+      'http-headers.unsupported-version-400': {
+        good: [posted(1, call(), 400, [error(1, -32022)])],
+        bad: [posted(1, call(), 200, [error(1, -32022)])],
+      },
+      'subscriptions.no-request-scoped': {
+        good: [posted(1, listening, 200, [agreed, ended])],
+        bad: [
+          {
+            lines: posted(1, listening, 200, [agreed, log, ended]),
+            also: ['logging.own-response-stream-only'],
+          },
+        ],
+      },
+      'streamable-http.sse-no-buffering-header': {
+        good: [posted(1, call(level), 200, [log, called])],
+        bad: [posted(1, call(level), 200, [log, called], { 'X-Accel-Buffering': 'yes' })],
+      },
+      'streamable-http.old-session-header-ignored': {
+        good: [posted(1, call(), 200, [called])],
+        bad: [posted(1, call(), 200, [called], { 'Mcp-Session-Id': 'x' })],
+      },
+    },
+    'streamable-http',
+  ),
+};
+
+/** The same lines, sent against a rule on purpose. */
+function deliberately(lines: ReturnType<typeof posted>): ReturnType<typeof posted> {
+  return lines.map(line =>
+    !Array.isArray(line) &&
+    'kind' in line &&
+    (line.kind === 'http-request' || (line.kind === 'frame' && line.by === 'client'))
+      ? { ...line, deliberate: true }
+      : line,
+  );
+}

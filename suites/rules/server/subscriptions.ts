@@ -1,0 +1,121 @@
+/** basic/patterns/subscriptions: which notifications a subscription delivers, and in which order. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { envelopeKeys } from '../../../harness/record/envelope.js';
+import type { Message } from '../../../harness/record/message.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { covers, isChange, subscriptionOf, subscriptions, tagOf } from '../derived/subscriptions.js';
+
+const acknowledged = 'notifications/subscriptions/acknowledged';
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
+
+/** Subscriptions in which at least one message has arrived. */
+const active = (conversation: Conversation) => subscriptions(conversation).filter(s => s.messages.length > 0);
+
+/** A list_changed notification of one kind belongs to a subscription that asked for it. */
+const optIn = (row: RequirementId, method: string) =>
+  rule.each(
+    row,
+    conversation => conversation.notifications({ by: 'subject', method }),
+    (m: Message, conversation) => {
+      const own = subscriptionOf(conversation, m);
+      if (own && covers(own.filter, m)) return pass([own.request, m]);
+      return fail(`a subscription that asks for ${method}`, [own?.request, m], own ? 'another one' : 'none');
+    },
+  );
+
+export const rules = [
+  rule.each('subscriptions.ack-first', active, ({ request, messages }) => {
+    const [first] = messages;
+    if (first?.method !== acknowledged)
+      return fail(acknowledged, [request, first!], first?.method ?? 'another message');
+    return isObject(first.params?.notifications)
+      ? pass([request, first])
+      : fail('an object with the notifications', [request, first], shown(first.params?.notifications));
+  }),
+
+  rule.each('subscriptions.nothing-before-ack', active, ({ request, messages }) => {
+    const at = messages.findIndex(m => m.method === acknowledged);
+    const early = at === 0 ? undefined : messages[0];
+    if (early && isChange(early))
+      return fail(`nothing before ${acknowledged}`, [request, early], early.method);
+    return at === 0 ? pass([request, messages[0]!]) : undefined;
+  }),
+
+  rule('subscriptions.ack-subset', function* (conversation) {
+    for (const { request, filter, messages } of active(conversation)) {
+      const ack = messages.find(m => m.method === acknowledged);
+      const agreed = ack?.params?.notifications;
+      if (!ack || !isObject(agreed)) continue;
+      const unasked = Object.entries(agreed).find(([entry, value]) => {
+        if (entry === 'resourceSubscriptions') return !isSubset(value, filter.resourceSubscriptions);
+        return value === true && filter[entry] !== true;
+      });
+      yield unasked
+        ? fail('a subset of the request', [request, ack], shown({ [unasked[0]]: unasked[1] }))
+        : pass([request, ack]);
+    }
+  }),
+
+  rule('subscriptions.notifications-tagged', function* (conversation) {
+    for (const { request, messages, reply } of subscriptions(conversation)) {
+      for (const m of messages)
+        if (isChange(m) || m.method === acknowledged)
+          yield tagOf(m) === request.idKey
+            ? pass([request, m])
+            : fail(`${envelopeKeys.subscriptionId} ${shown(request.id)}`, [request, m], tagOf(m) ?? 'none');
+      const result = reply?.kind === 'result' && isObject(reply.json) ? reply.json.result : undefined;
+      if (reply && isObject(result))
+        yield tagOf({ ...reply, params: result }) === request.idKey
+          ? pass([request, reply])
+          : fail(
+              `${envelopeKeys.subscriptionId} ${shown(request.id)}`,
+              [request, reply],
+              shown(result._meta),
+            );
+    }
+  }),
+
+  rule('subscriptions.only-requested-types', function* (conversation) {
+    for (const { request, filter, messages } of subscriptions(conversation))
+      for (const m of messages.filter(isChange))
+        yield covers(filter, m) ? pass([request, m]) : fail(shown(filter), [request, m], m.method);
+  }),
+
+  rule('subscriptions.no-request-scoped', function* (conversation) {
+    for (const { request, messages } of active(conversation)) {
+      const foreign = messages.find(m => /^notifications\/(progress|message)$/.test(m.method ?? ''));
+      const stray = conversation
+        .httpOf(request)
+        ?.received.find(m => (m.kind === 'result' || m.kind === 'error') && m.idKey !== request.idKey);
+      const wrong = foreign ?? stray;
+      yield wrong
+        ? fail('no message of another request', [request, wrong], wrong.method ?? 'a response')
+        : pass([request, messages[0]!]);
+    }
+  }),
+
+  optIn('tools.list-changed-opt-in', 'notifications/tools/list_changed'),
+  optIn('prompts.list-changed-opt-in', 'notifications/prompts/list_changed'),
+  optIn('resources.list-changed-opt-in', 'notifications/resources/list_changed'),
+
+  ...(['cancellation.server-only-listen', 'cancellation.server-references-listen'] as const).map(row =>
+    rule.each(
+      row,
+      conversation => conversation.notifications({ by: 'subject', method: 'notifications/cancelled' }),
+      (m: Message, conversation) => {
+        const id = JSON.stringify(m.params?.requestId);
+        const own = subscriptions(conversation).find(
+          s => s.request.seq < m.seq && JSON.stringify(s.request.id) === id,
+        );
+        return own ? pass([own.request, m]) : fail('the id of a subscriptions/listen', [m], id ?? 'none');
+      },
+    ),
+  ),
+];
+
+const isSubset = (part: Json | undefined, whole: Json | undefined): boolean =>
+  Array.isArray(part) && part.every(item => Array.isArray(whole) && whole.includes(item));

@@ -1,0 +1,281 @@
+/** basic/transports/streamable-http#request-metadata: headers that repeat the body, and headers of earlier revisions. */
+
+import { minimalObject } from '../../harness/generate/minimal.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { HttpExchange } from '../../harness/record/http-exchange.js';
+import { argumentText, encodeHeader, headerParameters } from '../../harness/record/mirrored-headers.js';
+import { type HttpContext, type Known, scenario } from '../../harness/scenario/scenario.js';
+import type { HttpAsk } from '../../harness/transports/link.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { offersHandshake } from './eras.js';
+import { outcome } from './http.js';
+import { declaredLists } from './lists.js';
+
+/** A value between the markers of the encoding, also where it needs none. */
+const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+
+/** The code of the error in a response. */
+function codeOf(e: HttpExchange): unknown {
+  const body = e.received[0]?.json;
+  return isObject(body) && isObject(body.error) ? body.error.code : e.refusal?.code;
+}
+
+const isServed = (e: HttpExchange): boolean => e.received.some(m => m.kind === 'result');
+
+const shown = (e: HttpExchange): string =>
+  isServed(e) ? 'a result' : `${outcome(e)}, error ${JSON.stringify(codeOf(e)) ?? 'none'}`;
+
+const message = (peer: Peer, method: string, params: JsonObject = {}): JsonObject => ({
+  jsonrpc: '2.0',
+  id: peer.nextId(),
+  method,
+  params: peer.era.dress(peer, params)!,
+});
+
+/** Requests whose name a header repeats, each served by this server. */
+function namedRequests({ tools, prompts, resources, callable }: Known) {
+  const named: { method: string; params: JsonObject; name: string }[] = [];
+  const [tool] = callable;
+  const [resource] = resources;
+  const prompt = prompts.find(p => !Array.isArray(p.arguments) || p.arguments.length === 0);
+  if (tool) named.push({ method: 'tools/call', params: { ...tool }, name: tool.name });
+  if (typeof resource?.uri === 'string')
+    named.push({ method: 'resources/read', params: { uri: resource.uri }, name: resource.uri });
+  if (typeof prompt?.name === 'string')
+    named.push({ method: 'prompts/get', params: { name: prompt.name }, name: prompt.name });
+  const other = tools.find(t => t.name !== tool?.name)?.name;
+  return { named, other: typeof other === 'string' ? other : 'mcp-conform' };
+}
+
+/** A tool with parameters that headers repeat, and its arguments. */
+function annotatedTool({ callable, tools }: Known) {
+  for (const { name } of callable) {
+    const schema = tools.find(t => t.name === name)?.inputSchema;
+    const parameters = headerParameters(schema);
+    if (parameters.length > 0 && isObject(schema))
+      return { name, parameters, args: minimalObject(schema), needed: minimalObject(schema, 'required') };
+  }
+  return undefined;
+}
+
+const none = 'no tool that may be called has parameters that headers repeat';
+
+type Sender = Pick<HttpContext, 'peer' | 'http'>;
+
+const send = (
+  { peer, http }: Sender,
+  method: string,
+  params: JsonObject,
+  headers: NonNullable<HttpAsk['headers']>,
+): Promise<HttpExchange> => http.fetch({ body: message(peer, method, params), headers });
+
+export const scenarios = [
+  scenario.http('server/http-headers/standard', {
+    title:
+      'a request whose Mcp-Method or Mcp-Name is missing or differs from the body is refused with -32020',
+    verifies: [
+      'http-headers.mismatch-rejected',
+      'http-headers.mismatch-code',
+      'http-headers.mismatch-http-400',
+      'http-headers.missing-standard-rejected',
+      'http-headers.values-case-sensitive',
+    ],
+    era: 'modern',
+    isolation: 'shared',
+    async run({ peer, http, expect, known }) {
+      const { named, other } = namedRequests(known);
+      const list = declaredLists(peer)[0]?.method ?? 'server/discover';
+      const refused = (
+        row:
+          | 'http-headers.mismatch-rejected'
+          | 'http-headers.missing-standard-rejected'
+          | 'http-headers.values-case-sensitive',
+        e: HttpExchange,
+        what: string,
+      ) => {
+        expect.that(row, !isServed(e), `a refusal of ${what}`, [e], shown(e));
+        if (isServed(e)) return;
+        expect.that('http-headers.mismatch-code', codeOf(e) === -32020, 'error -32020', [e], shown(e));
+        if (codeOf(e) !== -32020)
+          expect.that('http-headers.mismatch-http-400', e.status === 400, 'status 400', [e], shown(e));
+      };
+      const at = { peer, http };
+      refused(
+        'http-headers.mismatch-rejected',
+        await send(at, list, {}, { 'Mcp-Method': 'prompts/get' }),
+        'another Mcp-Method',
+      );
+      refused(
+        'http-headers.missing-standard-rejected',
+        await send(at, list, {}, { 'Mcp-Method': null }),
+        'a missing Mcp-Method',
+      );
+      refused(
+        'http-headers.values-case-sensitive',
+        await send(at, list, {}, { 'Mcp-Method': list.toUpperCase() }),
+        'Mcp-Method in capital letters',
+      );
+      for (const { method, params, name } of named) {
+        const wrong = method === 'tools/call' ? other : `${name}x`;
+        refused(
+          'http-headers.mismatch-rejected',
+          await send(at, method, params, { 'Mcp-Name': encodeHeader(wrong) }),
+          `another Mcp-Name for ${method}`,
+        );
+        refused(
+          'http-headers.missing-standard-rejected',
+          await send(at, method, params, { 'Mcp-Name': null }),
+          `a missing Mcp-Name for ${method}`,
+        );
+      }
+    },
+  }),
+
+  scenario.http('server/http-headers/version', {
+    title:
+      'a request whose MCP-Protocol-Version is missing or differs from the body is refused with status 400',
+    verifies: ['http-headers.version-mismatch-rejected', 'http-headers.missing-version-rejected'],
+    era: 'modern',
+    isolation: 'shared',
+    async run({ peer, http, expect, known }) {
+      const list = declaredLists(peer)[0]?.method ?? 'server/discover';
+      const at = { peer, http };
+      const differs = await send(at, list, {}, { 'MCP-Protocol-Version': known.offers[1] ?? '1900-01-01' });
+      const row = 'http-headers.version-mismatch-rejected';
+      const fits = differs.status === 400 && [-32020, -32022].includes(codeOf(differs) as number);
+      expect.that(row, fits, 'status 400 with error -32020', [differs], shown(differs));
+      const missing = await send(at, list, {}, { 'MCP-Protocol-Version': null });
+      // a server that serves clients of early revisions may treat the request as one of them
+      if (offersHandshake(known))
+        return expect.notObserved(
+          'http-headers.missing-version-rejected',
+          'the server serves clients of earlier revisions',
+        );
+      expect.that(
+        'http-headers.missing-version-rejected',
+        missing.status === 400 && codeOf(missing) === -32020,
+        'status 400 with error -32020',
+        [missing],
+        shown(missing),
+      );
+    },
+  }),
+
+  scenario.http('server/http-headers/spelling', {
+    title: 'a request with Mcp-Name in Base64 is served like one with the plain name',
+    verifies: ['http-headers.sentinel-decoded'],
+    era: 'modern',
+    isolation: 'shared',
+    async run({ peer, http, expect, known }) {
+      const { named } = namedRequests(known);
+      const at = { peer, http };
+      const [request] = named;
+      if (!request) return expect.notObserved('http-headers.sentinel-decoded', 'no request has a name');
+      const { method, params, name } = request;
+      const plain = await send(at, method, params, {});
+      if (!isServed(plain))
+        return expect.notObserved('http-headers.sentinel-decoded', `${method} is refused`);
+      const same = await send(at, method, params, { 'Mcp-Name': encoded(name) });
+      expect.that('http-headers.sentinel-decoded', isServed(same), 'a result', [same], shown(same));
+      const wrong = await send(at, method, params, { 'Mcp-Name': encoded(`${name}x`) });
+      expect.that('http-headers.sentinel-decoded', !isServed(wrong), 'a refusal', [wrong], shown(wrong));
+    },
+  }),
+
+  scenario.http('server/http-headers/parameters', {
+    title: 'a tools/call whose Mcp-Param headers differ from the arguments is refused with -32020',
+    verifies: [
+      'http-headers.param-validated',
+      'http-headers.param-missing-rejected',
+      'http-headers.param-mismatch-400',
+      'http-headers.param-invalid-characters',
+      'http-headers.param-not-expected-when-absent',
+      'http-headers.integers-numeric',
+    ],
+    era: 'modern',
+    isolation: 'shared',
+    async run({ peer, http, expect, known }) {
+      const found = annotatedTool(known);
+      const rows = [
+        'http-headers.param-validated',
+        'http-headers.param-missing-rejected',
+        'http-headers.param-mismatch-400',
+        'http-headers.param-invalid-characters',
+        'http-headers.param-not-expected-when-absent',
+        'http-headers.integers-numeric',
+      ] as const;
+      if (!found) return expect.notObserved(rows, none);
+      const { name, parameters, args, needed } = found;
+      const at = { peer, http };
+      const call = (values: JsonObject, headers: NonNullable<HttpAsk['headers']> = {}) =>
+        send(at, 'tools/call', { name, arguments: values }, headers);
+      // the argument decides: a tool may refuse some values
+      const plain = await call(args);
+      const [parameter] = parameters.filter(p => argumentText(p, args) !== undefined);
+      if (!isServed(plain) || !parameter) return expect.notObserved(rows, `${name} is refused`);
+      const header = `Mcp-Param-${parameter.name}`;
+      const refused = (row: (typeof rows)[number], e: HttpExchange, what: string) => {
+        expect.that(row, !isServed(e), `a refusal of ${what}`, [e], shown(e));
+        const fits = e.status === 400 && codeOf(e) === -32020;
+        if (!isServed(e))
+          expect.that('http-headers.param-mismatch-400', fits, 'status 400 with error -32020', [e], shown(e));
+      };
+      const other = `${argumentText(parameter, args)}1`;
+      refused('http-headers.param-validated', await call(args, { [header]: other }), `another ${header}`);
+      refused(
+        'http-headers.param-missing-rejected',
+        await call(args, { [header]: null }),
+        `a missing ${header}`,
+      );
+      const invalid = await call(args, { [header]: '=?base64?%%%?=' });
+      expect.that(rows[3], !isServed(invalid), 'a refusal of invalid Base64', [invalid], shown(invalid));
+      const absent = await call(needed);
+      const isOptional = argumentText(parameter, needed) === undefined;
+      if (!isOptional) expect.notObserved(rows[4], 'the argument is required');
+      else expect.that(rows[4], codeOf(absent) !== -32020, 'no error -32020', [absent], shown(absent));
+      const integer = parameters.find(p => p.type === 'integer' && argumentText(p, args) !== undefined);
+      if (!integer) return expect.notObserved(rows[5], 'no integer is repeated in a header');
+      const text = `${argumentText(integer, args)}.0`;
+      const numeric = await call(args, { [`Mcp-Param-${integer.name}`]: text });
+      expect.that(rows[5], isServed(numeric), `a result for ${text}`, [numeric], shown(numeric));
+    },
+  }),
+
+  scenario.http('server/http-headers/earlier-revisions', {
+    title: 'GET and DELETE get 405, and a session id or Last-Event-ID changes nothing',
+    verifies: [
+      'streamable-http.old-traffic-405',
+      'streamable-http.old-session-header-ignored',
+      'streamable-http.old-last-event-id-ignored',
+      'streamable-http.no-resumption',
+    ],
+    era: 'modern',
+    isolation: 'shared',
+    async run({ peer, http, expect, known }) {
+      const list = declaredLists(peer)[0]?.method ?? 'server/discover';
+      const at = { peer, http };
+      const plain = await send(at, list, {}, {});
+      for (const [row, headers] of [
+        ['streamable-http.old-session-header-ignored', { 'Mcp-Session-Id': 'mcp-conform' }],
+        ['streamable-http.old-last-event-id-ignored', { 'Last-Event-ID': 'mcp-conform-1' }],
+        ['streamable-http.no-resumption', { 'Last-Event-ID': 'mcp-conform-2' }],
+      ] as const) {
+        if (!isServed(plain)) expect.notObserved(row, `${list} is refused`);
+        else {
+          const e = await send(at, list, {}, headers);
+          expect.that(row, isServed(e), 'a result', [e], shown(e));
+        }
+      }
+      if (offersHandshake(known))
+        return expect.notObserved(
+          'streamable-http.old-traffic-405',
+          'the server serves clients of earlier revisions',
+        );
+      for (const method of ['GET', 'DELETE']) {
+        const e = await http.fetch({ method });
+        if (!e.end) http.drop(e, { resume: false });
+        expect.that('streamable-http.old-traffic-405', e.status === 405, 'status 405', [e], outcome(e));
+      }
+    },
+  }),
+];

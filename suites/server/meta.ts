@@ -1,0 +1,153 @@
+/** basic/index#meta: requests without the metadata that they need, and without capabilities. */
+
+import type { Peer } from '../../harness/peer/peer.js';
+import { declares } from '../../harness/record/conversation.js';
+import { envelopeKeys } from '../../harness/record/envelope.js';
+import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
+import { type Known, scenario } from '../../harness/scenario/scenario.js';
+import { isObject, type JsonObject, without } from '../../spec/json-rpc.js';
+import { offersHandshake } from './eras.js';
+import { declaredLists } from './lists.js';
+
+/** A request that the server serves, and that no revision serves before a handshake. */
+const listing = (peer: Peer): string => declaredLists(peer)[0]?.method ?? 'server/discover';
+
+const inNoCase = { [envelopeKeys.clientCapabilities]: {} };
+const capabilities = (...kinds: string[]): JsonObject => ({
+  [envelopeKeys.clientCapabilities]: Object.fromEntries(kinds.map(kind => [kind, {}])),
+});
+
+/** The tools that ask the client, each with the capability that it needs. */
+const asking = (known: Known): readonly { readonly tool: JsonObject; readonly kind: string }[] =>
+  (['elicitation', 'sampling'] as const).flatMap(kind => {
+    const tool = known.toolsByRole.get(kind);
+    return tool ? [{ tool: { name: tool.name, arguments: tool.arguments ?? defaults[kind] }, kind }] : [];
+  });
+
+const defaults = { elicitation: { message: 'Who are you?' }, sampling: { prompt: 'Hi' } };
+
+const isInputRequired = (exchange: Exchange): boolean => resultOf(exchange)?.resultType === 'input_required';
+
+export const scenarios = [
+  scenario('server/meta/missing-field', {
+    title: 'a request without a required member of its metadata gets error -32602',
+    verifies: ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+    era: 'modern',
+    async run({ peer, expect, known }) {
+      const method = listing(peer);
+      const sound = await peer.request(method);
+      if (!resultOf(sound))
+        return expect.notObserved(
+          ['meta.missing-field-rejected', 'meta.missing-field-http-400'],
+          `the server refuses ${method}`,
+        );
+      const { _meta: meta } = sound.request.params!;
+      const partial = { _meta: without(meta as JsonObject, envelopeKeys.clientCapabilities) };
+      const options = { bare: true, deliberate: true };
+      const attempts = [{ exchange: await peer.request(method, partial, options), codes: [-32602] }];
+      // without any metadata the request is one of an earlier revision; over HTTP the header has nothing to repeat
+      if (!offersHandshake(known))
+        attempts.push({ exchange: await peer.request(method, {}, options), codes: [-32602, -32020] });
+      for (const { exchange, codes } of attempts) {
+        expect('meta.missing-field-rejected', exchange).error(...codes);
+        const post = peer.conversation.httpOf(exchange.request);
+        if (post)
+          expect.that(
+            'meta.missing-field-http-400',
+            post.status === 400,
+            'status 400',
+            [exchange.request, post],
+            `status ${post.status}`,
+          );
+      }
+    },
+  }),
+
+  scenario('server/meta/missing-capability', {
+    title: 'a tools/call that needs a capability gets error -32021 from a client without it',
+    verifies: [
+      'meta.missing-capability-error',
+      'meta.missing-capability-http-400',
+      'mrtr.only-declared-kinds',
+      'error-codes.defined-meaning',
+    ],
+    era: 'modern',
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, known }) {
+      const rows = [
+        'meta.missing-capability-error',
+        'meta.missing-capability-http-400',
+        'error-codes.defined-meaning',
+      ] as const;
+      let refused = false;
+      for (const { tool, kind } of asking(known)) {
+        const exchange = await peer.request('tools/call', tool, { meta: inNoCase, once: true });
+        expect.noViolation('mrtr.only-declared-kinds', [exchange]);
+        // a tool may do without the capability
+        if (resultOf(exchange) && !isInputRequired(exchange)) continue;
+        const error = errorOf(exchange);
+        const data = isObject(error?.data) ? error.data.requiredCapabilities : undefined;
+        refused ||= error?.code === -32021;
+        expect.that(
+          'meta.missing-capability-error',
+          error?.code === -32021 && declares(isObject(data) ? data : undefined, kind),
+          `error -32021 with requiredCapabilities.${kind}`,
+          [exchange],
+          error ? JSON.stringify(error) : 'a result that asks the client',
+        );
+      }
+      if (refused)
+        return expect.noViolation('error-codes.defined-meaning', [peer.conversation.messages.at(-1)]);
+      expect.notObserved(rows, 'the tools need no capability');
+    },
+  }),
+
+  scenario('server/meta/capability-of-another-request', {
+    title:
+      'a tools/call without a capability asks for nothing, although an earlier request declared the capability',
+    verifies: ['meta.capability-not-assumed'],
+    era: 'modern',
+    fixtures: ['role elicitation'],
+    async run({ peer, expect, tool }) {
+      const call = tool('elicitation', defaults.elicitation);
+      const ask = (meta: JsonObject) => peer.request('tools/call', call, { meta, once: true });
+      const declared = await ask(capabilities('elicitation'));
+      const row = 'meta.capability-not-assumed';
+      if (!isInputRequired(declared)) return expect.notObserved(row, 'the tool does not ask the client');
+      const bare = await ask(inNoCase);
+      expect.that(row, !isInputRequired(bare), 'no question', [declared, bare], 'elicitation/create');
+      const again = await ask(capabilities('elicitation'));
+      expect.that(row, isInputRequired(again), 'a question', [bare, again], 'none');
+    },
+  }),
+
+  scenario('server/meta/other-client', {
+    title: 'a list is the same for each name of a client, and without a name',
+    verifies: ['meta.self-reported-not-behavioural'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      const method = listing(peer);
+      const ask = async (info: JsonObject | undefined) => {
+        const plain = (await peer.request(method)).request.params!._meta as JsonObject;
+        const meta = info
+          ? { ...plain, [envelopeKeys.clientInfo]: info }
+          : without(plain, envelopeKeys.clientInfo);
+        return peer.request(method, { _meta: meta }, { bare: true, deliberate: true });
+      };
+      const own = await ask({ name: 'mcp-conform', version: '1' });
+      const others = [await ask({ name: 'claude-ai', version: '0.1.0' }), await ask(undefined)];
+      const text = (exchange: Exchange) => JSON.stringify(resultOf(exchange));
+      // a list that changes by itself shows nothing
+      if (text(await ask({ name: 'mcp-conform', version: '1' })) !== text(own))
+        return expect.notObserved('meta.self-reported-not-behavioural', 'the list changes by itself');
+      for (const other of others)
+        expect.that(
+          'meta.self-reported-not-behavioural',
+          text(other) === text(own),
+          'the same result',
+          [own, other],
+          'another one',
+        );
+    },
+  }),
+];

@@ -1,0 +1,28 @@
+/** The response to a read of a resource that does not exist. */
+
+import { type Exchange, resultOf } from '../../harness/record/message.js';
+import type { Expect } from '../../harness/scenario/expect.js';
+
+const rows = ['resources.not-found-code-32002', 'resources.not-found-code-32602'] as const;
+
+/** The server decides which URIs exist: a result with contents is no violation. */
+export function expectNotFound(
+  expect: Expect<(typeof rows)[number] | 'resources.no-empty-contents-when-missing'>,
+  read: Exchange,
+): void {
+  const contents = resultOf(read)?.contents;
+  const isEmpty = Array.isArray(contents) && contents.length === 0;
+  expect.that(
+    'resources.no-empty-contents-when-missing',
+    !isEmpty,
+    'an error, or contents',
+    [read],
+    'an empty list',
+  );
+  if (read.reply?.kind === 'result') {
+    expect.notObserved(rows, 'the server returns a result for any URI');
+    return;
+  }
+  expect('resources.not-found-code-32002', read).error(-32002);
+  expect('resources.not-found-code-32602', read).error(-32602);
+}

@@ -1,0 +1,148 @@
+/** basic/index#statelessness: each request stands alone, on any connection. */
+
+import type { Peer } from '../../harness/peer/peer.js';
+import { envelopeKeys } from '../../harness/record/envelope.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { declaredLists, pagedLists } from './lists.js';
+
+const namesOf = (items: readonly JsonObject[]): string[] =>
+  items.map(item => JSON.stringify(item.name ?? item.uri));
+
+const rowOf = {
+  tools: 'tools.list-not-per-connection',
+  prompts: 'prompts.list-not-per-connection',
+  resources: 'resources.list-not-per-connection',
+} as const;
+
+/** The names in a list, all pages together. */
+const listed = async (peer: Peer, method: string, key: string) => {
+  const { items, exchanges } = await peer.list(method, key);
+  return { names: namesOf(items), exchange: exchanges.at(-1)! };
+};
+
+export const scenarios = [
+  scenario('server/stateless/first-request', {
+    title: 'the first request of a connection is served, and so is each later one, whatever came before',
+    verifies: ['stateless.no-connection-context'],
+    era: 'modern',
+    isolation: 'uninitialized',
+    async run({ peer, expect, known, newConversation }) {
+      const row = 'stateless.no-connection-context';
+      const other = await newConversation();
+      const opened = await other.open();
+      const method = declaredLists(other)[0]?.method ?? 'server/discover';
+      if (!resultOf(await other.request(method)))
+        return expect.notObserved(row, `the server refuses ${method} in any case`);
+      const first = await peer.request(method);
+      expect(row, first).result();
+      await peer.request('server/discover', undefined, {
+        meta: { [envelopeKeys.protocolVersion]: '1900-01-01' },
+        deliberate: true,
+      });
+      const later = await peer.request(method);
+      expect(row, later).result();
+      if (known.offers.length === 0) expect.noViolation(row, [opened]);
+    },
+  }),
+
+  scenario('server/stateless/other-connection', {
+    title: 'a cursor of one connection is served on another one',
+    verifies: ['stateless.no-connection-affinity'],
+    era: 'modern',
+    isolation: 'fresh',
+    async run({ peer, expect, newConversation }) {
+      const row = 'stateless.no-connection-affinity';
+      for (const { method } of pagedLists(peer)) {
+        const page = await peer.request(method);
+        const cursor = resultOf(page)?.nextCursor;
+        if (typeof cursor !== 'string') continue;
+        const here = await peer.request(method, { cursor });
+        if (!resultOf(here)) continue;
+        const there = await (await newConversation()).request(method, { cursor });
+        return expect(row, there).result();
+      }
+      expect.notObserved(row, 'no list has a second page');
+    },
+  }),
+
+  scenario('server/stateless/interleaved', {
+    title: 'requests of several conversations on one connection get their own responses',
+    verifies: ['stateless.interleaved-conversations'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      const methods = ['server/discover', ...declaredLists(peer).map(list => list.method)];
+      const single = new Map<string, Exchange>();
+      for (const method of methods) single.set(method, await peer.request(method));
+      const served = methods.filter(method => resultOf(single.get(method)!));
+      const asked = await Promise.all(
+        served.flatMap(method =>
+          ['one', 'two', 'three'].map(name =>
+            peer.request(method, undefined, {
+              meta: {
+                [envelopeKeys.clientInfo]: { name, version: '1' },
+                [envelopeKeys.clientCapabilities]: name === 'one' ? { sampling: {} } : { roots: {} },
+                progressToken: `${name}-${peer.nextId()}`,
+              },
+            }),
+          ),
+        ),
+      );
+      for (const exchange of asked) expect('stateless.interleaved-conversations', exchange).result();
+    },
+  }),
+
+  scenario('server/stateless/lists', {
+    title: 'lists do not depend on the connection or on earlier requests, and tools have one order',
+    verifies: [
+      'tools.list-not-per-connection',
+      'prompts.list-not-per-connection',
+      'resources.list-not-per-connection',
+      'tools.list-deterministic-order',
+    ],
+    era: 'modern',
+    isolation: 'fresh',
+    async run({ peer, expect, known, newConversation }) {
+      const lists = declaredLists(peer);
+      const before = new Map<string, string[]>();
+      for (const { method, key } of lists) before.set(method, (await listed(peer, method, key)).names);
+      for (const tool of known.callable.slice(0, 5)) await peer.requestOrCancel('tools/call', { ...tool });
+      const other = await newConversation();
+      for (const { method, key, capability } of lists) {
+        const here = await listed(peer, method, key);
+        const there = await listed(other, method, key);
+        const again = await listed(peer, method, key);
+        const sorted = (names: readonly string[]) => [...names].sort().join();
+        const evidence = [here.exchange, there.exchange, again.exchange];
+        // a list that changes meanwhile, for all, shows nothing
+        const isSteady = sorted(here.names) === sorted(again.names);
+        const row = rowOf[capability as keyof typeof rowOf];
+        if (!isSteady) expect.notObserved(row, 'the list changes by itself');
+        else
+          expect.that(
+            row,
+            sorted(here.names) === sorted(there.names),
+            'the same items on both connections',
+            evidence,
+            'other items',
+          );
+        if (capability !== 'tools') continue;
+        const sameSet = isSteady && sorted(before.get(method)!) === sorted(here.names);
+        const orders = [before.get(method)!, here.names, again.names].map(names => names.join());
+        if (sameSet)
+          expect.that(
+            'tools.list-deterministic-order',
+            new Set(orders).size === 1,
+            'one order of the tools',
+            evidence,
+            'several',
+          );
+        else expect.notObserved('tools.list-deterministic-order', 'the set of tools changes');
+      }
+      for (const [capability, row] of Object.entries(rowOf))
+        if (!lists.some(list => list.capability === capability))
+          expect.notObserved(row, `the server does not declare ${capability}`);
+    },
+  }),
+];

@@ -1,0 +1,95 @@
+/** basic/patterns/subscriptions: filters, ids, and the end of a subscription. */
+
+import { idKey } from '../../harness/record/message.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { RequestId } from '../../spec/json-rpc.js';
+
+const rows = [
+  'subscriptions.ack-first',
+  'subscriptions.nothing-before-ack',
+  'subscriptions.ack-subset',
+  'subscriptions.notifications-tagged',
+] as const;
+
+const everything = {
+  toolsListChanged: true,
+  promptsListChanged: true,
+  resourcesListChanged: true,
+  resourceSubscriptions: ['test://watched-resource'],
+};
+
+const ids: readonly RequestId[] = [0, 'listen-7', ''];
+
+export const scenarios = [
+  scenario('server/subscriptions/acknowledged', {
+    title: 'a subscription begins with its acknowledgement, whatever its id and filter',
+    verifies: [...rows, 'subscriptions.no-request-scoped'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      for (const [at, filter] of [everything, { toolsListChanged: true }, {}].entries()) {
+        const own = ids[at]!;
+        const listening = await peer.listen(filter, peer.isFresh(own) ? own : undefined);
+        if (!listening.isAccepted && listening.shownBy && idKey(listening.shownBy.id) === idKey(listening.id))
+          expect.notObserved(
+            [...rows, 'subscriptions.no-request-scoped'],
+            'the server refuses the subscription',
+          );
+        await listening.stop();
+      }
+    },
+  }),
+
+  scenario('server/subscriptions/one-kind', {
+    title: 'a subscription delivers the changes that it asks for, and no others',
+    verifies: [
+      'subscriptions.only-requested-types',
+      'tools.list-changed-opt-in',
+      'prompts.list-changed-opt-in',
+      'resources.list-changed-opt-in',
+    ],
+    era: 'modern',
+    fixtures: ['tool test_list_change'],
+    async run({ peer, expect }) {
+      const listening = await peer.listen({ promptsListChanged: true });
+      const change = () => peer.request('tools/call', { name: 'test_list_change', arguments: {} });
+      const told = peer.waitFor(m => m.method === 'notifications/prompts/list_changed');
+      const call = await change();
+      const evidence = [call.request, await told];
+      await peer.barrier();
+      expect.noViolation('subscriptions.only-requested-types', evidence);
+      expect.noViolation('tools.list-changed-opt-in', evidence);
+      expect.noViolation('prompts.list-changed-opt-in', evidence);
+      expect.noViolation('resources.list-changed-opt-in', evidence);
+      await change();
+      await listening.stop();
+    },
+  }),
+
+  scenario.stdio('server/subscriptions/end-of-input', {
+    title: 'a server that exits ends its subscriptions with a result',
+    verifies: ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'],
+    era: 'modern',
+    isolation: 'fresh',
+    async run({ peer, expect, stdio }) {
+      const both = ['subscriptions.graceful-end', 'cancellation.server-listen-teardown'] as const;
+      const listening = await peer.listen({ toolsListChanged: true });
+      if (!listening.isAccepted) return expect.notObserved(both, 'the server refuses the subscription');
+      stdio.closeInput();
+      if (!(await stdio.exited('exit-after-eof')))
+        return expect.notObserved(both, 'the process does not exit');
+      const key = idKey(listening.id);
+      const reply = peer.conversation.replies({ by: 'subject' }).find(m => m.idKey === key);
+      const cancelled = peer.conversation
+        .notifications({ by: 'subject', method: 'notifications/cancelled' })
+        .find(m => idKey(m.params?.requestId) === key);
+      const sign = reply ?? cancelled;
+      // the text disagrees with itself: either signal is accepted
+      for (const row of both)
+        expect.that(row, sign !== undefined, 'a result, or notifications/cancelled', [
+          listening.shownBy,
+          sign,
+          peer.conversation.eventsOf('input-closed')[0],
+        ]);
+    },
+  }),
+];

@@ -1,0 +1,117 @@
+/** basic/versioning, server/discover: the versions of a server, and requests of clients of another era. */
+
+import { envelopeKeys } from '../../harness/record/envelope.js';
+import { errorOf, resultOf } from '../../harness/record/message.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { findRevision, latestRevision } from '../../spec/revisions.js';
+import { declaredLists } from './lists.js';
+
+/** A version that was never released. */
+const never = '1900-01-01';
+
+const inVersion = (version: string) => ({
+  meta: { [envelopeKeys.protocolVersion]: version },
+  deliberate: true,
+});
+
+export const scenarios = [
+  scenario('server/versioning/discover', {
+    title: 'server/discover gets a result, and each version in it is served',
+    verifies: ['discover.implemented', 'discover.versions-true'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      const discovered = await peer.request('server/discover');
+      expect('discover.implemented', discovered).result();
+      const bare = { [envelopeKeys.clientCapabilities]: {} };
+      expect(
+        'discover.implemented',
+        await peer.request('server/discover', undefined, { meta: bare }),
+      ).result();
+      const row = 'discover.versions-true';
+      const listed = resultOf(discovered)?.supportedVersions;
+      if (!Array.isArray(listed)) return expect.notObserved(row, 'the server lists no versions');
+      expect.that(row, listed.length > 0, 'at least one version', [discovered], 'an empty list');
+      for (const version of listed) {
+        // versions with a handshake are not served without one
+        if (typeof version !== 'string' || findRevision(version)) continue;
+        const asked = await peer.request('server/discover', undefined, inVersion(version));
+        const isRefused = errorOf(asked)?.code === -32022;
+        expect.that(row, !isRefused, `a result in ${version}`, [discovered, asked], 'error -32022');
+      }
+    },
+  }),
+
+  scenario('server/versioning/unsupported', {
+    title: 'a request in a version that does not exist gets error -32022 with the supported versions',
+    verifies: ['versioning.unsupported-version-error', 'http-headers.unsupported-version-400'],
+    era: 'modern',
+    async run({ peer, expect }) {
+      const methods = ['server/discover', ...declaredLists(peer).map(list => list.method)];
+      for (const method of methods.slice(0, 2)) {
+        // a method that the server does not serve has another error
+        if (!resultOf(await peer.request(method))) continue;
+        const exchange = await peer.request(method, undefined, inVersion(never));
+        const error = errorOf(exchange);
+        const data = isObject(error?.data) ? error.data : {};
+        const { supported, requested } = data;
+        const isList =
+          Array.isArray(supported) &&
+          supported.length > 0 &&
+          supported.every(item => typeof item === 'string' && item !== never);
+        expect.that(
+          'versioning.unsupported-version-error',
+          error?.code === -32022 && isList && requested === never,
+          'error -32022 with data.supported and data.requested',
+          [exchange],
+          JSON.stringify(error ?? resultOf(exchange)),
+        );
+        if (error?.code !== -32022)
+          expect.notObserved('http-headers.unsupported-version-400', 'there is no error -32022');
+      }
+    },
+  }),
+
+  scenario('server/versioning/initialize', {
+    title: 'initialize is refused by a server without a handshake, with the versions that it serves',
+    verifies: ['versioning.initialize-rejected', 'versioning.modern-only-names-versions'],
+    era: 'modern',
+    isolation: 'uninitialized',
+    async run({ peer, expect, newConversation }) {
+      const { http } = peer.link;
+      const rows = ['versioning.initialize-rejected', 'versioning.modern-only-names-versions'] as const;
+      const listed = resultOf(await (await newConversation()).open())?.supportedVersions;
+      const json: JsonObject = {
+        jsonrpc: '2.0',
+        id: 'initialize-1',
+        method: 'initialize',
+        params: {
+          protocolVersion: latestRevision.id,
+          capabilities: {},
+          clientInfo: { name: 'mcp-conform', version: peer.version },
+        },
+      };
+      const headers = { 'MCP-Protocol-Version': null, 'Mcp-Method': null };
+      const via = (text: string) => void http!.send({ body: text, headers });
+      const { done } = peer.startMessage(json, { deliberate: true, ...(http && { via }) });
+      const exchange = await done;
+      const post = peer.conversation.httpOf(exchange.request);
+      if (resultOf(exchange)) return expect.notObserved(rows, 'the server serves clients with a handshake');
+      const isRefused = errorOf(exchange) !== undefined || (post?.status ?? 0) >= 400;
+      expect.that(rows[0], isRefused, 'an error', [exchange, post], 'no response');
+      const text =
+        JSON.stringify(errorOf(exchange) ?? '') + (post?.refusal ? JSON.stringify(post.refusal) : '');
+      const versions = Array.isArray(listed) ? listed.filter(item => typeof item === 'string') : [];
+      if (versions.length === 0 || !isRefused)
+        return expect.notObserved(rows[1], 'the server lists no versions');
+      const isNamed = versions.some(version => text.includes(version));
+      expect.that(
+        rows[1],
+        isNamed,
+        `${versions.join(', ')} in the error`,
+        [exchange, post],
+        text.slice(0, 200),
+      );
+    },
+  }),
+];
