@@ -12,6 +12,8 @@ export interface Problem {
   readonly path: string;
   /** The requirement of the definition, e.g. `must have required property 'name'`. */
   readonly message: string;
+  /** Only the format of a text is wrong. */
+  readonly isFormat?: true;
 }
 
 /** Functions to inspect a variant of a union. */
@@ -30,14 +32,16 @@ export function problemsOf(errors: readonly ErrorObject[], variants: Variants): 
     if (!unions.some(union => isWithin(error, union))) unions.push(error);
   const plain = errors.filter(error => !unions.some(union => isWithin(error, union)));
   const problems = [
-    ...plain.map(error => ({ path: error.instancePath, message: messageOf(error) })),
+    ...plain.map(error => ({
+      path: error.instancePath,
+      message: messageOf(error),
+      ...(error.keyword === 'format' && { isFormat: true as const }),
+    })),
     ...unions.flatMap(union =>
-      problemsOfUnion(union.schema as JsonObject[], union.data as Json, variants).map(
-        ({ path, message }) => ({
-          path: union.instancePath + path,
-          message,
-        }),
-      ),
+      problemsOfUnion(union.schema as JsonObject[], union.data as Json, variants).map(problem => ({
+        ...problem,
+        path: union.instancePath + problem.path,
+      })),
     ),
   ];
   return [...new Map(problems.map(problem => [`${problem.path} ${problem.message}`, problem])).values()];

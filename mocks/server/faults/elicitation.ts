@@ -91,7 +91,8 @@ export const elicitationFaults = [
     'form-nested',
     {
       what: 'elicitation/create in the mode form has a schema with an object as a field.',
-      breaks: ['elicitation.schema-flat-primitive'],
+      breaks: ['elicitation.schema-flat-primitive', 'base.schema-valid'],
+      ...here,
     },
     onForm(params => ({
       ...params,

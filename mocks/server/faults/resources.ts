@@ -41,7 +41,10 @@ export const resourceFaults = [
 
   fault(
     'resource-without-uri',
-    { what: 'resources/list returns a resource without a URI.', breaks: ['resources.uri-valid'] },
+    {
+      what: 'resources/list returns a resource without a URI.',
+      breaks: ['resources.uri-valid', 'base.schema-valid'],
+    },
     listing(resource => without(resource, 'uri')),
   ),
 

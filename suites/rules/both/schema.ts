@@ -5,6 +5,7 @@
 
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
+import { gradeOf } from '../../../harness/judge/verdict.js';
 import type { Message } from '../../../harness/record/message.js';
 import { isObject, type JsonObject, type Role } from '../../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
@@ -64,6 +65,22 @@ function memberOf({ path, message }: Problem): string {
 
 const inForce = new Map<string, readonly Owner[]>();
 
+/**
+ * Whether a row of its own judges a problem. Formats are annotations for JSON Schema: only the row about the member
+ * judges them. Anything else that does not fit is a violation, also where the row about the member yields less.
+ */
+function isOwned(
+  problem: Problem,
+  owned: readonly Owner[],
+  method: string | undefined,
+  revision: RevisionId,
+) {
+  const member = memberOf(problem);
+  const owner = owned.find(([, of, members]) => (of === '*' || of === method) && members.test(member));
+  if (!owner) return false;
+  return problem.isFormat === true || gradeOf(requirement(owner[0]), revision, 'fail') === 'violation';
+}
+
 function ownersFor(subject: Role, revision: RevisionId): readonly Owner[] {
   const key = `${subject} ${revision}`;
   const binds = (row: Requirement) => row.binds === 'both' || row.binds === subject;
@@ -109,9 +126,8 @@ export const rules = [
       if (problems.length === 0) return pass([m]);
       const method = m.method ?? request?.method;
       const owned = ownersFor(conversation.subject, conversation.revision.id);
-      const first = problems.find(
-        p => !owned.some(([, of, member]) => (of === '*' || of === method) && member.test(memberOf(p))),
-      );
+      const { id } = conversation.revision;
+      const first = problems.find(problem => !isOwned(problem, owned, method, id));
       return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
     },
   ),

@@ -189,9 +189,11 @@ export const examples: ExampleTable = {
     ],
     legal: [opened(form({ code: { type: 'string', pattern: '^a' } }))],
     bad: [
-      opened(form({ where: { type: 'object', properties: {} } })),
-      opened(form({ any: { type: 'array', items: { type: 'string' } } })),
-      opened(form({ at: { $ref: '#/x' } })),
+      ...[
+        { where: { type: 'object', properties: {} } },
+        { any: { type: 'array', items: { type: 'string' } } },
+        { at: { $ref: '#/x' } },
+      ].map(fields => ({ lines: opened(form(fields)), also: ['base.schema-valid'] as const })),
     ],
   },
   'elicitation.no-sensitive-information': {
