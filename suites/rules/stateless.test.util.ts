@@ -87,7 +87,10 @@ export const posted = (
   const type = isStream ? 'text/event-stream' : 'application/json';
   const buffering = isStream ? { 'X-Accel-Buffering': 'no' } : {};
   return [
-    ...ask(exchange, 'POST', message, status, type, { headers: { ...buffering, ...headers } }),
+    ...ask(exchange, 'POST', message, status, type, {
+      headers: { ...buffering, ...headers },
+      sent: { 'MCP-Protocol-Version': version },
+    }),
     ...answers.flatMap(json => (isStream ? event(exchange, json) : [body(exchange, json)])),
     end(exchange),
   ];

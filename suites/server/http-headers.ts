@@ -140,7 +140,8 @@ export const scenarios = [
     async run({ peer, http, expect, known }) {
       const list = declaredLists(peer)[0]?.method ?? 'server/discover';
       const at = { peer, http };
-      const differs = await send(at, list, {}, { 'MCP-Protocol-Version': known.offers[1] ?? '1900-01-01' });
+      // a version with a handshake may make the request one of an earlier revision
+      const differs = await send(at, list, {}, { 'MCP-Protocol-Version': '1900-01-01' });
       const row = 'http-headers.version-mismatch-rejected';
       const fits = differs.status === 400 && [-32020, -32022].includes(codeOf(differs) as number);
       expect.that(row, fits, 'status 400 with error -32020', [differs], shown(differs));
@@ -261,6 +262,8 @@ export const scenarios = [
         ['streamable-http.no-resumption', { 'Last-Event-ID': 'mcp-conform-2' }],
       ] as const) {
         if (!isServed(plain)) expect.notObserved(row, `${list} is refused`);
+        else if (row === 'streamable-http.old-last-event-id-ignored' && offersHandshake(known))
+          expect.notObserved(row, 'the server serves clients of earlier revisions');
         else {
           const e = await send(at, list, {}, headers);
           expect.that(row, isServed(e), 'a result', [e], shown(e));

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { fault, onError, onReply, onRequest, onResult, refusal } from '../../fault.js';
 import type { Context } from '../context.js';
 import { codes } from '../refusal.js';
-import { paramsOf } from './shared.js';
+import { isStateless, paramsOf } from './shared.js';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 
@@ -77,6 +77,7 @@ export const envelopeFaults = [
         'elicitation.undeclared-mode-not-sent',
         'elicitation.empty-capability-is-form',
       ],
+      where: isStateless,
     },
     onRequest('tools/call', ask => withMeta(ask, { [key('clientCapabilities')]: everything })),
   ),
@@ -149,7 +150,7 @@ export const envelopeFaults = [
     {
       what: 'initialize gets no response from a server without a handshake.',
       breaks: ['versioning.initialize-rejected'],
-      where: revision => revision.era === 'modern',
+      where: isStateless,
     },
     onReply('initialize', () => undefined),
   ),
@@ -215,6 +216,7 @@ export const envelopeFaults = [
         'prompts.list-answered',
         'resources.list-answered',
       ],
+      where: isStateless,
     },
     onReply('*', (reply, ask, context) => {
       const last = context.keep(() => ({ name: '' }));

@@ -3,7 +3,7 @@
 import { isObject } from '../../../spec/json-rpc.js';
 import { asking, fault, onBytes, onReply, onRequest, onResult, refusal, result } from '../../fault.js';
 import { codes } from '../refusal.js';
-import { paramsOf } from './shared.js';
+import { isStateless, paramsOf } from './shared.js';
 
 const isQuestion = (body: { readonly [member: string]: unknown }): boolean =>
   body.resultType === 'input_required';
@@ -106,7 +106,7 @@ export const mrtrFaults = [
         'elicitation.success-not-assumed',
         'jsonrpc.request-answered-once',
       ],
-      where: revision => revision.era === 'modern',
+      where: isStateless,
     },
     onReply('tools/call', (reply, ask, context) => {
       const open = context.keep(() => ({ count: 0, isStuck: false }));
@@ -179,6 +179,7 @@ export const mrtrFaults = [
     {
       what: 'A retry with an altered state ends the process.',
       breaks: ['mrtr.state-untrusted', 'jsonrpc.request-answered-once'],
+      where: isStateless,
       over: ['stdio'],
     },
     onReply('tools/call', (reply, ask, context) => {

@@ -20,6 +20,9 @@ import { codes } from '../refusal.js';
 /** Faults whose deviation exists only where the server may send requests, or where there is a handshake. */
 export const hasHandshake = ({ era }: Revision): boolean => era === 'legacy';
 
+/** Faults whose deviation exists only without a handshake. */
+export const isStateless = ({ era }: Revision): boolean => era === 'modern';
+
 export const lists = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
 
 const codeOf = (reply: JsonObject): Json | undefined =>

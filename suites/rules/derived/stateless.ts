@@ -1,6 +1,7 @@
 /** Responses of a revision without a handshake, in the parts that several rules inspect. */
 
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { namedVersion } from '../../../harness/record/envelope.js';
 import { errorOf, type Message, resultOf } from '../../../harness/record/message.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { isSound } from './conversation.js';
@@ -21,12 +22,19 @@ interface Refused {
 const isStateless = (conversation: Conversation, m: Message): boolean =>
   conversation.revisionOf(m).era === 'modern';
 
+/** A request in another version, or in none, has a response of its own, which other rows judge. */
+const isInRevision = ({ revision }: Conversation, m: Message): boolean => {
+  const version = namedVersion(m);
+  return version === undefined || version === revision.id;
+};
+
 /** Results of requests without a handshake. */
 export const results = derived((conversation: Conversation): readonly Result[] =>
   conversation.exchanges({ by: 'peer' }).flatMap(exchange => {
     const { request, reply } = exchange;
     const result = resultOf(exchange);
     if (!reply || !result || !isSound(reply) || !isStateless(conversation, request)) return [];
+    if (!isInRevision(conversation, request)) return [];
     return [{ request, reply, result }];
   }),
 );

@@ -3,16 +3,25 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
+import { namedVersion } from '../../../harness/record/envelope.js';
+import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { accepted, method } from '../derived/http.js';
 import { refusals } from '../derived/stateless.js';
 
-/** POSTs of a conversation without a handshake that got a response. */
+/** POSTs in a revision without a handshake that got a response. */
 const posts = (conversation: Conversation) =>
   conversation.isStateless
-    ? conversation.http().filter(e => method(e) === 'POST' && e.status !== undefined)
+    ? conversation
+        .http()
+        .filter(e => method(e) === 'POST' && e.status !== undefined && isOfRevision(e, conversation))
     : [];
+
+/** Whether the header and the body name the revision: other requests may be those of an earlier revision. */
+const isOfRevision = (e: HttpExchange, { revision }: Conversation): boolean =>
+  e.requestHeader('mcp-protocol-version') === revision.id &&
+  e.sent.every(m => m.kind === 'request' && namedVersion(m) === revision.id);
 
 /** An error with one of these codes has this HTTP status. */
 const statusFor = (
