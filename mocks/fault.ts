@@ -4,9 +4,9 @@ import type { Json, JsonObject, Party } from '../spec/json-rpc.js';
 import type { RequirementId } from '../spec/requirement.js';
 import type { Revision, TransportId } from '../spec/revisions.js';
 import type { Context } from './server/context.js';
-import type { HttpContext } from './server/http/deviations.js';
+import type { HttpContext } from './server/http/context.js';
 import type { Block, HttpReply, Incoming, StreamWriter } from './server/http/reply.js';
-import type { World } from './server/world.js';
+import type { World } from './server/interfaces.js';
 
 /** The replacement of a message: one message, several, or none. */
 export type Out = Json | readonly Json[] | undefined;

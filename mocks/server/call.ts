@@ -1,20 +1,20 @@
-/** A request of the client in progress, and the operations its handler may use meanwhile. */
+/** A request of the client in progress. */
 
 import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
 import { isObject } from '../../spec/json-rpc.js';
 import { relatedTask, type Task } from '../tasks.js';
 import { severity } from './handlers/logging.js';
+import type { Call, OpenSession } from './interfaces.js';
 import type { Scope } from './scope.js';
-import type { Session } from './session.js';
 
-export class Call {
+export class ServerCall implements Call {
   cancelled = false;
   /** The response has been sent; no more progress is reported. */
   finished = false;
   private readonly controller = new AbortController();
 
   constructor(
-    readonly session: Session,
+    readonly session: OpenSession,
     readonly id: RequestId,
     readonly method: string,
     readonly params: JsonObject,

@@ -6,16 +6,15 @@
 import type { Json } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { Memory } from '../fault-state.js';
-import type { Session } from './session.js';
-import type { World } from './world.js';
+import type { OpenSession, World } from './interfaces.js';
 
 export class Context extends Memory {
   /** @param at holds the session whose messages the middleware sees at this moment */
-  constructor(private readonly at: { readonly session: Session }) {
+  constructor(private readonly at: { readonly session: OpenSession }) {
     super();
   }
 
-  get session(): Session {
+  get session(): OpenSession {
     return this.at.session;
   }
 

@@ -4,19 +4,19 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Deviation, Hooks } from '../fault.js';
 import { fold, MessageChain } from '../middleware.js';
 import { Context } from './context.js';
-import type { Session } from './session.js';
+import type { OpenSession } from './interfaces.js';
 
 export class Deviations extends MessageChain<Context, Hooks> {
-  private readonly at: { session: Session };
+  private readonly at: { session: OpenSession };
 
-  constructor(deviations: readonly Deviation[], session: Session) {
+  constructor(deviations: readonly Deviation[], session: OpenSession) {
     const at = { session };
     super(deviations, () => new Context(at));
     this.at = at;
   }
 
   /** Runs hooks for one of several sessions that share their deviations. */
-  for(session: Session): this {
+  for(session: OpenSession): this {
     this.at.session = session;
     return this;
   }

@@ -1,13 +1,15 @@
 /** The mock over HTTP: one web-standard handler that serves both HTTP transports. */
 
 import type { Deviation } from '../fault.js';
-import { HttpContext, HttpDeviations } from './http/deviations.js';
+import { HttpContext } from './http/context.js';
+import { HttpDeviations } from './http/deviations.js';
 import { Endpoint } from './http/endpoint.js';
 import { guard } from './http/guard.js';
 import { Legacy } from './http/legacy.js';
 import { type HttpOptions, httpMode } from './http/options.js';
 import { type HttpReply, type Incoming, refuse, toResponse } from './http/reply.js';
-import type { Channel, Session, SessionOptions } from './session.js';
+import type { Channel } from './interfaces.js';
+import type { Session, SessionOptions } from './session.js';
 import { interactiveTools } from './world/interactive-tools.js';
 import { taskTools } from './world/task-tools.js';
 

@@ -1,8 +1,9 @@
 /** The options of a mock server, without deviations. */
 
 import { definedRevisions, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import type { World } from './interfaces.js';
 import type { SessionOptions } from './session.js';
-import { makeWorld, type World } from './world.js';
+import { makeWorld } from './world.js';
 
 export interface PlainOptions {
   /** Offered revisions, of one era or of both; default: every stateful one. */

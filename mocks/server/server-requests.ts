@@ -2,8 +2,8 @@
 
 import { idKey } from '../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import type { OpenSession } from './interfaces.js';
 import { codes, Refusal } from './refusal.js';
-import type { Session } from './session.js';
 
 interface Waiting {
   readonly method: string;
@@ -17,7 +17,7 @@ const patienceMs = 60_000;
 export class ServerRequests {
   private readonly waiting = new Map<string, Waiting>();
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: OpenSession) {}
 
   /**
    * Sends a request and waits for its result. No request is sent before `notifications/initialized`.

@@ -3,9 +3,10 @@
 import type { Streams } from '../../harness/subject/subject.js';
 import type { Deviation } from '../fault.js';
 import { type HttpOptions, type MockHttp, mockHttp } from './http.js';
+import type { Channel } from './interfaces.js';
 import { findDeviation } from './lookup.js';
 import { type PlainOptions, plainOptions } from './options.js';
-import type { Channel, SessionOptions } from './session.js';
+import type { SessionOptions } from './session.js';
 import { serveStdio } from './stdio.js';
 
 export interface MockServerOptions extends PlainOptions {

@@ -7,34 +7,14 @@ import type { Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import type { Deviation } from '../fault.js';
 import { Tasks } from '../tasks.js';
-import { Call } from './call.js';
+import { ServerCall } from './call.js';
 import { Deviations } from './deviations.js';
 import { type Features, featuresOf } from './features.js';
 import { handlers, listeners } from './handlers/index.js';
+import type { Call, Change, Channel, OpenSession, World } from './interfaces.js';
 import { codes, errorOutcome, Refusal } from './refusal.js';
-import type { Scope } from './scope.js';
 import { ServerRequests } from './server-requests.js';
 import { Stateless } from './stateless.js';
-import type { Change, World } from './world.js';
-
-/** The transport of a session. */
-export interface Channel {
-  /** Sends one message, or a batch. */
-  send(json: Json): void;
-  /** Writes bytes that need not be a message. */
-  write(bytes: string | Buffer): void;
-  /** Writes diagnostic text for the operator. */
-  warn(text: string): void;
-  /** Terminates the process. */
-  exit(code: number): void;
-  /** A request that gets no response because it was cancelled. */
-  settled?(id: RequestId): void;
-  /**
-   * Closes the connection of a request but not its stream, where the transport separates them; resolves after
-   * the connection is closed.
-   */
-  disconnect?(id: RequestId): Promise<void>;
-}
 
 export interface SessionOptions {
   /** The offered revisions with a handshake, oldest first. */
@@ -50,7 +30,7 @@ export interface SessionOptions {
   readonly shared?: Deviations;
 }
 
-export class Session implements Scope {
+export class Session implements OpenSession {
   /** The negotiated revision; before negotiation the newest one offered. */
   revision: Revision;
   readonly world: World;
@@ -71,7 +51,7 @@ export class Session implements Scope {
   /** The least severe level that the client requested. */
   logLevel = 'info';
   readonly subscriptions = new Set<string>();
-  readonly running = new Map<string, Call>();
+  readonly running = new Map<string, ServerCall>();
   readonly outgoing: ServerRequests;
   readonly tasks = new Tasks<Call>(this);
   /**
@@ -182,7 +162,7 @@ export class Session implements Scope {
     if (!seen) return [];
     const params = isObject(seen.params) ? seen.params : {};
     const scope = this.stateless?.scopeOf(seen);
-    const call = new Call(this, id, String(seen.method), params, undefined, scope ?? this);
+    const call = new ServerCall(this, id, String(seen.method), params, undefined, scope ?? this);
     const key = idKey(id);
     this.running.set(key, call);
     const outcome = this.whileAbout(id, () => this.outcome(seen, call));
@@ -198,7 +178,7 @@ export class Session implements Scope {
     });
   }
 
-  private outcome(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+  private outcome(ask: JsonObject, call: ServerCall): JsonObject | Promise<JsonObject> {
     try {
       const handled = this.handle(ask, call);
       return handled instanceof Promise
@@ -209,7 +189,7 @@ export class Session implements Scope {
     }
   }
 
-  private handle(ask: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+  private handle(ask: JsonObject, call: ServerCall): JsonObject | Promise<JsonObject> {
     const { method } = call;
     if (call.scope !== this) return this.stateless!.handle(ask, call);
     if (!this.opened && this.insistsOnHandshake && !beforeHandshake.includes(method))

@@ -9,15 +9,13 @@ import { toolVersion } from '../../harness/version.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { vocabularyOf } from '../../spec/vocabulary.js';
-import type { Call } from './call.js';
 import { featuresOf } from './features.js';
 import { handlers } from './handlers/index.js';
 import { InputRequired, InputRounds } from './input-rounds.js';
+import type { Call, Change, OpenSession } from './interfaces.js';
 import { codes, Refusal } from './refusal.js';
 import type { Scope } from './scope.js';
-import type { Session } from './session.js';
 import { Subscriptions } from './subscriptions.js';
-import type { Change } from './world.js';
 
 /** Methods whose complete results contain hints for caches. */
 const cacheable = [
@@ -51,7 +49,7 @@ export const isComplete = (message: Json): boolean =>
 export class Stateless {
   readonly subscriptions: Subscriptions;
 
-  constructor(private readonly session: Session) {
+  constructor(private readonly session: OpenSession) {
     this.subscriptions = new Subscriptions(session);
   }
 

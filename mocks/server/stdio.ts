@@ -3,7 +3,8 @@
 import { LineSplitter } from '../../harness/framing/lines.js';
 import type { Streams } from '../../harness/subject/subject.js';
 import type { Json } from '../../spec/json-rpc.js';
-import { type Channel, Session, type SessionOptions } from './session.js';
+import type { Channel } from './interfaces.js';
+import { Session, type SessionOptions } from './session.js';
 
 /** Milliseconds that open requests may still take after the input has ended. */
 const graceMs = 50;

@@ -3,9 +3,7 @@
 import { declares } from '../../harness/record/conversation.js';
 import { envelopeKeys } from '../../harness/record/envelope.js';
 import { isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
-import type { Call } from './call.js';
-import type { Session } from './session.js';
-import type { Change } from './world.js';
+import type { Call, Change, OpenSession } from './interfaces.js';
 
 interface Subscription {
   readonly id: RequestId;
@@ -19,7 +17,7 @@ const lists = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resour
 export class Subscriptions {
   private readonly open = new Set<Subscription>();
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: OpenSession) {}
 
   /** Serves subscriptions/listen: acknowledges, and resolves when the subscription ends. */
   listen(params: JsonObject, call: Call): Promise<JsonObject> {

@@ -172,8 +172,4 @@ export const longFiles: Readonly<Record<string, string>> = {
 /** Circles of imports; files of a circle have one of the prefixes. */
 export const knownCircles: readonly { readonly within: readonly string[]; readonly because: string }[] = [
   { within: ['harness/peer/'], because: 'an era and the peer use types of each other' },
-  {
-    within: ['mocks/fault.ts', 'mocks/middleware.ts', 'mocks/server/'],
-    because: 'a hook has the types of the parts that it changes',
-  },
 ];

@@ -6,7 +6,7 @@
 import { isObject, type Json, parseJson } from '../../../spec/json-rpc.js';
 import { type Fault, fault, type Middleware, onBlock, onHttp, onHttpRequest } from '../../fault.js';
 import { featuresOf } from '../features.js';
-import type { HttpContext } from '../http/deviations.js';
+import type { HttpContext } from '../http/context.js';
 import { type Block, type Incoming, isStreaming, type StreamWriter } from '../http/reply.js';
 import { hasHandshake } from './shared.js';
 import { onGone } from './streamable-http.js';

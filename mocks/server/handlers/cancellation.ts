@@ -3,7 +3,7 @@
  */
 
 import { idKey } from '../../../harness/record/message.js';
-import type { Listener } from './index.js';
+import type { Listener } from './handler.js';
 
 export const cancellationListeners: Record<string, Listener> = {
   'notifications/cancelled': (params, session) => {

@@ -1,10 +1,10 @@
 /** server/utilities/completion. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import type { Call } from '../call.js';
+import type { Call } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
 import { inRevision } from '../world.js';
-import type { Handler } from './index.js';
+import type { Handler } from './handler.js';
 
 /** The specification limits the number of values in one response. */
 const most = 100;

@@ -1,6 +1,6 @@
 /** server/discover, and subscriptions/listen. */
 
-import type { Handler } from './index.js';
+import type { Handler } from './handler.js';
 
 export const statelessHandlers: Record<string, Handler> = {
   'server/discover': {

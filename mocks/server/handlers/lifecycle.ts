@@ -2,9 +2,9 @@
 
 import { toolVersion } from '../../../harness/version.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import type { Call } from '../call.js';
+import type { Call } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
-import type { Handler, Listener } from './index.js';
+import type { Handler, Listener } from './handler.js';
 
 function initialize(params: JsonObject, { session, scope }: Call): JsonObject {
   if (session.opened) throw new Refusal(codes.invalidRequest, 'The session is already initialized.');

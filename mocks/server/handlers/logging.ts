@@ -1,6 +1,6 @@
 /** server/utilities/logging. */
 
-import type { Handler } from './index.js';
+import type { Handler } from './handler.js';
 
 /** From the least to the most severe. */
 export const levels = [

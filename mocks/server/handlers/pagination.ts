@@ -1,8 +1,8 @@
 /** server/utilities/pagination: cursors that contain the next position, opaque to the client. */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import type { World } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
-import type { World } from '../world.js';
 
 const encode = (list: string, from: number): string => Buffer.from(`${list} ${from}`).toString('base64url');
 

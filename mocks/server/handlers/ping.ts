@@ -1,5 +1,5 @@
 /** basic/utilities/ping. */
 
-import type { Handler } from './index.js';
+import type { Handler } from './handler.js';
 
 export const pingHandlers: Record<string, Handler> = { ping: { run: () => ({}) } };

@@ -1,10 +1,10 @@
 /** server/resources. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import type { Call } from '../call.js';
+import type { Call } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
 import { listed } from '../world.js';
-import type { Handler } from './index.js';
+import type { Handler } from './handler.js';
 import { page } from './pagination.js';
 
 function list(params: JsonObject, { session, scope }: Call): JsonObject {

@@ -1,6 +1,6 @@
 /** client/roots: after the first request for the roots, a session fetches them again after each change. */
 
-import type { Listener } from './index.js';
+import type { Listener } from './handler.js';
 
 export const rootsListeners: Record<string, Listener> = {
   'notifications/roots/list_changed': (_params, session) => {

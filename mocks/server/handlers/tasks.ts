@@ -1,6 +1,6 @@
 /** basic/utilities/tasks. */
 
-import type { Handler } from './index.js';
+import type { Handler } from './handler.js';
 
 export const taskHandlers: Record<string, Handler> = {
   'tasks/get': { needs: 'tasks', run: ({ taskId }, { session }) => session.tasks.get(taskId).shown },

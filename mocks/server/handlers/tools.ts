@@ -3,10 +3,11 @@
 import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { firstSchemaError } from '../../schema-check.js';
-import { Call } from '../call.js';
+import { ServerCall } from '../call.js';
+import type { Call, Tool } from '../interfaces.js';
 import { codes, Refusal, RequestFailure } from '../refusal.js';
-import { inRevision, listed, type Tool } from '../world.js';
-import type { Handler } from './index.js';
+import { inRevision, listed } from '../world.js';
+import type { Handler } from './handler.js';
 import { page } from './pagination.js';
 
 function list(params: JsonObject, { session, scope }: Call): JsonObject {
@@ -32,7 +33,7 @@ function run(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
   return asTask
     ? session.tasks.create(
         params,
-        task => new Call(session, call.id, call.method, params, task),
+        task => new ServerCall(session, call.id, call.method, params, task),
         taskCall => perform(tool, params, taskCall),
       )
     : perform(tool, params, call);

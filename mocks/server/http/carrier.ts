@@ -3,8 +3,9 @@
 import { idKey } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../../spec/json-rpc.js';
 import { featuresOf } from '../features.js';
+import type { Channel } from '../interfaces.js';
 import { codes } from '../refusal.js';
-import { type Channel, Session, type SessionOptions } from '../session.js';
+import { Session, type SessionOptions } from '../session.js';
 import { isComplete } from '../stateless.js';
 import type { HttpMode } from './options.js';
 import { type HttpReply, jsonReply, streamHeaders } from './reply.js';

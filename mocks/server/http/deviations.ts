@@ -1,25 +1,9 @@
 /** Runs the HTTP middleware of all deviations of one server, in order. */
 
 import type { Hooks } from '../../fault.js';
-import { Memory } from '../../fault-state.js';
 import { Chain } from '../../middleware.js';
-import type { Session } from '../session.js';
+import type { HttpContext } from './context.js';
 import { type Block, type HttpReply, type Incoming, isStreaming, type Streaming } from './reply.js';
-
-/**
- * Data and operations for HTTP middleware. Each deviation of each server has one context, for all its
- * sessions.
- */
-export class HttpContext extends Memory {
-  constructor(
-    /** The session named by a request; undefined when the request names no open session. */
-    readonly sessionOf: (ask: Incoming) => Session | undefined,
-    /** Ids of the open sessions. */
-    readonly sessionIds: () => string[],
-  ) {
-    super();
-  }
-}
 
 export class HttpDeviations extends Chain<HttpContext, Pick<Hooks, 'httpRequest' | 'http' | 'block'>> {
   /** The request for the server; a response when a deviation responds instead. */

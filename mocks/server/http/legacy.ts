@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Json, RequestId } from '../../../spec/json-rpc.js';
-import { type Channel, Session, type SessionOptions } from '../session.js';
+import type { Channel } from '../interfaces.js';
+import { Session, type SessionOptions } from '../session.js';
 import { type HttpReply, type Incoming, refuse, type StreamWriter, streamHeaders } from './reply.js';
 
 /** One connection of a client. */

@@ -9,7 +9,7 @@ import {
   needsName,
 } from '../../../harness/record/mirrored-headers.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import type { World } from '../world.js';
+import type { World } from '../interfaces.js';
 import type { Incoming } from './reply.js';
 
 /** The first header that is missing or differs from the body; undefined when all agree. */

@@ -11,7 +11,7 @@ import {
   quirk,
   result,
 } from '../../fault.js';
-import type { World } from '../world.js';
+import type { World } from '../interfaces.js';
 
 const undescribed = <T extends { definition: JsonObject }>(items: T[]): T[] =>
   items.map(item => ({ ...item, definition: without(item.definition, 'description', 'title', 'mimeType') }));

@@ -1,7 +1,7 @@
 /** Short constructors for the fixtures. */
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import type { Tool } from '../world.js';
+import type { Tool } from '../interfaces.js';
 
 export const text = (value: string): JsonObject => ({ type: 'text', text: value });
 

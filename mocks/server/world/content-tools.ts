@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { levels } from '../handlers/logging.js';
-import type { Tool } from '../world.js';
+import type { Tool } from '../interfaces.js';
 import { object, readOnly, says, string, text } from './builders.js';
 import { audio, embedded, image, png } from './media.js';
 

@@ -4,9 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { firstSchemaError } from '../../schema-check.js';
-import type { Call } from '../call.js';
+import type { Call, Tool } from '../interfaces.js';
 import { codes, RequestFailure } from '../refusal.js';
-import type { Tool } from '../world.js';
 import { object, readOnly, says, string, text } from './builders.js';
 
 /** @throws {Error} which becomes the result of the tool */

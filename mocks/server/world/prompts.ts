@@ -2,8 +2,8 @@
 
 import { isUri } from '../../../spec/formats.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
+import type { Prompt } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
-import type { Prompt } from '../world.js';
 import { text } from './builders.js';
 import { audio, embedded, image } from './media.js';
 

@@ -1,6 +1,6 @@
 /** Resources and templates. */
 
-import type { Resource, Template } from '../world.js';
+import type { Resource, Template } from '../interfaces.js';
 import { png } from './media.js';
 
 /** All resources, including the one that can change. */

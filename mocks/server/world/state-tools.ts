@@ -1,6 +1,6 @@
 /** Tools that run for a while or change the fixtures. */
 
-import type { Tool, World } from '../world.js';
+import type { Tool, World } from '../interfaces.js';
 import { changing, object, says, string } from './builders.js';
 import type { Watched } from './resources.js';
 

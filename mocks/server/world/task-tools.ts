@@ -3,9 +3,8 @@
 import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { listTasks, outcomeOf } from '../../task-requestor.js';
-import type { Call } from '../call.js';
+import type { Call, Tool } from '../interfaces.js';
 import { RequestFailure } from '../refusal.js';
-import type { Tool } from '../world.js';
 import { object, readOnly, says, string, text } from './builders.js';
 import { contact, fillIn, insistOn, response, textOf } from './interactive-tools.js';
 
