@@ -24,58 +24,20 @@ import type { Link, Outgoing } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
 import { toolVersion } from '../version.js';
 import { type Deferred, DeferredRequests, NotObserved } from './deferred.js';
-import { type Era, eraOf, type Filter, type Listening, type OpenOptions } from './eras/era.js';
+import type { Era, Filter, Listening, OpenOptions } from './eras/era.js';
+import { eraOf } from './eras/index.js';
+import {
+  type Handler,
+  type Pending,
+  RefusedRequest,
+  type RequestOptions,
+  type SendOptions,
+} from './requests.js';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/**
- * Handles a request of the subject: returns a result, throws `RefusedRequest` for an error, or returns
- * `undefined` for no response.
- */
-export type Handler = (
-  params: JsonObject | undefined,
-  request: Message,
-) => HandlerResult | Promise<HandlerResult>;
-export type HandlerResult = JsonObject | undefined;
-
-/** Thrown by a handler to send a JSON-RPC error. */
-export class RefusedRequest extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-export interface RequestOptions {
-  /** Default: the next integer. */
-  readonly id?: RequestId;
-  /** The request breaks a rule on purpose (bad params, a method the revision lacks …). */
-  readonly deliberate?: boolean;
-  /** Sent as `_meta` inside the params. */
-  readonly meta?: JsonObject;
-  /** Factor on the timeout, for a request during which the harness itself needs much time. */
-  readonly timeoutFactor?: number;
-  /** Alternative way to send the text, other than as one frame: chunked writes, other line ends. */
-  readonly via?: (text: string) => void;
-  /**
-   * For the harness as a server: the related request of the client; null for none. Default: the currently
-   * deferred request.
-   */
-  readonly during?: Message | null;
-  /** The first response is wanted, also when the subject needs input before it can complete the request. */
-  readonly once?: boolean;
-  /** Without the metadata that the revision requires. */
-  readonly bare?: boolean;
-  /** The request stays open until one side ends it: the wait for its response has no limit. */
-  readonly endless?: boolean;
-}
-
-type SendOptions = Pick<RequestOptions, 'deliberate' | 'during'>;
-
 /** Observations after input that requires no response. */
-export interface BarrierResult {
+interface BarrierResult {
   /** The first recorded event of the input. */
   readonly sent: Event;
   /** True if the following barrier got a response, or a refusal replaced that response. */
@@ -87,16 +49,9 @@ export interface BarrierResult {
 }
 
 /** The reason why no more responses arrive: the process has exited, or is unresponsive. */
-export interface Silence {
+interface Silence {
   readonly why: string | undefined;
   readonly shownBy: readonly Event[];
-}
-
-/** A pending request. */
-export interface Pending {
-  readonly id: RequestId;
-  readonly request: Message;
-  readonly done: Promise<Exchange>;
 }
 
 interface Handling {
@@ -111,7 +66,7 @@ interface PendingReply {
   resolve(reply: Message | undefined): void;
 }
 
-export interface PeerOptions {
+interface PeerOptions {
   readonly link: Link;
   readonly tap: Tap;
   readonly conversation: Conversation;

@@ -49,7 +49,7 @@ export interface CommonOptions {
 }
 
 /** Holds findings back until they can be reported. */
-export interface FindingFilter {
+interface FindingFilter {
   /** @returns the finding to report now; undefined if the filter keeps the finding */
   pass(finding: Finding, history: History): Finding | undefined;
 }

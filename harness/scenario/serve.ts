@@ -1,7 +1,8 @@
 /** Responses of the harness as a server: a table of values and functions, by method. */
 
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { type HandlerResult, type Peer, RefusedRequest } from '../peer/peer.js';
+import type { Peer } from '../peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../peer/requests.js';
 import type { Exchange, Message } from '../record/message.js';
 
 export interface ServeCall {

@@ -3,7 +3,7 @@
  * error.
  */
 
-import { RefusedRequest } from '../../harness/peer/peer.js';
+import { RefusedRequest } from '../../harness/peer/requests.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { Step } from '../../harness/scenario/script.js';

@@ -1,7 +1,8 @@
 /** basic/utilities/tasks for clients that run requests of the server as tasks. */
 
 import { NotObserved } from '../../harness/peer/deferred.js';
-import type { Peer, RequestOptions } from '../../harness/peer/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { RequestOptions } from '../../harness/peer/requests.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';

@@ -1,6 +1,6 @@
 /** The default server of the harness for clients under test: some of every feature, in every revision. */
 
-import { RefusedRequest } from '../../harness/peer/peer.js';
+import { RefusedRequest } from '../../harness/peer/requests.js';
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { pages, type Serve, type ServeCall, type ServeHandler } from '../../harness/scenario/serve.js';

@@ -170,6 +170,4 @@ export const longFiles: Readonly<Record<string, string>> = {
 };
 
 /** Circles of imports; files of a circle have one of the prefixes. */
-export const knownCircles: readonly { readonly within: readonly string[]; readonly because: string }[] = [
-  { within: ['harness/peer/'], because: 'an era and the peer use types of each other' },
-];
+export const knownCircles: readonly { readonly within: readonly string[]; readonly because: string }[] = [];

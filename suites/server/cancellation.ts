@@ -1,6 +1,7 @@
 /** basic/utilities/cancellation. */
 
-import type { HandlerResult, Peer, Pending } from '../../harness/peer/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { HandlerResult, Pending } from '../../harness/peer/requests.js';
 import { idKey, type Message } from '../../harness/record/message.js';
 import { type Known, scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';

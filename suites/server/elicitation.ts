@@ -1,6 +1,6 @@
 /** client/elicitation: requests of a server to the user, and the use of the responses. */
 
-import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
 import { scenario } from '../../harness/scenario/scenario.js';

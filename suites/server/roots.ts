@@ -1,6 +1,6 @@
 /** client/roots: the use that a server makes of the roots of its client. */
 
-import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { waitFor } from '../../harness/time/clock.js';
 

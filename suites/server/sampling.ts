@@ -1,6 +1,6 @@
 /** client/sampling: requests of a server to the model of the client, and the use of the responses. */
 
-import { type HandlerResult, RefusedRequest } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { resultOf } from '../../harness/record/message.js';
 import { questionsOf } from '../../harness/record/questions.js';
 import { scenario } from '../../harness/scenario/scenario.js';

@@ -1,7 +1,8 @@
 /** basic/utilities/tasks: tasks that need input from the client before they can continue. */
 
 import { minimalObject } from '../../harness/generate/minimal.js';
-import type { HandlerResult, Peer } from '../../harness/peer/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { HandlerResult } from '../../harness/peer/requests.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';

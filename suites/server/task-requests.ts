@@ -1,6 +1,7 @@
 /** basic/utilities/tasks for servers that request the client to run their requests as tasks. */
 
-import type { Peer, Pending } from '../../harness/peer/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import type { Pending } from '../../harness/peer/requests.js';
 import type { Exchange } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { OwnTask } from '../shared/harness-task.js';

@@ -1,6 +1,7 @@
 /** A task that the harness runs for the subject. */
 
-import { type HandlerResult, type Peer, RefusedRequest } from '../../harness/peer/peer.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');

@@ -2,9 +2,9 @@
 
 import { isObject } from '../../../spec/json-rpc.js';
 import { minimalObject } from '../../generate/minimal.js';
-import type { Peer } from '../peer.js';
+import type { EraPeer } from './era.js';
 
-export function answerQuestions(peer: Peer): void {
+export function answerQuestions(peer: EraPeer): void {
   peer.handle('roots/list', () => ({ roots: [{ uri: 'file:///mcp-conform', name: 'mcp-conform' }] }));
   peer.handle('sampling/createMessage', () => ({
     role: 'assistant',

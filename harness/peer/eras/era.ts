@@ -1,11 +1,12 @@
 /** Operations that both eras of MCP have, in different forms. Operations of only one era are not included. */
 
-import type { JsonObject, RequestId } from '../../../spec/json-rpc.js';
-import type { EraId, Revision } from '../../../spec/revisions.js';
+import type { JsonObject, RequestId, Role } from '../../../spec/json-rpc.js';
+import type { Revision } from '../../../spec/revisions.js';
+import type { Vocabulary } from '../../../spec/vocabulary.js';
+import type { Conversation } from '../../record/conversation.js';
 import type { Exchange, Message } from '../../record/message.js';
-import type { Peer, RequestOptions } from '../peer.js';
-import { legacy } from './legacy.js';
-import { modern } from './modern.js';
+import type { Link } from '../../transports/link.js';
+import type { Handler, Pending, RequestOptions, SendOptions } from '../requests.js';
 
 export interface OpenOptions {
   /** The revision to request; default: that of the peer. Any text is sent unchanged. */
@@ -46,47 +47,69 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
+/** The operations of a peer that the eras use. */
+export interface EraPeer {
+  readonly link: Link;
+  readonly conversation: Conversation;
+  /** The version of mcp-conform. */
+  readonly version: string;
+  /** The role of the harness. */
+  readonly role: Role;
+  readonly revision: Revision;
+  readonly vocabulary: Vocabulary;
+  readonly era: Era;
+  /** Capabilities that each request declares, where there is no handshake; default: all. */
+  declares: JsonObject | undefined;
+  agreeOn(revision: Revision): void;
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange>;
+  start(method: string, params?: JsonObject, options?: RequestOptions): Pending;
+  notify(method: string, params?: JsonObject, options?: SendOptions): Message[];
+  cancel(exchange: Pick<Exchange, 'request'>): void;
+  handle(method: string, handler: Handler): void;
+  answerTo(asked: JsonObject, reply: Message): Promise<JsonObject | undefined>;
+  next(fits: (message: Message) => boolean): Promise<Message | undefined>;
+  waitFor(fits: (message: Message) => boolean): Promise<Message | undefined>;
+  waitUntil(holds: () => boolean): Promise<boolean>;
+  barrier(): Promise<boolean>;
+}
+
 export interface Era {
   /**
    * Opens the conversation: initialize and initialized, or server/discover. Returns the exchange of the first
    * request.
    */
-  open(peer: Peer, options?: OpenOptions): Promise<Exchange>;
+  open(peer: EraPeer, options?: OpenOptions): Promise<Exchange>;
   /**
    * As a server: waits for the client to open the conversation. Resolves when the conversation is open; false
    * when it ends before.
    */
-  accept(peer: Peer, options?: AcceptOptions): Promise<boolean>;
+  accept(peer: EraPeer, options?: AcceptOptions): Promise<boolean>;
   /** All capabilities that the harness can declare. */
-  capabilities(end: Pick<Peer, 'role' | 'revision' | 'vocabulary'>): JsonObject;
+  capabilities(end: Pick<EraPeer, 'role' | 'revision' | 'vocabulary'>): JsonObject;
   /**
    * A harmless request that requires a response, which shows that all earlier input has been processed: ping,
    * or server/discover.
    */
-  harmless(peer: Peer): { readonly method: string; readonly params?: JsonObject };
+  harmless(peer: EraPeer): { readonly method: string; readonly params?: JsonObject };
   /** The parameters of a request with the metadata that the revision requires; unchanged with a handshake. */
-  dress(peer: Peer, params: JsonObject | undefined): JsonObject | undefined;
+  dress(peer: EraPeer, params: JsonObject | undefined): JsonObject | undefined;
   /**
    * Answers what the subject needs before it can complete a request, until the request is complete. Unchanged
    * where the subject sends requests of its own.
    */
-  converse(peer: Peer, exchange: Exchange, options: RequestOptions): Promise<Exchange>;
+  converse(peer: EraPeer, exchange: Exchange, options: RequestOptions): Promise<Exchange>;
   /**
    * Asks for notifications of changes: with subscriptions/listen, or, with a handshake, with
    * resources/subscribe; changes of lists are then announced without a request.
    */
-  listen(peer: Peer, filter: Filter, id?: RequestId): Promise<Listening>;
+  listen(peer: EraPeer, filter: Filter, id?: RequestId): Promise<Listening>;
   /**
    * Asks for log messages from a level on: with logging/setLevel, or with the metadata of each request, whose
    * options are returned.
    */
-  logAt(peer: Peer, level: string): Promise<Pick<RequestOptions, 'meta'>>;
+  logAt(peer: EraPeer, level: string): Promise<Pick<RequestOptions, 'meta'>>;
   /** Cancels a request. */
-  cancel(peer: Peer, exchange: Pick<Exchange, 'request'>): void;
+  cancel(peer: EraPeer, exchange: Pick<Exchange, 'request'>): void;
   /** Sets the responses of the harness to requests of the other side. */
-  answer(peer: Peer): void;
+  answer(peer: EraPeer): void;
 }
-
-const eras: Record<EraId, Era> = { legacy, modern };
-
-export const eraOf = (id: EraId): Era => eras[id];

@@ -3,9 +3,8 @@
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { envelopeKeys, metaOf } from '../../record/envelope.js';
 import { type Exchange, idKey, resultOf } from '../../record/message.js';
-import type { Peer } from '../peer.js';
 import { answerQuestions } from './answers.js';
-import type { Era } from './era.js';
+import type { Era, EraPeer } from './era.js';
 
 /** Rounds of input that a request may need; a server that needs more does not finish. */
 const mostRounds = 120;
@@ -14,7 +13,7 @@ const mostRounds = 120;
 const acknowledged = 'notifications/subscriptions/acknowledged';
 
 /** The metadata that each request of the harness contains. */
-const envelope = (peer: Peer): JsonObject => ({
+const envelope = (peer: EraPeer): JsonObject => ({
   [envelopeKeys.protocolVersion]: peer.revision.id,
   [envelopeKeys.clientInfo]: { name: 'mcp-conform', version: peer.version },
   [envelopeKeys.clientCapabilities]: peer.declares ?? modern.capabilities(peer),
@@ -97,7 +96,7 @@ export const modern: Era = {
 const isInputRequired = (exchange: Exchange): boolean => resultOf(exchange)?.resultType === 'input_required';
 
 /** The parameters of the retry; undefined when a handler gives no answer. */
-async function nextParams(peer: Peer, exchange: Exchange): Promise<JsonObject | undefined> {
+async function nextParams(peer: EraPeer, exchange: Exchange): Promise<JsonObject | undefined> {
   const { inputRequests, requestState } = resultOf(exchange)!;
   const { inputResponses: _, requestState: __, ...params } = exchange.request.params ?? {};
   if (!isObject(inputRequests) && requestState === undefined) return undefined;

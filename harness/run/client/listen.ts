@@ -7,7 +7,7 @@ import { findRevision, latestRevision, type Revision, type TransportId } from '.
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import type { Finding } from '../../judge/finding.js';
 import { judgeConversation } from '../../judge/judge.js';
-import { eraOf } from '../../peer/eras/era.js';
+import { eraOf } from '../../peer/eras/index.js';
 import { Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { Tap } from '../../record/tap.js';

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Revision, TransportId } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { eraOf } from '../../peer/eras/era.js';
+import { eraOf } from '../../peer/eras/index.js';
 import type { GetDocument } from '../../protected-server/server.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { RunEvent } from '../../report/run-event.js';

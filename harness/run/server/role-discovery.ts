@@ -4,7 +4,8 @@
  */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import type { Peer, Pending } from '../../peer/peer.js';
+import type { Peer } from '../../peer/peer.js';
+import type { Pending } from '../../peer/requests.js';
 import type { HttpExchange } from '../../record/http-exchange.js';
 import type { Message } from '../../record/message.js';
 import type { Known } from '../../scenario/scenario.js';
