@@ -3,6 +3,7 @@
 import type { RunStart } from '../harness/report/run-event.js';
 import { type Report, Summary } from '../harness/report/summary.js';
 import { type Cluster, clusterFindings, clusterLines } from './cluster.js';
+import { howCommon } from './common.js';
 import {
   renderCounts,
   renderHeader,
@@ -66,7 +67,7 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
   }
   const groups = clusterFindings(report).filter(group => isShown(group, start, verbose));
   const [full, brief] = [true, false].map(is =>
-    groups.filter(group => (verbose || weighty.has(group.grade)) === is),
+    groups.filter(group => (verbose || isFull(group, start)) === is),
   ) as [Cluster[], Cluster[]];
   const told = clusterLines(full);
   const judged = report.runs.length > 0;
@@ -86,6 +87,10 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
   const text = blocks.filter(lines => lines.length > 0).map(lines => `${lines.join('\n')}\n`);
   return text.join('\n');
 }
+
+/** Whether a group is shown in full: not, where nearly every subject has it and the run does not fail for it. */
+const isFull = (group: Cluster, { strict }: RunStart): boolean =>
+  weighty.has(group.grade) && (strict || howCommon(group) === undefined);
 
 /** Known failures, and inconclusive results without promised fixtures, are only counted. */
 function isShown({ grade }: Cluster, start: RunStart, verbose: boolean): boolean {

@@ -4,7 +4,7 @@ import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
-import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
+import { asText, isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
 
 /**
  * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
@@ -229,17 +229,25 @@ export const scenarios = [
   scenario('server/base/undeclared-completion', {
     title: 'completion/complete gets error -32601 when completions are not declared',
     verifies: ['completion.capability-declared', 'completion.unsupported-error'],
-    async run({ peer, expect }) {
+    async run({ peer, expect, known }) {
       if (declares(peer.declared, 'completions')) {
         expect.notObserved('completion.capability-declared', 'the server declares completions');
         return expect.notObserved('completion.unsupported-error', 'the server declares completions');
       }
-      const params = {
-        ref: { type: 'ref/prompt', name: 'test_simple_prompt' },
-        argument: { name: 'a', value: '' },
-      };
-      const exchange = await peer.request('completion/complete', params, { deliberate: true });
+      const ask = (name: string, argument: string) =>
+        peer.request(
+          'completion/complete',
+          { ref: { type: 'ref/prompt', name }, argument: { name: argument, value: '' } },
+          { deliberate: true },
+        );
+      const exchange = await ask('test_simple_prompt', 'a');
       expect.noViolation('completion.capability-declared', [exchange]);
+      // a rule judges values of the prompts that the server has
+      if (exchange.reply?.kind === 'result')
+        for (const { name, arguments: own } of known.prompts.slice(0, 5)) {
+          const [first] = Array.isArray(own) ? own.filter(isObject) : [];
+          if (first) await ask(asText(name), asText(first.name));
+        }
       if (exchange.reply?.kind === 'result')
         return expect.notObserved(
           'completion.unsupported-error',

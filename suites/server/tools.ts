@@ -5,7 +5,10 @@ import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
+import { isNetworkFailure } from '../shared/network.js';
 import { checkListChange, listTools } from './lists.js';
+
+const offline = 'the tool could not reach the network';
 
 /** Fixture tools with a fixed result, and the rows that their results show to the rules. */
 const answering: readonly (readonly [slug: string, tool: string, shows: readonly RequirementId[]])[] = [
@@ -173,6 +176,11 @@ export const scenarios = [
           { deliberate: true },
         );
         if (!call.reply) continue;
+        if (isNetworkFailure(call)) {
+          expect.notObserved('tools.inputs-validated', offline);
+          expect.notObserved('tools.input-validation-execution-error', offline);
+          continue;
+        }
         const refused = call.reply.kind === 'error' || resultOf(call)?.isError === true;
         expect.that('tools.inputs-validated', refused, 'a JSON-RPC error, or a result with isError', [call]);
         if (refused) expect('tools.input-validation-execution-error', call).result();

@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import { type Message, resultOf } from '../../../harness/record/message.js';
 import { capabilitiesFor, questionsInResults } from '../../../harness/record/questions.js';
-import type { Role } from '../../../spec/json-rpc.js';
+import { isObject, type Role } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { isSound } from '../derived/conversation.js';
@@ -112,6 +112,14 @@ const answers =
       return result && counts ? [exchange.reply!] : [];
     });
 
+/** Results with values: many libraries answer for a server without completions, with an empty list. */
+const completions = (conversation: Conversation): Message[] =>
+  conversation.exchanges({ by: 'peer', method: 'completion/complete' }).flatMap(exchange => {
+    const completion = resultOf(exchange)?.completion;
+    const values = isObject(completion) ? completion.values : undefined;
+    return Array.isArray(values) && values.length > 0 ? [exchange.reply!] : [];
+  });
+
 const notes =
   (method: string) =>
   (conversation: Conversation): Message[] =>
@@ -191,7 +199,7 @@ export const rules = [
     ),
   ),
   offered('logging.capability-declared', 'logging', notes('notifications/message')),
-  offered('completion.capability-declared', 'completions', answers('completion/complete')),
+  offered('completion.capability-declared', 'completions', completions),
   // The features above have rows of their own for this.
   offered('base.server-feature-advertised', 'logging', answers('logging/setLevel')),
 

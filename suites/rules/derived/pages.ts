@@ -5,6 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derivedBy } from '../../../harness/record/conversation.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
+import { isNetworkFailure } from '../../shared/network.js';
 import { isCancelled } from './conversation.js';
 import { type Answered, answered, objects } from './results.js';
 
@@ -38,6 +39,7 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
     if (!declares(conversation.capabilities('server'), feature)) return;
     for (const { request, reply } of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
       if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
+      if (reply.kind === 'error' && isNetworkFailure({ reply })) continue;
       if (reply.kind === 'result') yield pass([request, reply]);
       else if (!isCancelled(conversation, request)) yield fail('a list', [request, reply], 'an error');
     }

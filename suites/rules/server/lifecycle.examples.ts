@@ -217,11 +217,18 @@ export const examples: ExampleTable = {
     bad: [r => [...handshake(r), ['s', notification('notifications/message', { level: 'info', data: 1 })]]],
   },
   'completion.capability-declared': {
-    good: [opened(...asked(1, 'completion/complete', completing(), { completion: { values: [] } }))],
-    bad: [
+    good: [opened(...asked(1, 'completion/complete', completing(), { completion: { values: ['a'] } }))],
+    // the default of many libraries
+    legal: [
       r => [
         ...handshake(r),
         ...asked(1, 'completion/complete', completing(), { completion: { values: [] } }),
+      ],
+    ],
+    bad: [
+      r => [
+        ...handshake(r),
+        ...asked(1, 'completion/complete', completing(), { completion: { values: ['a'] } }),
       ],
     ],
   },

@@ -1,0 +1,10 @@
+/** Failures of the network between a server and what its tools work with: they show nothing about the server. */
+
+import type { Exchange } from '../../harness/record/message.js';
+
+const failure =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|name resolution|no such host|Name or service not known/i;
+
+/** Whether a response tells that the network is down. */
+export const isNetworkFailure = ({ reply }: Pick<Exchange, 'reply'>): boolean =>
+  reply !== undefined && failure.test(reply.frame.text);
