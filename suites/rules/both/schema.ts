@@ -6,8 +6,10 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { gradeOf } from '../../../harness/judge/verdict.js';
+import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
-import { isObject, type JsonObject, type Role } from '../../../spec/json-rpc.js';
+import { questionsInResults } from '../../../harness/record/questions.js';
+import { isObject, type Json, type JsonObject, type Role } from '../../../spec/json-rpc.js';
 import { clauseIn, type Requirement, type RequirementId, requirement } from '../../../spec/requirement.js';
 import type { RevisionId } from '../../../spec/revisions.js';
 import { type Problem, type Vocabulary, vocabularyOf } from '../../../spec/vocabulary.js';
@@ -23,7 +25,7 @@ const owners: readonly Owner[] = [
   ['discover.result-shape', 'server/discover', /^\/(supportedVersions|capabilities)/],
   ['subscriptions.notifications-tagged', 'subscriptions/listen', /^\/_meta/],
   ['subscriptions.ack-first', 'notifications/subscriptions/acknowledged', /^\/params\/notifications$/],
-  ['mrtr.request-kinds', '*', /^\/inputRequests/],
+  ['mrtr.request-kinds', '*', /^\/inputRequests\/[^/]+\/method$/],
   ['completion.max-100-values', 'completion/complete', /^\/completion\/values$/],
   ['lifecycle.server-answers-initialize', 'initialize', /^\/(protocolVersion|capabilities|serverInfo)/],
   ['lifecycle.client-sends-initialize', 'initialize', /^\/params/],
@@ -100,37 +102,63 @@ function kindOf(definitions: string, { result }: JsonObject): string {
   return all.filter(name => (name === 'InputRequiredResult') === isQuestion).join(' | ');
 }
 
+/** Questions inside of results, which are judged one by one. */
+const questions: Readonly<Record<string, string>> = {
+  'elicitation/create': 'ElicitRequest',
+  'sampling/createMessage': 'CreateMessageRequest',
+  'roots/list': 'ListRootsRequest',
+};
+
+const questionIn = ({ definitions }: Vocabulary, method: string): string | undefined => {
+  const name = Object.hasOwn(questions, method) ? questions[method] : undefined;
+  return name !== undefined && definitions.has('InputRequiredResult') ? name : undefined;
+};
+
+/** A result without the questions whose kind is known. */
+function withoutQuestions(result: Json): Json {
+  if (!isObject(result) || !isObject(result.inputRequests)) return result;
+  const others = Object.entries(result.inputRequests).filter(
+    ([, asked]) =>
+      !isObject(asked) || typeof asked.method !== 'string' || !Object.hasOwn(questions, asked.method),
+  );
+  return { ...result, inputRequests: Object.fromEntries(others) };
+}
+
 /** Problems of a message against its definition; undefined when the revision has no definition for it. */
 export function problemsIn(vocabulary: Vocabulary, m: Message, request?: Message): Problem[] | undefined {
   if (m.kind === 'result') {
     const definition =
       request?.method && vocabulary.resultDefinition(request.by, request.method, request.params);
-    return definition ? vocabulary.validate(kindOf(definition, bodyOf(m)), bodyOf(m).result!) : undefined;
+    return definition
+      ? vocabulary.validate(kindOf(definition, bodyOf(m)), withoutQuestions(bodyOf(m).result!))
+      : undefined;
   }
-  const definition = m.method && vocabulary.messageDefinition(m.by, m.method);
+  const definition =
+    m.method && (vocabulary.messageDefinition(m.by, m.method) ?? questionIn(vocabulary, m.method));
   if (!definition) return undefined;
   if (m.kind === 'notification' && vocabulary.requests[m.by].has(m.method!))
     return [{ path: '', message: "must have required property 'id'" }];
   return vocabulary.validate(definition, m.json);
 }
 
+const sentWithQuestions = derived((conversation: Conversation): readonly Message[] => [
+  ...conversation.sent('subject'),
+  ...questionsInResults(conversation).map(({ request }) => request),
+]);
+
 export const rules = [
-  rule.each(
-    'base.schema-valid',
-    conversation => conversation.sent('subject'),
-    (m, conversation) => {
-      if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) return undefined;
-      const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
-      const problems = problemsIn(vocabularyOf(conversation.revision), m, request);
-      if (!problems) return undefined;
-      if (problems.length === 0) return pass([m]);
-      const method = m.method ?? request?.method;
-      const owned = ownersFor(conversation.subject, conversation.revision.id);
-      const { id } = conversation.revision;
-      const first = problems.find(problem => !isOwned(problem, owned, method, id));
-      return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
-    },
-  ),
+  rule.each('base.schema-valid', sentWithQuestions, (m, conversation) => {
+    if (m.kind === 'error' || !isSound(m) || isDisplaced(conversation, m)) return undefined;
+    const request = m.kind === 'result' ? conversation.requestOf(m) : undefined;
+    const problems = problemsIn(vocabularyOf(conversation.revision), m, request);
+    if (!problems) return undefined;
+    if (problems.length === 0) return pass([m]);
+    const method = m.method ?? request?.method;
+    const owned = ownersFor(conversation.subject, conversation.revision.id);
+    const { id } = conversation.revision;
+    const first = problems.find(problem => !isOwned(problem, owned, method, id));
+    return first && fail(`${first.path || 'the message'} ${first.message}`, [request, m], showAt(m, first));
+  }),
 ];
 
 function showAt(m: Message, { path }: Problem): string {
