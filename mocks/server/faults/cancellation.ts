@@ -30,7 +30,7 @@ export const cancellationFaults = [
     'cancellation-ignored',
     {
       what: 'notifications/cancelled has no effect.',
-      breaks: ['cancellation.no-response', 'cancellation.stops-work'],
+      breaks: ['cancellation.no-response', 'cancellation.stops-work', 'cancellation.no-further-messages'],
     },
     onIncoming(message => (isCancellation(message) ? undefined : message)),
   ),

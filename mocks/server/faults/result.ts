@@ -2,6 +2,7 @@
 
 import { isObject, without } from '../../../spec/json-rpc.js';
 import { fault, onMessage, onResult } from '../../fault.js';
+import { paramsOf } from './shared.js';
 
 export const resultFaults = [
   fault(
@@ -14,6 +15,32 @@ export const resultFaults = [
     'result-type-unknown',
     { what: 'The result of prompts/list has an unknown resultType.', breaks: ['result.type-known'] },
     onResult('prompts/list', body => ({ ...body, resultType: 'done' })),
+  ),
+
+  fault(
+    'task-without-extension',
+    {
+      what: 'A tools/call gets a result of an extension that the client has not declared.',
+      breaks: ['versioning.extension-fallback', 'result.type-known'],
+    },
+    onResult('tools/call', (body, ask) =>
+      paramsOf(ask).name === 'test_simple_text' ? { ...body, resultType: 'task' } : body,
+    ),
+  ),
+
+  fault(
+    'trace-malformed',
+    {
+      what: 'The result of tools/list has a traceparent in capital letters.',
+      breaks: ['meta.trace-context-format'],
+    },
+    onResult('tools/list', body => ({
+      ...body,
+      _meta: {
+        ...(isObject(body._meta) && body._meta),
+        traceparent: '00-0AF7651916CD43DD8448EB211C80319C-B7AD6B7169203331-01',
+      },
+    })),
   ),
 
   fault(

@@ -4,7 +4,7 @@ import { declares } from '../../../harness/record/conversation.js';
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { asking, fault, onIncoming, onMessage, onReply, onRequest, result } from '../../fault.js';
 import { says } from '../world/builders.js';
-import { hasHandshake, onTools, paramsOf, sampling } from './shared.js';
+import { hasHandshake, isStateless, onTools, paramsOf, sampling } from './shared.js';
 
 const method = 'sampling/createMessage';
 const objects = (value: Json | undefined): JsonObject[] =>
@@ -61,6 +61,24 @@ export const samplingFaults = [
         ? { ...message, params: { ...paramsOf(message), includeContext: 'thisServer' } }
         : message,
     ),
+  ),
+
+  fault(
+    'sampling-by-system',
+    {
+      what: 'sampling/createMessage has a message with the role system.',
+      breaks: ['sampling.message-shape', 'base.schema-valid'],
+      where: isStateless,
+    },
+    onMessage(message => {
+      const { messages } = paramsOf(message);
+      if (message.method !== method || !Array.isArray(messages)) return message;
+      const [first, ...others] = messages as JsonObject[];
+      return {
+        ...message,
+        params: { ...paramsOf(message), messages: [{ ...first, role: 'system' }, ...others] },
+      };
+    }),
   ),
 
   fault(

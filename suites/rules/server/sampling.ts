@@ -5,7 +5,7 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
 import { capabilitiesFor, questionsOf } from '../../../harness/record/questions.js';
-import { asText, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, blocksOf, isMedia, mediaFlaw, objects, sameJson } from '../derived/results.js';
 import { valueFlaw } from '../derived/schemas.js';
 
@@ -41,6 +41,22 @@ const usesBefore = (turns: readonly Turn[], end: number): Set<Json> =>
   new Set(turns.slice(0, end).flatMap(uses));
 
 export const rules = [
+  rule('sampling.message-shape', function* (conversation) {
+    for (const m of asked(conversation)) {
+      const messages = m.params?.messages;
+      if (!Array.isArray(messages)) continue;
+      const wrong = messages.find(
+        message =>
+          !isObject(message) ||
+          !['user', 'assistant'].includes(asText(message.role)) ||
+          !(isObject(message.content) || Array.isArray(message.content)),
+      );
+      yield wrong === undefined
+        ? pass([m])
+        : fail('the role user or assistant, and content', [m], JSON.stringify(wrong).slice(0, 200));
+    }
+  }),
+
   rule('sampling.media-content-encoding', function* (conversation) {
     for (const { m, turns } of written(conversation)) {
       const media = turns.flatMap(t => t.blocks).filter(isMedia);

@@ -73,6 +73,12 @@ const [listening, agreed] = [listens(1, {}), acknowledged(1, {})].map(
 ) as [Json, Json];
 const ended = complete(1, {}, { 'io.modelcontextprotocol/subscriptionId': 1 });
 
+const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const sample = (role: string): JsonObject => ({
+  method: 'sampling/createMessage',
+  params: { messages: [{ role, content: { type: 'text', text: 'x' } }], maxTokens: 1 },
+});
+
 export const examples: ExampleTable = {
   ...stateless({
     'result.type-present': {
@@ -97,6 +103,47 @@ export const examples: ExampleTable = {
     'result.type-known': {
       good: [listed()],
       bad: [listed({ ...tools(), resultType: 'task' })],
+    },
+    'versioning.extension-fallback': {
+      good: [answeredWith(1, 'tools/call', { name: 't' }, { content: [] })],
+      bad: [
+        {
+          lines: answeredWith(1, 'tools/call', { name: 't' }, { content: [], resultType: 'task' }),
+          also: ['result.type-known'],
+        },
+      ],
+    },
+    'meta.trace-context-format': {
+      good: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: trace })],
+        ],
+      ],
+      legal: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { tracestate: 'a=1,b=2' })],
+        ],
+      ],
+      bad: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: trace.toUpperCase() })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { traceparent: trace.replace(/[1-9a-f]/g, '0') })],
+        ],
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['s', complete(1, tools(), { baggage: 7 })],
+        ],
+      ],
+    },
+    'sampling.message-shape': {
+      good: [asksFor(1, { inputRequests: { q: sample('user') } })],
+      bad: [{ lines: asksFor(1, { inputRequests: { q: sample('system') } }), also: ['base.schema-valid'] }],
     },
     'meta.server-info-included': {
       good: [listed()],
