@@ -3,7 +3,7 @@
 import type { Exchange } from '../../harness/record/message.js';
 
 const failure =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|name resolution|no such host|Name or service not known/i;
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|fetch failed|name resolution|no such host|Name or service not known/i;
 
 /** Whether a response tells that the network is down. */
 export const isNetworkFailure = ({ reply }: Pick<Exchange, 'reply'>): boolean =>
