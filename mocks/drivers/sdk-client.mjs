@@ -105,8 +105,16 @@ async function authorization() {
   return provider;
 }
 
+/** A host gives a server no root that leads out of a folder, whatever its user has configured. */
+const hasNoDotSegments = uri => !/(^|\/)\.{1,2}(\/|$)/.test(uri.replace(/%2e/gi, '.'));
+
+/** A host opens no page of the file system or of a program, and none in the clear on another machine. */
+const mayOpen = ({ protocol, hostname }) =>
+  protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.|\[::1\])/.test(hostname));
+
 /** Opens a page for the user: in a browser if one exists, otherwise directly by the redirect of the page. */
 async function visit(url) {
+  if (!mayOpen(url)) throw new Error(`The address ${url} is not opened.`);
   const { MCP_CONFORM_BROWSER: browser } = env;
   if (browser) return (await fetch(browser, { method: 'POST', body: JSON.stringify([String(url)]) })).text();
   const { headers } = await fetch(url, { redirect: 'manual' });
@@ -134,7 +142,7 @@ const decide = {
   ListRootsRequestSchema: () => {
     const [manner, roots] = answers['roots/list'];
     if (manner === 'refuse') throw new Error('The roots cannot be listed.');
-    return { roots: roots ?? [] };
+    return { roots: (roots ?? []).filter(({ uri }) => hasNoDotSegments(uri)) };
   },
   CreateMessageRequestSchema: () => {
     if (answers['sampling/createMessage']?.[0] === 'refuse')
