@@ -8,7 +8,7 @@ import { toolVersion } from '../../harness/version.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { featuresOf } from '../server/features.js';
-import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization.js';
+import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization-behaviour.js';
 import { type IconHabits, iconHabits } from './icons.js';
 
 export interface ClientBehaviour {

@@ -8,7 +8,7 @@ import { scenario } from '../../harness/scenario/scenario.js';
 import type { Script, StepOptions } from '../../harness/scenario/script.js';
 import { held, type Serve } from '../../harness/scenario/serve.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
-import { relatedTask } from '../server/tasks.js';
+import { relatedTask } from '../server/task-steps.js';
 import { OwnTask, pollInterval } from '../shared/harness-task.js';
 import { heldOrNone } from './parts.js';
 import { questions } from './tasks.js';

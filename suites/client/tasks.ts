@@ -17,7 +17,7 @@ import {
   resultFor,
   statusIn,
   whenCancelled,
-} from '../server/tasks.js';
+} from '../server/task-steps.js';
 import { call, insist, serve } from './asking.js';
 import { user } from './world.js';
 

@@ -9,6 +9,7 @@ import { rules as jsonRpc } from './both/json-rpc.js';
 import { rules as meta } from './both/meta.js';
 import { rules as ping } from './both/ping.js';
 import { rules as progress } from './both/progress.js';
+import { rules as relatedTask } from './both/related-task.js';
 import { rules as schema } from './both/schema.js';
 import { rules as taskProgress } from './both/task-progress.js';
 import { rules as taskRequests } from './both/task-requests.js';
@@ -97,6 +98,7 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...rootsClient,
   ...elicitationUrls,
   ...tasks,
+  ...relatedTask,
   ...tasksHttp,
   ...taskProgress,
   ...taskRequests,

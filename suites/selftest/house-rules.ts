@@ -73,6 +73,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'rules/both/json-rpc': ['base', 'jsonrpc'],
   'rules/both/meta': ['icons', 'meta', 'resources'],
   'rules/both/schema': ['base'],
+  'rules/both/related-task': ['tasks'],
   'rules/both/task-progress': ['progress'],
   'rules/both/task-requests': ['tasks'],
   'rules/both/tasks-http': ['tasks'],
@@ -159,11 +160,6 @@ export const data: readonly RegExp[] = [
 /** Longer files, each with the reason. */
 export const longFiles: Readonly<Record<string, string>> = {
   'harness/peer/peer.ts': 'to be split: requests, handlers, liveness, and a facade',
-  'mocks/client/authorization.ts': 'to be split: discovery, registration, and tokens',
-  'suites/rules/both/tasks.ts': 'to be split: the rules about notifications',
-  'suites/rules/client/authorization.ts': 'to be split: the rules about tokens',
-  'suites/server/streamable-http.ts': 'to be split: the scenarios about streams',
-  'suites/server/tasks.ts': 'to be split: the scenarios about results',
   'spec/schema.test.ts': 'mostly a table of exceptions and methods',
   'harness/transports/streamable-http/listen.test.ts': 'one test for each behaviour of the endpoint',
   'reports/console.test.ts': 'mostly expected texts',

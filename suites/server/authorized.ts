@@ -12,7 +12,7 @@ import { bodyOf } from '../rules/derived/conversation.js';
 import { challengesOf } from '../rules/server/authorization.js';
 import { requestWithToken } from './authorization.js';
 import { outcome } from './http.js';
-import { begin, idIn } from './tasks.js';
+import { begin, idIn } from './task-steps.js';
 
 const letIn = ({ status = 0 }: HttpExchange): boolean => status >= 200 && status < 300;
 

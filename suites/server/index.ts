@@ -36,6 +36,7 @@ import { scenarios as sampling } from './sampling.js';
 import { scenarios as stateless } from './stateless.js';
 import { scenarios as stdio } from './stdio.js';
 import { scenarios as streamableHttp } from './streamable-http.js';
+import { scenarios as streams } from './streams.js';
 import { scenarios as subscriptions } from './subscriptions.js';
 import { scenarios as taskQuestions } from './task-questions.js';
 import { scenarios as taskRequests } from './task-requests.js';
@@ -51,6 +52,7 @@ export const scenarios = [
   base,
   stdio,
   streamableHttp,
+  streams,
   httpHeaders,
   httpSse,
   ping,

@@ -6,7 +6,7 @@ import type { HandlerResult } from '../../harness/peer/requests.js';
 import { type Exchange, type Message, resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
-import { begin, get, idIn, relatedTask, resultFor } from './tasks.js';
+import { begin, get, idIn, relatedTask, resultFor } from './task-steps.js';
 
 const method = 'elicitation/create';
 const asking = (message: string): JsonObject => ({ name: 'test_task_input', arguments: { message } });

@@ -1,132 +1,30 @@
 /** basic/utilities/tasks for servers that run tool calls as tasks. Requests to clients: task-questions.ts. */
 
-import type { Peer } from '../../harness/peer/peer.js';
 import { declares } from '../../harness/record/conversation.js';
-import { type Exchange, errorOf, type Message, resultOf } from '../../harness/record/message.js';
+import { errorOf, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
-import { type Context, scenario } from '../../harness/scenario/scenario.js';
-import { waitFor } from '../../harness/time/clock.js';
-import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { isObject } from '../../spec/json-rpc.js';
 import { listTools } from './lists.js';
-
-export const relatedTask = 'io.modelcontextprotocol/related-task';
-const minute = 60_000;
-
-/** Calls a tool as a task. */
-export const begin = (peer: Peer, tool: JsonObject, more: JsonObject = {}, meta?: JsonObject) =>
-  peer.request(
-    'tools/call',
-    { ...tool, task: { ttl: minute, ...more } },
-    // a server that creates no task may respond only after the work
-    { timeoutFactor: 5, ...(meta && { meta }) },
-  );
-
-const working = (args: JsonObject = {}): JsonObject => ({ name: 'test_task', arguments: args });
-
-/** The id of the task in a response. */
-export function idIn(made: Exchange): string | undefined {
-  const task = resultOf(made)?.task;
-  return isObject(task) && typeof task.taskId === 'string' ? task.taskId : undefined;
-}
-
-export const get = (peer: Peer, taskId: string): Promise<Exchange> => peer.request('tasks/get', { taskId });
-
-/** Waits for the result of a task, for a limited time: a long task is no violation. */
-export async function resultFor(peer: Peer, taskId: string, patience = 1): Promise<Exchange> {
-  for (let left = patience; ; ) {
-    const exchange = await peer.requestOrCancel('tasks/result', { taskId });
-    if (exchange.reply || peer.ended || --left <= 0) return exchange;
-  }
-}
-
-export const progressWith = ({ conversation }: Peer, token: string): Message[] =>
-  conversation
-    .notifications({ by: 'subject', method: 'notifications/progress' })
-    .filter(m => m.params?.progressToken === token);
-
-export const statusIn = (exchange: Exchange): Json | undefined => resultOf(exchange)?.status;
-
-const isOver = (exchange: Exchange): boolean =>
-  ['completed', 'failed', 'cancelled'].includes(asText(statusIn(exchange)));
-
-/** The result and then the state of a task; a result that came too early is requested again. */
-async function endOf(peer: Peer, taskId: string | undefined, asExpected: (result: Exchange) => boolean) {
-  if (taskId === undefined) return {};
-  const result = await resultFor(peer, taskId);
-  const state = await get(peer, taskId);
-  if (asExpected(result)) return { result, state };
-  const again = await resultFor(peer, taskId);
-  return { result: asExpected(again) ? again : result, state };
-}
-
-/**
- * Waits for the end of a task of an unknown tool, at most as long as other cases run; then cancels the task.
- * @returns the remaining work, for the time when the server has had its time to respond
- */
-async function seeThrough(
-  peer: Peer,
-  taskId: string,
-  beside: Context['waitWhileOthersRun'],
-): Promise<() => void> {
-  const result = peer.start('tasks/result', { taskId }, { timeoutFactor: 2 });
-  let over = false;
-  void result.done.then(() => {
-    over = true;
-  });
-  const cancels = declares(peer.declared, 'tasks.cancel');
-  if (!(await beside(waitFor(result.done, (peer.timing.answer / 5) * 3))) || !isOver(await get(peer, taskId)))
-    if (cancels) await peer.request('tasks/cancel', { taskId });
-  await get(peer, taskId);
-  if (cancels) await peer.request('tasks/cancel', { taskId }, { deliberate: true });
-  return () => {
-    if (!over) peer.cancel(result);
-  };
-}
-
-/** A result without the members that only tasks add. */
-export function plain(exchange: Exchange): string {
-  const { _meta: meta, ...rest } = resultOf(exchange) ?? {};
-  const { [relatedTask]: _, ...others } = isObject(meta) ? meta : {};
-  return JSON.stringify([Object.entries(rest).sort(), Object.entries(others).sort()]);
-}
-
-export const errorText = (exchange: Exchange): string => {
-  const { code, message, data } = errorOf(exchange) ?? {};
-  return JSON.stringify([code, message, data]);
-};
-
-/** The reason when no task exists to judge. */
-const noTask = 'no task was created';
-
-const shownByAnyTask = [
-  'tasks.create-result-returned',
-  'tasks.id-string',
-  'tasks.id-unique',
-  'tasks.id-unguessable',
-  'tasks.created-at',
-  'tasks.last-updated-at',
-  'tasks.ttl-reported',
-  'tasks.param-is-truth',
-  'tasks.valid-transitions',
-  'tasks.response-without-related',
-] as const;
-
-const whenCompleted = [
-  'tasks.result-exact',
-  'tasks.result-of-terminal',
-  'tasks.result-same-result',
-  'tasks.result-related',
-  'tasks.starts-working',
-  'tasks.status-notification-unrelated',
-  'tasks.terminal-final',
-] as const;
-
-export const whenCancelled = [
-  'tasks.cancel-before-response',
-  'tasks.cancel-sticks',
-  'tasks.cancel-stops',
-  'tasks.cancel-terminal-rejected',
-] as const;
+import {
+  begin,
+  endOf,
+  errorText,
+  get,
+  idIn,
+  minute,
+  noTask,
+  plain,
+  progressWith,
+  relatedTask,
+  resultFor,
+  seeThrough,
+  shownByAnyTask,
+  statusIn,
+  whenCancelled,
+  whenCompleted,
+  working,
+} from './task-steps.js';
 
 export const scenarios = [
   scenario('server/tasks/undeclared', {

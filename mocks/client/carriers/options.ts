@@ -1,6 +1,6 @@
 /** The parts of the client that a carrier uses. */
 
-import type { Arranged } from '../authorization.js';
+import type { Arranged } from '../authorization-behaviour.js';
 import type { ClientBehaviour } from '../behaviour.js';
 import type { ClientDeviations } from '../deviations.js';
 import type { CarrierEvents } from './carrier.js';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { Agent, fetch as anyFetch } from 'undici';
 import { parseChallenges } from '../../../harness/oauth/challenge.js';
 import type { Revision } from '../../../spec/revisions.js';
-import type { AuthorizationBehaviour } from '../authorization.js';
+import type { AuthorizationBehaviour } from '../authorization-behaviour.js';
 import { type ClientDeviation, clientFault, onBehaviour, onHttpHead } from '../fault.js';
 
 type Breaks = Parameters<typeof clientFault>[1]['breaks'];

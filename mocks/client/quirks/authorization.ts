@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type AuthorizationBehaviour, sha256 } from '../authorization.js';
+import { type AuthorizationBehaviour, sha256 } from '../authorization-behaviour.js';
 import { type ClientDeviation, clientQuirk, onBehaviour, onHttp } from '../fault.js';
 
 /** A client with some changed authorization decisions that are all legal. */

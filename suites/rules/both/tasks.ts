@@ -8,7 +8,6 @@ import { describe } from '../../../harness/scenario/expect.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import { isSound } from '../derived/conversation.js';
 import { sameJson } from '../derived/results.js';
 import {
   asked,
@@ -22,18 +21,16 @@ import {
   isStatus,
   isTerminal,
   isTimestamp,
-  names,
   relatedIn,
   resultIn,
   type Sighting,
   sightings,
   sightingsOf,
-  taskOfToken,
   wantsTask,
 } from '../derived/task-record.js';
 import { definitionFor } from '../server/tools.js';
 
-const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+export const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 /** Judges a member of every task in a message. */
 const member = (
@@ -45,18 +42,6 @@ const member = (
   rule.each(row, sightings, ({ m, request, task }) =>
     fits(task[name]) ? pass([m]) : fail(expected, [request, m], `${name} ${shown(task[name])}`),
   );
-
-/** Messages that do not need related-task metadata, because they contain the id of the task. */
-const unrelated = (
-  row: RequirementId,
-  messages: (conversation: Conversation) => [Message, Json | undefined][],
-) =>
-  rule(row, function* (conversation) {
-    for (const [m, holder] of messages(conversation)) {
-      const related = relatedIn(holder);
-      yield related === undefined ? pass([m]) : fail('no related-task metadata', [m], shown(related));
-    }
-  });
 
 /** The task support in the definition of a tool; undefined when the definition is unknown. */
 function supportOf(conversation: Conversation, { request, reply }: Exchange): string | undefined {
@@ -81,7 +66,7 @@ function* findAugmentable(conversation: Conversation) {
 }
 
 /** Whether the task still exists later. */
-const isKnownAfter = (conversation: Conversation, taskId: Json | undefined, seq: number): boolean =>
+export const isKnownAfter = (conversation: Conversation, taskId: Json | undefined, seq: number): boolean =>
   firstGetAfter(conversation, taskId, seq) !== undefined;
 
 /** States of a task that were requested after the end of the task was known. */
@@ -109,7 +94,7 @@ const finality = (row: RequirementId, concerns: (status: Json | undefined) => bo
  * Responses to `tasks/result`, without responses to cancelled requests; `end` is the end known at the time of
  * the request.
  */
-const retrievals = derived((conversation: Conversation) => {
+export const retrievals = derived((conversation: Conversation) => {
   const cancelled = conversation.notifications({ by: 'peer', method: 'notifications/cancelled' });
   const unwanted = (request: Message, reply: Message) =>
     cancelled.some(
@@ -306,46 +291,6 @@ export const rules = [
     }
   }),
 
-  rule('tasks.result-related', function* (conversation) {
-    for (const { request, reply, taskId } of retrievals(conversation)) {
-      const result = resultIn(reply);
-      if (!result) continue;
-      const related = relatedIn(result);
-      yield names(related, taskId)
-        ? pass([request, reply])
-        : fail('related-task metadata with the id of the task', [request, reply], shown(related));
-    }
-  }),
-
-  unrelated('tasks.response-without-related', conversation =>
-    ['tasks/get', 'tasks/list', 'tasks/cancel'].flatMap(method =>
-      asked(conversation, 'peer', method).flatMap(({ reply }) => {
-        const result = resultIn(reply);
-        return reply && result ? [[reply, result] as [Message, Json]] : [];
-      }),
-    ),
-  ),
-
-  unrelated('tasks.status-notification-unrelated', conversation =>
-    conversation
-      .notifications({ by: 'subject', method: 'notifications/tasks/status' })
-      .filter(isSound)
-      .map(m => [m, m.params]),
-  ),
-
-  // Requests and results have rows of their own; other messages of a task are recognized by their progress
-  // token.
-  rule('tasks.messages-related', function* (conversation) {
-    for (const m of conversation.notifications({ by: 'subject', method: 'notifications/progress' })) {
-      const { made } = taskOfToken(conversation, m.params?.progressToken, m.seq);
-      if (!made || made.m.seq > m.seq || !isSound(m)) continue;
-      const related = relatedIn(m.params);
-      yield names(related, made.task.taskId)
-        ? pass([made.m, m])
-        : fail('related-task metadata with the id of the task', [made.m, m], shown(related));
-    }
-  }),
-
   rule('tasks.param-is-truth', function* (conversation) {
     for (const { m, request, how, task } of sightings(conversation)) {
       if (how !== 'get' && how !== 'cancel') continue;
@@ -354,28 +299,6 @@ export const rules = [
       yield task.taskId === wanted
         ? pass([request, m])
         : fail(`the task ${shown(wanted)}`, [request, m], shown(task.taskId));
-    }
-  }),
-
-  // A request that is refused also without the metadata proves nothing.
-  rule('tasks.request-related-ignored', function* (conversation) {
-    for (const { request, reply } of asked(conversation, 'peer', 'tasks/get')) {
-      const { taskId } = request.params ?? {};
-      if (!reply || relatedIn(request.params) === undefined || typeof taskId !== 'string') continue;
-      const result = resultIn(reply);
-      const refused = !result && isKnownAfter(conversation, taskId, reply.seq);
-      if (refused || (result && result.taskId !== taskId))
-        yield fail('the metadata is ignored', [request, reply], shown(result ?? errorIn(reply)));
-      else if (result) yield pass([request, reply]);
-    }
-    const results = retrievals(conversation);
-    for (const { request, reply, taskId } of results.filter(r => relatedIn(r.request.params) !== undefined)) {
-      const plain = results.find(
-        r => r.taskId === taskId && r.request.seq > reply.seq && relatedIn(r.request.params) === undefined,
-      );
-      if (resultIn(reply)) yield pass([request, reply]);
-      else if (plain && resultIn(plain.reply))
-        yield fail('the metadata is ignored', [request, reply, plain.reply], shown(errorIn(reply)));
     }
   }),
 

@@ -7,8 +7,8 @@ import { isLoopback } from '../../../harness/oauth/discovery.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import type { HttpExchange } from '../../../harness/record/http-exchange.js';
 import type { JsonObject } from '../../../spec/json-rpc.js';
-import { slashesSent } from '../client/authorization.js';
 import { answered, isJson, objectIn, succeeded } from '../derived/oauth.js';
+import { slashesSent } from '../derived/oauth-client.js';
 
 const statusIs = (conversation: Conversation, ...statuses: number[]): HttpExchange[] =>
   conversation.http().filter(e => e.status !== undefined && statuses.includes(e.status));
