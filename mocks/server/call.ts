@@ -64,9 +64,9 @@ export class ServerCall implements Call {
    * Sends a request to the client. @throws {Refusal} when the client responds with an error or an invalid
    * result
    */
-  ask(method: string, params?: JsonObject): Promise<JsonObject> {
+  ask(method: string, params?: JsonObject, key?: string): Promise<JsonObject> {
     const { session } = this;
-    if (this.scope.rounds) return this.scope.rounds.ask(method, params);
+    if (this.scope.rounds) return this.scope.rounds.ask(method, params, key);
     const ask = (all = params) =>
       session.whileAbout(this.id, () => session.outgoing.ask(method, all, this.signal));
     return this.task ? this.task.needsInput(() => ask({ ...params, ...this.meta })) : ask();

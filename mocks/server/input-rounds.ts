@@ -29,7 +29,8 @@ const key = 'the key of the mock of mcp-conform';
 const lifetimeMs = 300_000;
 
 interface State {
-  readonly answers: readonly JsonObject[];
+  /** The answers so far, by the number of the question. */
+  readonly answers: readonly (JsonObject | null)[];
   /** Keys of the questions that were asked last. */
   readonly asked: readonly string[];
   readonly request: string;
@@ -52,7 +53,7 @@ function open(sealed: Json | undefined): State | undefined {
 
 export class InputRounds {
   private readonly given: JsonObject;
-  private readonly earlier: readonly JsonObject[];
+  private readonly earlier: readonly (JsonObject | null)[];
   private readonly asked: readonly string[];
   private readonly used: JsonObject[] = [];
   private pending: JsonObject = {};
@@ -77,15 +78,15 @@ export class InputRounds {
     this.asked = state?.asked ?? [];
   }
 
-  /** The answer to a question; questions of the same turn are asked together. */
-  async ask(method: string, params: JsonObject | undefined): Promise<JsonObject> {
+  /** The answer to a question; questions of the same turn are asked together. @param key that of the question */
+  async ask(method: string, params: JsonObject | undefined, key?: string): Promise<JsonObject> {
     const at = this.count++;
-    const name = `question-${at + 1}`;
+    const name = key ?? `question-${at + 1}`;
     const known = this.earlier[at] ?? (this.asked.includes(name) ? this.given[name] : undefined);
     if (isObject(known)) {
       if (!this.vocabulary.fits(answers[method]!, known))
         throw new RequestFailure(codes.invalidParams, `The answer "${name}" is malformed.`);
-      this.used.push(known);
+      this.used[at] = known;
       return known;
     }
     this.pending[name] = { method, ...(params && { params }) };

@@ -92,7 +92,7 @@ export interface Call extends Work {
   /** Sends a message that belongs to this call. */
   notify(method: string, params: JsonObject): void;
   /** Sends a request to the client. @throws {Refusal} when the client responds with an error or an invalid result */
-  ask(method: string, params?: JsonObject): Promise<JsonObject>;
+  ask(method: string, params?: JsonObject, key?: string): Promise<JsonObject>;
   /** Waits, unless the call is cancelled. @param ms milliseconds; default: the short pause of the fixtures */
   pause(ms?: number): Promise<void>;
 }
@@ -112,7 +112,7 @@ export interface Tool extends Item {
 type Completes = Readonly<Record<string, readonly string[]>>;
 
 export interface Prompt extends Item {
-  readonly get: (args: Readonly<Record<string, string>>) => JsonObject[];
+  readonly get: (args: Readonly<Record<string, string>>, call: Call) => JsonObject[] | Promise<JsonObject[]>;
   readonly completes?: Completes;
 }
 

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../spec/json-rpc.js';
 import type { Feature, Features } from './features.js';
 import type { Item, World } from './interfaces.js';
 import { contentTools } from './world/content-tools.js';
+import { inputTools } from './world/input-tools.js';
 import { interactiveTools } from './world/interactive-tools.js';
 import { prompts } from './world/prompts.js';
 import { resources, templates } from './world/resources.js';
@@ -39,7 +40,13 @@ export function makeWorld(): World {
   };
   const watched = resources();
   world.resources = watched.all;
-  world.tools = [...contentTools(), ...interactiveTools(), ...stateTools(world, watched), ...taskTools()];
+  world.tools = [
+    ...contentTools(),
+    ...interactiveTools(),
+    ...stateTools(world, watched),
+    ...taskTools(),
+    ...inputTools(world),
+  ];
   return world;
 }
 

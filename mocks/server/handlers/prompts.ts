@@ -14,7 +14,8 @@ function list(params: JsonObject, { session, scope }: Call): JsonObject {
   return page('prompts', prompts, params.cursor, world);
 }
 
-function get(params: JsonObject, { session, scope }: Call): JsonObject {
+function get(params: JsonObject, call: Call): JsonObject | Promise<JsonObject> {
+  const { session, scope } = call;
   const prompt = session.world.prompts.find(p => p.definition.name === params.name);
   const definition = prompt && inRevision(prompt, scope.features);
   if (!prompt || !definition)
@@ -23,10 +24,11 @@ function get(params: JsonObject, { session, scope }: Call): JsonObject {
   const known = Array.isArray(definition.arguments) ? definition.arguments.filter(isObject) : [];
   const missing = known.find(a => a.required === true && typeof given[String(a.name)] !== 'string');
   if (missing) throw new Refusal(codes.invalidParams, `The argument "${String(missing.name)}" is missing.`);
-  return {
-    description: String(definition.description),
-    messages: prompt.get(given as Record<string, string>),
-  };
+  const description = String(definition.description);
+  const messages = prompt.get(given as Record<string, string>, call);
+  return messages instanceof Promise
+    ? messages.then(all => ({ description, messages: all }))
+    : { description, messages };
 }
 
 export const promptHandlers: Record<string, Handler> = {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../spec/json-rpc.js';
 import type { Prompt } from '../interfaces.js';
 import { codes, Refusal } from '../refusal.js';
 import { text } from './builders.js';
+import { promptWithInput } from './input-tools.js';
 import { audio, embedded, image } from './media.js';
 
 const user = (content: JsonObject): JsonObject => ({ role: 'user', content });
@@ -53,6 +54,14 @@ export const prompts = (): Prompt[] => [
     'Has a link in it.',
     () => [user({ type: 'resource_link', uri: 'test://static-text', name: 'static-text' })],
     { needs: 'links' },
+  ),
+  prompt(
+    'test_input_required_result_prompt',
+    'Asks the user for the context.',
+    (_args, call) => promptWithInput(call),
+    {
+      needs: 'inputRounds',
+    },
   ),
   prompt('test_prompt_conversation', 'Has several messages.', () => [
     user(text('Hello.')),
