@@ -64,3 +64,19 @@ test('requests only addresses on this host, and only http or https', async () =>
   await close();
   expect(seen).toHaveLength(1);
 });
+
+test('an address in two spellings, printed and opened, is visited once', async () => {
+  const { origin, seen, close } = await site();
+  const browser = await new Browser(() => {}).listening();
+  await browser.visitPrinted(`${origin}/authorize?x=a+b&state=1`);
+  const opening = browser.environment.MCP_CONFORM_BROWSER!;
+  const opened = await fetch(opening, {
+    method: 'POST',
+    body: JSON.stringify([`${origin}/authorize?x=a%20b&state=1`]),
+  });
+  await opened.text();
+  await browser.visitPrinted(`${origin}/authorize?x=a%20b&state=2`);
+  await browser.close();
+  await close();
+  expect(seen).toEqual(['/authorize?x=a+b&state=1', '/authorize?x=a%20b&state=2']);
+});

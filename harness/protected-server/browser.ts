@@ -36,6 +36,12 @@ function shims(): string {
   return made;
 }
 
+/** A text that is the same for all spellings of an address: a client may print one and open another. */
+function sameFor(address: string): string {
+  const { origin, pathname, searchParams } = new URL(address);
+  return JSON.stringify([origin, pathname, [...searchParams]]);
+}
+
 export class Browser {
   private readonly server: Server;
   private readonly visits = new Set<Promise<void>>();
@@ -77,8 +83,8 @@ export class Browser {
     const words = wordsIn(text);
     this.onOpened(words);
     const address = words.findLast(word => URL.canParse(word));
-    if (address === undefined || this.printed.has(address)) return;
-    this.opened.add(address);
+    if (address === undefined || this.printed.has(sameFor(address))) return;
+    this.opened.add(sameFor(address));
     await this.visit(address);
   }
 
@@ -86,8 +92,9 @@ export class Browser {
    * Visits an address that the client printed, once: many clients print the address that they also open.
    */
   async visitPrinted(address: string): Promise<void> {
-    if (this.opened.has(address) || this.printed.has(address)) return;
-    this.printed.add(address);
+    const key = sameFor(address);
+    if (this.opened.has(key) || this.printed.has(key)) return;
+    this.printed.add(key);
     await this.visit(address);
   }
 
