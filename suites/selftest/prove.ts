@@ -14,8 +14,9 @@ import { clientFaults } from '../../mocks/client/faults/index.js';
 import type { Deviation, Fault } from '../../mocks/fault.js';
 import { generatedOnlyFaults } from '../../mocks/server/faults/generated-only.js';
 import { faults } from '../../mocks/server/faults/index.js';
-import { clauseIn, type RequirementId, requirement } from '../../spec/requirement.js';
+import { clauseIn, type RequirementId, requirement, requirements } from '../../spec/requirement.js';
 import { type Revision, revisions, type TransportId } from '../../spec/revisions.js';
+import { faultFile, rolesOf } from './case-files.js';
 import { breaksIn, faultMatrix, faultMatrixOverHttp, type MatrixEntry } from './fault-matrix.js';
 import { type Trial, tryMock } from './run-mock.js';
 import { tryAuthorizationServer, tryProxy } from './run-mock-authorization-server.js';
@@ -123,6 +124,16 @@ if (wanted === '') {
   process.exit(2);
 }
 if (chosen.length === 0) {
+  const row = requirements().get(wanted as RequirementId);
+  if (row) {
+    const [role] = rolesOf(row);
+    console.error(
+      role
+        ? `No fault breaks the row "${wanted}". Add one to ${faultFile(row, role)}: npm run new:case -- ${wanted} prints the stub.`
+        : `The row "${wanted}" binds the ${row.binds}, which this repository does not test; it needs no fault.`,
+    );
+    process.exit(2);
+  }
   const names = new Set(all.flatMap(({ id, breaks }) => [id, ...breaks]));
   const guess = suggest(wanted, [...names]);
   console.error(`No fault or row has the name "${wanted}".${guess ? ` Did you mean ${guess}?` : ''}`);
