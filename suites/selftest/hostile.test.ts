@@ -127,7 +127,9 @@ describe('a subject that misbehaves', () => {
   });
 
   test('object-as-id.mjs: an id of an invalid type is a violation, and no defect of the harness', async () => {
-    const { report } = await runAgainst('object-as-id.mjs');
+    const { report } = await runAgainst('object-as-id.mjs', [], {
+      timing: { ...defaultTiming, exit: 400 },
+    });
     expect(failing(report)).toContain('jsonrpc.response-id-matches');
     expect(report.exitCode).toBe(1);
   });

@@ -10,7 +10,7 @@ import type { Tap } from '../../record/tap.js';
 import type { Subject } from '../../subject/subject.js';
 import type { Timing } from '../../time/timing.js';
 import { type TransportClient, transportClient } from '../../transports/connector.js';
-import type { Intake } from '../../transports/intake.js';
+import { Intake } from '../../transports/intake.js';
 
 interface ConnectRequest {
   readonly revision: Revision;
@@ -76,7 +76,8 @@ export class ConnectionPool {
       revision: revision.id,
       timing,
       secrets: history.secrets,
-      intake: this.intake,
+      // what is not recorded takes nothing from the limits of the run
+      intake: offRecord ? new Intake({ messageBytes: this.intake?.messageBytes }) : this.intake,
       ...(attempt !== undefined && { attempt }),
       ...(request.anonymous && { anonymous: true }),
     });

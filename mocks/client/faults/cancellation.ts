@@ -31,6 +31,12 @@ const isId = (id: Json | undefined): boolean => typeof id === 'string' || typeof
 /** Open requests of the server, by id. */
 const open = () => new Map<Json | undefined, JsonObject>();
 
+/** A request that the server has cancelled, and the number of pings since. */
+interface Late {
+  readonly ask: JsonObject;
+  pings: number;
+}
+
 /** Sends a message about a request after its cancellation, if it has no response yet. */
 const afterCancellation = (ms: number, say: (ask: JsonObject) => JsonObject) => [
   onIncoming((message, context) => {
@@ -49,6 +55,30 @@ const afterCancellation = (ms: number, say: (ask: JsonObject) => JsonObject) => 
     });
   }),
 ];
+
+/** Sends a message about a request after the second ping since its cancellation. */
+const afterSecondPing = (say: (ask: JsonObject) => JsonObject) => {
+  const state = () => ({ asks: new Map<Json | undefined, JsonObject>(), late: [] as Late[] });
+  return [
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === sampling) context.keep(state).asks.set(message.id, message);
+      return message;
+    }),
+    onReply(sampling, (reply, _ask, context) => {
+      context.keep(state).asks.delete(reply.id);
+      return reply;
+    }),
+    onCancelled((requestId, context) => {
+      const { asks, late } = context.keep(state);
+      const ask = asks.get(requestId);
+      if (ask) late.push({ ask, pings: 0 });
+    }),
+    onReply('ping', (reply, _ask, context) => {
+      const due = context.keep(state).late.filter(one => ++one.pings === 2);
+      return due.length > 0 ? [reply, ...due.map(({ ask }) => say(ask))] : reply;
+    }),
+  ];
+};
 
 export const cancellationFaults = [
   clientFault(
@@ -104,7 +134,7 @@ export const cancellationFaults = [
       what: 'The client responds to sampling/createMessage with a result after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
     },
-    ...afterCancellation(10, ask =>
+    ...afterSecondPing(ask =>
       result(ask, { role: 'assistant', content: { type: 'text', text: 'Done.' }, model: 'none' }),
     ),
   ),

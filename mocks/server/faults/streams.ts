@@ -290,7 +290,12 @@ export const streamFaults: readonly Fault[] = [
     onBlock((block, ask, context) => {
       const own = tokenIn(ask);
       const held = heldIn(ask, context);
-      if (own !== undefined && isReply(block)) held.delete(own);
+      if (own !== undefined && isReply(block)) {
+        // no other call came to carry the rest
+        const rest = held.get(own) ?? [];
+        held.delete(own);
+        return [...rest, block];
+      }
       if (!held.has(own ?? '') || held.size < 2 || !isProgress(block)) return block;
       const foreign = [...held].flatMap(([token, blocks]) => (token === own ? [] : blocks.splice(0)));
       if (foreign.length > 0) return [...foreign, block];

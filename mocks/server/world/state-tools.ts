@@ -52,10 +52,13 @@ function toggle<T extends { definition: object }>(items: T[], item: T, key: 'nam
 }
 
 const listChange = (world: World): Tool =>
-  changing('test_list_change', 'Adds an item to each list, or takes it away again.', () => {
-    world.tools = toggle(world.tools, extra.tool(), 'name');
-    world.prompts = toggle(world.prompts, extra.prompt, 'name');
-    world.resources = toggle(world.resources, extra.resource, 'uri');
+  changing('test_list_change', 'Adds an item to each list, or takes it away again.', (_args, call) => {
+    // without sessions all clients share the lists: one client changes none that another one walks
+    if (call.scope === call.session) {
+      world.tools = toggle(world.tools, extra.tool(), 'name');
+      world.prompts = toggle(world.prompts, extra.prompt, 'name');
+      world.resources = toggle(world.resources, extra.resource, 'uri');
+    }
     for (const list of ['tools', 'prompts', 'resources'] as const) world.announce({ list });
     return says('The lists have changed.');
   });
