@@ -290,16 +290,17 @@ export const streamFaults: readonly Fault[] = [
     onBlock((block, ask, context) => {
       const own = tokenIn(ask);
       const held = heldIn(ask, context);
-      if (own !== undefined && isReply(block)) {
+      const mine = own === undefined ? undefined : held.get(own);
+      if (!mine) return block;
+      if (isReply(block)) {
+        held.delete(own!);
         // no other call came to carry the rest
-        const rest = held.get(own) ?? [];
-        held.delete(own);
-        return [...rest, block];
+        return [...mine, block];
       }
-      if (!held.has(own ?? '') || held.size < 2 || !isProgress(block)) return block;
-      const foreign = [...held].flatMap(([token, blocks]) => (token === own ? [] : blocks.splice(0)));
-      if (foreign.length > 0) return [...foreign, block];
-      held.get(own!)!.push(block);
+      if (!isProgress(block)) return block;
+      const foreign = [...held.values()].flatMap(blocks => (blocks === mine ? [] : blocks.splice(0)));
+      if (foreign.length > 0 || held.size < 2) return [...foreign, ...mine.splice(0), block];
+      mine.push(block);
       return undefined;
     }),
   ),
