@@ -45,8 +45,6 @@ type Recorder = Pick<WebOptions, 'tap' | 'conversation' | 'next'>;
 /** Response headers that prevent caching. */
 export const unstored = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
-const noSecrets: ReadonlySet<string> = new Set();
-
 export class ClientDocuments {
   private readonly shelves = new Map<string, Shelf>();
   private readonly server: Server;
@@ -132,7 +130,7 @@ function record(
   const { method, url, sent } = asked;
   const { status, list, text } = answered;
   const exchange = next();
-  const headers = redact(sent, noSecrets);
+  const headers = redact(sent);
   tap({ kind: 'http-request', exchange, method, url, headers, endpoint: 'client-document' });
   tap({ kind: 'http-response', exchange, status, headers: list });
   if (text !== '') tap({ kind: 'http-body', exchange, text });

@@ -198,7 +198,7 @@ interface Reach extends Observed {
   readonly address: string;
   readonly accepted: boolean;
 }
-interface Stderr extends Observed {
+export interface Stderr extends Observed {
   readonly kind: 'stderr';
   readonly text: string;
   /** The text is from standard output, where standard output carries no messages. */
@@ -261,6 +261,6 @@ export type Event =
   | Lag
   | Overflow;
 
-type Unplaced<E> = E extends unknown ? Omit<E, keyof Observed> : never;
+export type Unplaced<E> = E extends unknown ? Omit<E, keyof Observed> : never;
 /** An event without number, time and case, which the history adds. */
 export type NewEvent = Unplaced<Event>;

@@ -8,9 +8,12 @@ import {
   type TransportId,
 } from '../../spec/revisions.js';
 import { Conversation } from './conversation.js';
-import type { Event, NewEvent } from './event.js';
+import type { Event, NewEvent, Stderr, Unplaced } from './event.js';
 import type { Message } from './message.js';
 import { Secrets } from './redaction.js';
+
+/** Longer words (characters) in the output of a process are not held back. */
+const longestWord = 4096;
 
 /** All observations of one run, in order. */
 export class History {
@@ -20,6 +23,8 @@ export class History {
   readonly secrets = new Secrets();
   /** The current case of each link. */
   private readonly holder = new Map<number, number>();
+  /** The last words of the output of processes, while a later chunk may continue them. */
+  private readonly heldOutput = new Map<string, Unplaced<Stderr> & { readonly link: number }>();
   private links = 0;
 
   constructor(
@@ -40,7 +45,37 @@ export class History {
     this.holder.set(link, caseNumber);
   }
 
-  record(link: number, event: NewEvent): { event: Event; messages: Message[] } {
+  record(link: number, event: NewEvent): { messages: Message[] } {
+    if (event.kind === 'stderr' && !this.secrets.isEmpty) return this.recordOutput(link, event);
+    if (event.kind === 'exit') this.releaseOutput(link);
+    return this.place(link, event);
+  }
+
+  /**
+   * Records output of a process without its last word, which may continue in the next chunk: a part of a secret is
+   * not recognized.
+   */
+  private recordOutput(link: number, event: Unplaced<Stderr>): { messages: Message[] } {
+    const { text, ...rest } = event;
+    const key = `${link} ${rest.stdout ?? false}`;
+    const all = (this.heldOutput.get(key)?.text ?? '') + text;
+    const [word] = /[^\s"'<>`]*$/.exec(all.slice(-longestWord))!;
+    const held = word.length < longestWord ? word : '';
+    this.heldOutput.set(key, { ...event, link, text: held });
+    const now = all.slice(0, all.length - held.length);
+    return now === '' ? { messages: [] } : this.place(link, { ...rest, text: now });
+  }
+
+  /** The process has exited: its output is complete. */
+  private releaseOutput(link: number): void {
+    for (const [key, { link: owner, ...event }] of this.heldOutput)
+      if (owner === link) {
+        this.heldOutput.delete(key);
+        if (event.text !== '') this.place(link, event);
+      }
+  }
+
+  private place(link: number, event: NewEvent): { messages: Message[] } {
     const placed = {
       seq: this.events.length + 1,
       at: Math.round(this.now() * 1000) / 1000,
@@ -51,7 +86,7 @@ export class History {
     this.events.push(placed);
     this.onEvent(placed);
     const messages = this.conversations.get(link)!.append(placed);
-    return { event: placed, messages };
+    return { messages };
   }
 
   conversation(link: number): Conversation {

@@ -33,6 +33,8 @@ export interface ProcessSubject {
   /** As given, for reports and `reproduce`; undefined for in-process subjects. */
   readonly command?: readonly string[];
   readonly cwd: string;
+  /** Variables for the process in addition to those of the harness. */
+  readonly env?: Readonly<Record<string, string>>;
   start(): Endpoint;
 }
 
@@ -79,6 +81,9 @@ export interface SpawnOptions {
 
 /** Marks every descendant of a subject, including those that left their process group. */
 const MARK = 'MCP_CONFORM_SUBJECT';
+
+/** Variables of the harness that a subject does not get: a subject has no use for the credentials of the user. */
+const ownVariables = { MCP_CONFORM_BEARER_TOKEN: undefined };
 const running = new Set<Endpoint>();
 let guarded = false;
 
@@ -100,8 +105,8 @@ export function spawn(
   args: readonly string[] = [],
   options: SpawnOptions = {},
 ): ProcessSubject {
-  const cwd = options.cwd ?? process.cwd();
-  return { command: [file, ...args], cwd, start: () => startProcess(file, args, cwd, options.env ?? {}) };
+  const { cwd = process.cwd(), env = {} } = options;
+  return { command: [file, ...args], cwd, env, start: () => startProcess(file, args, cwd, env) };
 }
 
 /** Loaded at the first start of a process: subjects with a URL do not need it. */
@@ -120,7 +125,7 @@ function startProcess(
   try {
     child = crossSpawn()(file, args, {
       cwd,
-      env: { ...process.env, ...env, [MARK]: mark },
+      env: { ...process.env, ...ownVariables, ...env, [MARK]: mark },
       stdio: 'pipe',
       detached: grouped,
       windowsHide: true,

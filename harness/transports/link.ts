@@ -179,7 +179,7 @@ export interface ListenOptions {
   readonly clock?: Clock;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
-  /** Values hidden in the record; default: the secrets that the listener detects. */
+  /** Learn the secrets that the listener detects; the record hides them. */
   readonly secrets?: Secrets;
   /** Counts the input of the run; default: of each connection alone. */
   readonly intake?: Intake | undefined;

@@ -72,6 +72,7 @@ export async function listening(transport: TransportId, options: TestOptions = {
       return { tap, conversation: history.conversation(number) };
     },
     timing: options.timing ?? quick,
+    secrets: history.secrets,
     ...(options.http && { http: options.http }),
     ...(options.stdio && { stdio: options.stdio }),
   });

@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'protected-server': ['record', 'transports', 'oauth'],
   scenario: ['record', 'judge', 'transports', 'oauth', 'generate', 'peer', 'protected-server'],
   report: ['record', 'judge'],
-  run: ['time', 'record', 'judge', 'transports', 'oauth', 'scenario', 'report'],
+  run: ['time', 'record', 'judge', 'subject', 'transports', 'oauth', 'scenario', 'report'],
   'run/server': [
     'time',
     'record',

@@ -14,43 +14,13 @@ import { mockAuthorizationServer } from '../../mocks/authorization-server/server
 import { mockClient } from '../../mocks/client/client.js';
 import { host } from '../../mocks/host.js';
 import { mockServer } from '../../mocks/server/server.js';
-import { type ReporterName, reporters } from '../../reports/reporters.js';
+import { reporters } from '../../reports/reporters.js';
 import { latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
+import { collect, reportsOf } from './reports-of.test.util.js';
 import { openProxy, somewhere } from './run-mock-authorization-server.js';
 
 const password = 'correct-horse-battery';
-
-async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
-  const all: RunEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
-
-/** The output of every reporter for a run, with all details. */
-async function reportsOf(events: readonly RunEvent[]): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const name of Object.keys(reporters) as ReporterName[]) {
-    let text = '';
-    const write = (more: string | Uint8Array) => {
-      text += String(more);
-      return true;
-    };
-    const reporter = reporters[name]({
-      out: { write },
-      isTTY: false,
-      color: false,
-      verbose: true,
-      quiet: false,
-      columns: 400,
-      stepSummary: { write },
-    });
-    for (const event of events) reporter.event(event);
-    await reporter.end?.();
-    texts[name] = text;
-  }
-  return texts;
-}
 
 /** All secrets that the authorization server issued. */
 const secretsIn = (records: Records): string[] =>

@@ -321,7 +321,7 @@ class ScenarioDriver {
     // for a client without script support, a missing message is reported as not observed
     const report: Report = (requirement, judgement) =>
       told(requirement, {
-        ...testServer.secrets.hideIn(judgement),
+        ...judgement,
         ...(judgement.verdict === 'inconclusive' && !setting.supportsScripts && { verdict: 'none' }),
       });
     if (!scenario.run) return;

@@ -15,6 +15,7 @@ import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
+import { learnGiven } from '../given-secrets.js';
 import { type Case, planClient } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
 import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
@@ -87,6 +88,7 @@ class ClientRunner {
     this.bounds = new RunBounds(options, 'client');
     const { timing, intake } = this.bounds;
     this.log = new Recorder('client', options, listener);
+    learnGiven(this.log.history.secrets, options.subject);
     this.transport = options.transport ?? defaultClientTransport(options.subject);
     this.setting = {
       subject: this.counted(options.subject),

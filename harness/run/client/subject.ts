@@ -9,6 +9,8 @@ export interface ClientSubject {
   /** As given, for reports and `reproduce`; undefined for clients in this process. */
   readonly command?: readonly string[];
   readonly cwd: string;
+  /** Variables for the process in addition to those of the harness. */
+  readonly env?: Readonly<Record<string, string>>;
   start(task: ClientTask): Endpoint;
   /** Over stdio, a client in this process needs no intermediate process. */
   listen?(options: ListenOptions): Listener;
@@ -29,6 +31,7 @@ export function spawnClient(
   return {
     command: [file, ...args],
     cwd: options.cwd ?? process.cwd(),
+    env: options.env ?? {},
     start(task) {
       const [program, ...words] = argumentsFor([file, ...args], task.address);
       return spawn(program!, words, { ...options, env: { ...options.env, ...environment(task) } }).start();

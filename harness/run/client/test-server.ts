@@ -9,7 +9,6 @@ import { type GetDocument, ProtectedServer } from '../../protected-server/server
 import type { Conversation } from '../../record/conversation.js';
 import type { History } from '../../record/history.js';
 import type { Message } from '../../record/message.js';
-import { Secrets } from '../../record/redaction.js';
 import type { Tap } from '../../record/tap.js';
 import type { Official } from '../../scenario/client-task.js';
 import { type Serve, serve } from '../../scenario/serve.js';
@@ -80,8 +79,6 @@ export class TestServer {
   private constructor(
     private readonly options: StageOptions,
     private readonly listener: Listener,
-    /** Values that are hidden in the record of this launch. */
-    readonly secrets: Secrets,
   ) {
     this.holder = options.case;
     this.http = listener.http;
@@ -99,7 +96,7 @@ export class TestServer {
       taps.set(conversation.link, tap);
       return { tap, conversation };
     };
-    const secrets = new Secrets();
+    const { secrets } = options.history;
     const protectedServer =
       protection && new ProtectedServer(protection, revision, secrets, options.getDocument);
     const around = protectedServer ? { ...http, ...protectedServer.behaviour } : http;
@@ -113,7 +110,7 @@ export class TestServer {
       ...(stdio && { stdio }),
     };
     const inMemory = transport === 'stdio' && subject.listen?.(settings);
-    testServer = new TestServer(options, inMemory || (await listen(transport, settings)), secrets);
+    testServer = new TestServer(options, inMemory || (await listen(transport, settings)));
     testServer.tapOf = link => taps.get(link)!;
     if (protectedServer) await testServer.surround(protectedServer, testServer.http!);
     return testServer;

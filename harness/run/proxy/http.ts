@@ -158,7 +158,8 @@ class Relay {
     const http = new HttpClient({
       tap,
       agent: this.agent,
-      secrets: new Set(),
+      secretHeaders: new Set(),
+      secrets: this.log.secrets,
       bodiesAreMessages: !this.older,
       onMessages: () => {},
       onActivity: () => {},

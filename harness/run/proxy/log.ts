@@ -7,6 +7,7 @@ import { latestRevision, type TransportId } from '../../../spec/revisions.js';
 import type { Rule, RunRule } from '../../judge/rule.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
+import type { Secrets } from '../../record/redaction.js';
 import type { Tap } from '../../record/tap.js';
 import { hideInRunEvent } from '../../report/hide.js';
 import type { RunEvent, RunStart } from '../../report/run-event.js';
@@ -37,6 +38,11 @@ export class ProxyRecorder {
       () => performance.now() - this.began,
       event => this.emit({ kind: 'wire', event }),
     );
+  }
+
+  /** Values that are hidden in the record. */
+  get secrets(): Secrets {
+    return this.history.secrets;
   }
 
   private emit(event: RunEvent): void {

@@ -7,6 +7,7 @@ import { Clock, waitFor } from '../../time/clock.js';
 import { LineReader } from '../../transports/stdio/line-reader.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { Channel } from '../event-queue.js';
+import { learnGiven } from '../given-secrets.js';
 import { ProxyRecorder, type ProxyRecorderOptions } from './log.js';
 
 export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport'> {
@@ -32,6 +33,7 @@ const grace = 10_000;
 export async function* watchStdio(options: StdioWatchOptions): AsyncGenerator<RunEvent> {
   const channel = new Channel<RunEvent>();
   const recorder = new ProxyRecorder({ ...options, transport: 'stdio' }, event => channel.push(event));
+  learnGiven(recorder.secrets, options.server);
   const { command = null, cwd } = { command: options.server.command, ...options.server };
   recorder.start({ command, url: null, cwd });
   void relay(recorder, options).then(

@@ -19,6 +19,7 @@ import type { History } from '../../record/history.js';
 import { resultOf } from '../../record/message.js';
 import type { Subject } from '../../subject/subject.js';
 import { CouldNotJudge } from '../could-not-judge.js';
+import { learnGiven } from '../given-secrets.js';
 import type { ConnectionPool, Opened } from './connections.js';
 import { type Lists, lists, offered } from './probe.js';
 
@@ -46,23 +47,12 @@ export class Negotiation {
     private readonly history: History,
     private readonly options: NegotiationOptions,
   ) {
-    for (const secret of this.givenSecrets()) this.history.secrets.learn(secret);
+    const { subject, credentials } = this.options;
+    learnGiven(this.history.secrets, subject, credentials);
   }
 
   private get requestedOffers() {
     return this.options.revision ?? 'latest';
-  }
-
-  /** Credentials from the user: hidden in all reports. */
-  private givenSecrets(): (string | undefined)[] {
-    const { subject, credentials = {} } = this.options;
-    // a value that is not secret may occur anywhere in the record and stays readable
-    const headers = Object.entries('url' in subject ? subject.headers : {})
-      .filter(([name, value]) => /auth|token|key|secret|cookie/i.test(name) || value.length >= 20)
-      .map(([, value]) => value);
-    const bare = headers.map(value => value.replace(/^\w+ (?=\S)/, ''));
-    const { tokens = {}, login = {}, client } = credentials;
-    return [...headers, ...bare, ...Object.values(tokens), ...Object.values(login), client?.secret];
   }
 
   /** @throws CouldNotJudge when the subject does not respond, or does not offer the requested revision */

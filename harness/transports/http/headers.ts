@@ -1,7 +1,7 @@
 /** Headers as sent, and headers as recorded. */
 
 import type { HeaderList } from '../../record/event.js';
-import { fingerprint } from '../../record/redaction.js';
+import { fingerprint, type Secrets } from '../../record/redaction.js';
 
 /**
  * Headers whose values are not recorded. Session ids are recorded: rules compare them, and they expire with
@@ -9,11 +9,22 @@ import { fingerprint } from '../../record/redaction.js';
  */
 const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];
 
-/** @param alsoSecret names in lower case, such as those the user gave with `--header` */
-export const redact = (headers: HeaderList, alsoSecret: ReadonlySet<string>): HeaderList =>
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Headers without their secrets.
+ * @param secrets learn the credentials, which may occur elsewhere
+ * @param alsoSecret names in lower case, such as those the user gave with `--header`
+ */
+export const redact = (
+  headers: HeaderList,
+  secrets?: Secrets,
+  alsoSecret: ReadonlySet<string> = none,
+): HeaderList =>
   headers.map(([name, value]) => {
     const lower = name.toLowerCase();
     if (!secretNames.includes(lower) && !alsoSecret.has(lower)) return [name, value];
+    if (secretNames.includes(lower)) secrets?.learnHeader(lower, value);
     // the scheme is not secret: `Bearer ~1a2b3c4d`
     const scheme = /^(\w+) (?=\S)/.exec(value)?.[1];
     return lower.endsWith('authorization') && scheme

@@ -7,6 +7,7 @@ import type { SseFields } from '../../framing/sse.js';
 import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
 import { mediaType } from '../../record/http-exchange.js';
 import type { Message } from '../../record/message.js';
+import type { Secrets } from '../../record/redaction.js';
 import type { Tap } from '../../record/tap.js';
 import { Intake } from '../intake.js';
 import { pairs, redact, redactUrl } from './headers.js';
@@ -29,7 +30,9 @@ interface WireOptions {
   readonly tap: Tap;
   readonly agent: Sender;
   /** Names of headers whose values are not recorded, in lower case. */
-  readonly secrets: ReadonlySet<string>;
+  readonly secretHeaders: ReadonlySet<string>;
+  /** Learn the credentials in headers. */
+  readonly secrets?: Secrets | undefined;
   /** Called with received messages, in order. */
   readonly onMessages: (messages: readonly Message[], call: HttpCall) => void;
   /** Whether the body of a response to a POST may be a message; default true. */
@@ -170,13 +173,13 @@ export class HttpCall {
 
   dispatch(): void {
     const { method, url, headers, body, pieces, stream, resumes, deliberate } = this.request;
-    const { agent, tap, secrets } = this.wire.options;
+    const { agent, tap, secrets, secretHeaders } = this.wire.options;
     tap({
       kind: 'http-request',
       exchange: this.exchange,
       method,
       url: redactUrl(url),
-      headers: redact(headers, secrets),
+      headers: redact(headers, secrets, secretHeaders),
       ...(stream && { stream }),
       ...(resumes !== undefined && { resumes }),
       ...(deliberate && { deliberate }),
@@ -225,7 +228,7 @@ export class HttpCall {
       exchange: this.exchange,
       status,
       ...(reason !== '' && { reason }),
-      headers: redact(headers, this.wire.options.secrets),
+      headers: redact(headers, this.wire.options.secrets, this.wire.options.secretHeaders),
     });
     this.answer = new ResponseReader(this, this.seen);
     this.onHead(this.seen);

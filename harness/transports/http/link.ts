@@ -44,11 +44,12 @@ export abstract class HttpLink implements Link {
   ) {
     const { subject, tap, revision, attempt, agent, server } = options;
     this.url = new URL(subject.url);
-    const secrets = new Set(Object.keys(subject.headers).map(name => name.toLowerCase()));
+    const secretHeaders = new Set(Object.keys(subject.headers).map(name => name.toLowerCase()));
     this.wire = new HttpClient({
       tap,
       agent,
-      secrets,
+      secretHeaders,
+      secrets: options.secrets,
       bodiesAreMessages: transport === 'streamable-http',
       onMessages: (messages, call) => this.receive(messages, call),
       onActivity: () => this.http.watch.changed(),

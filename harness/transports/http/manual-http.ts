@@ -151,7 +151,7 @@ export class ManualHttp implements HttpControl {
   }
 
   private isSecret(name: string): boolean {
-    return this.link.wire.options.secrets.has(name.toLowerCase());
+    return this.link.wire.options.secretHeaders.has(name.toLowerCase());
   }
 
   over(exchange: HttpExchange): Promise<boolean> {

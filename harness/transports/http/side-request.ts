@@ -85,7 +85,7 @@ export class Web {
       if (location)
         secrets.learnFrom(URL.canParse(location, url.href) ? new URL(location, url).href : location);
       const { status, headers } = head;
-      this.tap({ kind: 'http-response', exchange, status, headers: redact(headers, none) });
+      this.tap({ kind: 'http-response', exchange, status, headers: redact(headers, secrets) });
     });
     const waited = performance.now();
     const done = budget ? Promise.race([sent.done, budget.over]) : sent.done;
@@ -122,15 +122,13 @@ export class Web {
   ): void {
     const { secrets } = this.options;
     secrets.learnFrom(url.href);
-    for (const [name, value] of headers)
-      if (name.toLowerCase() === 'authorization') secrets.learn(value.replace(/^\w+ /, ''));
     if (body !== undefined) secrets.learnFrom(body);
     this.tap({
       kind: 'http-request',
       exchange,
       method: ask.method,
       url: url.href,
-      headers: redact(headers, none),
+      headers: redact(headers, secrets),
       endpoint: ask.endpoint,
       ...(ask.deliberate && { deliberate: true }),
     });
@@ -153,8 +151,6 @@ export class Web {
     this.tap({ kind: 'http-end', exchange, by, ...why });
   }
 }
-
-const none: ReadonlySet<string> = new Set();
 
 function bodyOf({ form, json }: WebAsk): { body?: string; headers: Record<string, string> } {
   if (form)

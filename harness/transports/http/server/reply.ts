@@ -34,8 +34,6 @@ export const streamHeaders = (behaviour: HttpBehaviour): HeaderList => [
   ['Cache-Control', 'no-cache'],
 ];
 
-const noSecrets: ReadonlySet<string> = new Set();
-
 export class Reply {
   /** The response has ended, on either side. */
   over = false;
@@ -68,7 +66,7 @@ export class Reply {
       kind: 'http-response',
       exchange: this.exchange,
       status,
-      headers: redact(headers, noSecrets),
+      headers: redact(headers),
     });
     this.response.sendDate = false;
     this.response.writeHead(status, headers.flat());

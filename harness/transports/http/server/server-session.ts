@@ -24,8 +24,6 @@ export interface RecordedRequest extends HttpIncoming {
   readonly reply: Reply;
 }
 
-const noSecrets: ReadonlySet<string> = new Set();
-
 /** Numbers of connections; a connection can serve several sessions. */
 const connections = new WeakMap<object, number>();
 let lastConnection = 0;
@@ -66,7 +64,8 @@ export abstract class HttpServerSession implements Link {
     const { tap, conversation } = newLink(transport);
     this.clock = clock;
     this.tap = event => {
-      const messages = tap(this.hidden(event));
+      this.learn(event);
+      const messages = tap(event);
       if (event.kind !== 'deadline') this.watch.changed();
       return messages;
     };
@@ -75,12 +74,11 @@ export abstract class HttpServerSession implements Link {
     tap({ kind: 'open', transport, revision: conversation.revision.id, url: listener.url });
   }
 
-  /** Removes tokens, codes and passwords from a recorded event. */
-  private hidden(event: NewEvent): NewEvent {
+  /** Tokens, codes and passwords in a request: the record hides them. */
+  private learn(event: NewEvent): void {
     const { secrets } = this.listener;
     if (event.kind === 'http-request') secrets.learnFrom(event.url);
     else if (event.kind === 'http-body') secrets.learnFrom(event.text);
-    return secrets.hideInEvent(event);
   }
 
   get behaviour(): HttpBehaviour {
@@ -121,7 +119,7 @@ export abstract class HttpServerSession implements Link {
       exchange,
       method,
       url: redactUrl(url),
-      headers: redact(headers, noSecrets),
+      headers: redact(headers, this.listener.secrets),
       ...(stream && { stream }),
       ...(resumes !== undefined && { resumes }),
       ...(connection !== undefined && { connection }),
