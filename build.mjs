@@ -14,7 +14,7 @@ const chunks = 'dist/harness/chunks';
 const ownPlaces = {
   name: 'own places',
   setup({ onLoad }) {
-    onLoad({ filter: /\.js$/, namespace: 'file' }, ({ path }) => {
+    onLoad({ filter: /\.m?js$/, namespace: 'file' }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('import.meta.url')) return undefined;
       const place = JSON.stringify(relative(resolve(chunks), path));
@@ -26,7 +26,7 @@ const ownPlaces = {
 for (const folder of ['spec', 'reports'])
   cpSync(folder, `dist/${folder}`, {
     recursive: true,
-    filter: file => statSync(file).isDirectory() || file.endsWith('.json'),
+    filter: file => statSync(file).isDirectory() || /\.(json|mjs)$/.test(file),
   });
 for (const file of [
   'harness/transports/stdio/shim.mjs',

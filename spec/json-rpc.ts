@@ -36,6 +36,37 @@ export function kindOf(json: Json): MessageKind | undefined {
 export const without = <T extends object>(object: T, ...names: readonly string[]): T =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name))) as T;
 
+/** Objects and arrays inside each other in JSON that is read: much of the code visits values by recursion. */
+export const deepestJson = 500;
+
+/** Whether objects and arrays in a JSON text are nested deeper than what is read. */
+export function isDeep(text: string): boolean {
+  if (text.length < 2 * deepestJson) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // [ {
+    if (code === 0x5b || code === 0x7b) {
+      if (++depth > deepestJson) return true;
+    }
+    // ] }
+    else if (code === 0x5d || code === 0x7d) depth--;
+    // "
+    else if (code === 0x22) at = endOfText(text, at);
+  }
+  return false;
+}
+
+/** The position of the quote that ends a text. */
+function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === 0x5c) first--;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
 /** The value of a JSON text; undefined for other texts. */
 export function parseJson(text: unknown): Json | undefined {
   try {
@@ -57,5 +88,9 @@ export function parseObject(text: unknown): JsonObject | undefined {
  */
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+
+/** Like `parseObject`, for a text from outside of a conversation, whose depth nothing has checked. */
+export const parseShallow = (text: string): JsonObject | undefined =>
+  isDeep(text) ? undefined : parseObject(text);
 
 export const isJson = (text: string): boolean => parseJson(text) !== undefined;

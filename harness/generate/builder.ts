@@ -11,7 +11,7 @@ import type { Demands, Type } from './constraints.js';
 import type { Document } from './document.js';
 import type { Schema } from './keywords.js';
 import { metaKeys, openNames } from './names.js';
-import { numbers } from './numbers.js';
+import { isUsualUnit, numbers } from './numbers.js';
 import { objects } from './objects.js';
 import type { Occasions } from './rarely.js';
 import { strings } from './strings.js';
@@ -172,6 +172,8 @@ export class Builder {
       case 'boolean':
         return fc.boolean();
       case 'number': {
+        if (demands.multiples.some(unit => !isUsualUnit(unit)))
+          throw new CannotGenerate(path, 'multipleOf', 'the unit is extremely small or large');
         const arbitrary = numbers(demands);
         if (!arbitrary) throw impossible(path, 'minimum', 'no number is within the bounds');
         return arbitrary;

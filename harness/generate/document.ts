@@ -8,11 +8,12 @@ import { formats as ours } from '../../spec/formats.js';
 import { type IsValid, validatorOf } from '../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isPlainSchema } from '../../spec/plain-schema.js';
+import { type Dialect, schemaExcess } from '../../spec/schema-cost.js';
 import { CannotGenerate } from './cannot-generate.js';
 import { childrenOf, type Schema } from './keywords.js';
 import { regExp } from './patterns.js';
 
-export type Dialect = 'draft-07' | '2019-09' | '2020-12';
+export type { Dialect };
 
 interface Place {
   readonly pointer: string;
@@ -78,6 +79,9 @@ export class Document {
     dialect: Dialect = '2020-12',
     isKnown = false,
   ) {
+    const excess = isKnown ? undefined : schemaExcess(root);
+    if (excess !== undefined)
+      throw new CannotGenerate('#', 'schema', `no values are generated: the schema has ${excess}`);
     this.#register(root, '', key);
     this.#dialect = isObject(root) ? dialectOf(root, dialect) : dialect;
     if (isKnown || isPlainSchema(root)) {
@@ -232,11 +236,21 @@ export class Document {
     const reference = `${key}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
     try {
       const validate = this.#validator.getSchema(reference);
-      if (validate) return value => validate(value) as boolean;
+      if (validate) return value => isAccepted(validate, value);
     } catch (error) {
       throw new CannotGenerate(`#${pointer}`, 'schema', (error as Error).message);
     }
     throw new CannotGenerate(`#${pointer}`, 'schema', 'no validator exists for this place');
+  }
+}
+
+/** A value that ajv cannot check, such as one with a member `toString` that is no function, is not used. */
+function isAccepted(validate: (value: Json) => unknown, value: Json): boolean {
+  try {
+    return validate(value) === true;
+  } catch (error) {
+    if (error instanceof CannotGenerate) throw error;
+    return false;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { schemaLimits } from '../../spec/schema-cost.js';
 
 const byFormat: Record<string, string> = {
   email: 'ada@example.com',
@@ -47,7 +48,8 @@ export function minimalValue(schema: JsonObject): Json {
 
 function plainText(schema: JsonObject): string {
   const text = byFormat[String(schema.format)] ?? 'text';
-  return typeof schema.minLength === 'number' ? text.padEnd(schema.minLength, 'x') : text;
+  const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
+  return text.padEnd(Math.min(least, schemaLimits.characters), 'x');
 }
 
 const constsOf = (choices: Json | undefined): Json[] | undefined =>

@@ -19,6 +19,9 @@ const fractions: readonly number[] = [
   0.5, -0.5, 0.1, 1.5, -273.15, 1e-7, 1e21, -1e21, 1.7976931348623157e308, 5e-324, 9007199254740991,
 ];
 
+/** Whether multiples of a unit can be calculated exactly enough. */
+export const isUsualUnit = (unit: number): boolean => unit >= 1e-12 && unit <= 1e15;
+
 /** Arbitrary numbers that meet the constraints; undefined when there are none. */
 export function numbers(demands: NumberDemands): fc.Arbitrary<number> | undefined {
   const { minimum, maximum, multiples } = demands;

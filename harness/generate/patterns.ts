@@ -1,27 +1,51 @@
 /** Texts that match a regular expression of a schema. */
 
 import fc from 'fast-check';
+import { isQuickPattern } from '../../spec/schema-cost.js';
+import { inWorker, notChecked } from '../../spec/schema-worker.js';
+import { CannotGenerate } from './cannot-generate.js';
 
-const readings = new Map<string, RegExp>();
+/** Whether a text matches; throws CannotGenerate when this takes too long. */
+interface Matcher {
+  test(text: string): boolean;
+}
+
+const readings = new Map<string, Matcher>();
 
 /**
  * A pattern as its author intended: with the Unicode flag, and without this flag if the pattern has escapes
- * that the flag forbids.
+ * that the flag forbids. Texts for which the pattern may take long are tested in a worker with a deadline.
  */
 export const regExp: {
-  (pattern: string): RegExp;
+  (pattern: string): Matcher;
   code: string;
 } = Object.assign(
-  (pattern: string): RegExp => {
+  (pattern: string): Matcher => {
     let reading = readings.get(pattern);
     if (!reading) {
-      reading = compile(pattern);
+      reading = matcher(pattern, compile(pattern));
       readings.set(pattern, reading);
     }
     return reading;
   },
   { code: 'regExp' },
 );
+
+function matcher(pattern: string, expression: RegExp): Matcher {
+  let isSlow = false;
+  return {
+    test(text) {
+      if (isQuickPattern(pattern, text.length)) return expression.test(text);
+      const { flags } = expression;
+      const outcome = isSlow ? tooLate : inWorker<boolean>({ kind: 'pattern', pattern, flags, text });
+      if (outcome.value !== undefined) return outcome.value;
+      isSlow = true;
+      throw new CannotGenerate('#', 'pattern', `${JSON.stringify(pattern)}: ${notChecked}`);
+    },
+  };
+}
+
+const tooLate = { value: undefined };
 
 /** Whether ECMAScript can read a pattern: other languages have more syntax, such as `(?i)`. */
 export function isReadable(pattern: string): boolean {
@@ -53,13 +77,44 @@ export function attempts(pattern: string, { minLength, maxLength }: Lengths): fc
   const stretched = minLength > 1 ? stretch(pattern, minLength, maxLength) : undefined;
   // Look-around assertions are left to the check: the rest of the expression often satisfies them.
   return [stretched, pattern, withoutAssertions(pattern)].flatMap(candidate => {
-    if (candidate === undefined) return [];
+    if (candidate === undefined || isHuge(candidate)) return [];
     try {
-      return [fc.stringMatching(regExp(candidate), Number.isFinite(maxLength) ? { maxLength } : {})];
+      return [fc.stringMatching(compile(candidate), Number.isFinite(maxLength) ? { maxLength } : {})];
     } catch {
       return [];
     }
   });
+}
+
+/** Nested repetitions: texts of such an expression may be too long to be generated. */
+const deepestRepetition = 3;
+const mostRepetitions = 10_000;
+
+/** Whether repetitions contain each other so deep, or so often, that a text may be endless for practical purposes. */
+function isHuge(pattern: string): boolean {
+  /** For each open group: the largest product of repetitions inside, and their nesting. */
+  const groups = [{ times: 1, depth: 0 }];
+  let closed = { times: 1, depth: 0 };
+  for (const [token, , least, most] of pattern.matchAll(
+    /\\.|\[(?:\\.|[^\]\\])*\]|\(|\)|[*+]|(\{(\d+)(?:,(\d*))?\})|./gsu,
+  )) {
+    const group = groups.at(-1)!;
+    if (token === '(') groups.push({ times: 1, depth: 0 });
+    else if (token === ')' && groups.length > 1) {
+      closed = groups.pop()!;
+      const outer = groups.at(-1)!;
+      outer.times = Math.max(outer.times, closed.times);
+      outer.depth = Math.max(outer.depth, closed.depth);
+      continue;
+    } else if (/^[*+{]/.test(token) && token !== '{') {
+      const times = closed.times * Math.max(Number(least ?? 1), Number(most || 1));
+      group.times = Math.max(group.times, times);
+      group.depth = Math.max(group.depth, closed.depth + 1);
+    }
+    closed = { times: 1, depth: 0 };
+  }
+  const [whole] = groups as [{ times: number; depth: number }];
+  return whole.times > mostRepetitions || whole.depth > deepestRepetition;
 }
 
 /** Extends the open-ended repetitions of an expression for a minimal length. */

@@ -74,9 +74,13 @@ export function endpointsFrom(
   };
 }
 
-function urlIn(document: JsonObject, member: string): URL | undefined {
-  const text = document[member];
-  return typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+const urlIn = (document: JsonObject, member: string): URL | undefined => webAddress(document[member]);
+
+/** An address that can be requested; undefined for other texts, such as `file:///x`, and other values. */
+export function webAddress(text: unknown, base?: URL): URL | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text, base?.href)) return undefined;
+  const url = new URL(text, base);
+  return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** Whether an identifier is valid for a server: its URL, or one above it. */

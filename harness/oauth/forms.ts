@@ -2,6 +2,8 @@
 
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 
+import { webAddress } from './discovery.js';
+
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
@@ -34,12 +36,12 @@ export function formsOf(html: string, base: URL): Form[] {
   return elements(document)
     .filter(e => e.tagName === 'form')
     .flatMap(form => {
-      const action = attribute(form, 'action') || base.href;
-      if (!URL.canParse(action, base.href)) return [];
+      const action = webAddress(attribute(form, 'action') || base.href, base);
+      if (!action) return [];
       const inside = elements(form);
       return [
         {
-          action: new URL(action, base),
+          action,
           method: /^post$/i.test(attribute(form, 'method') ?? '') ? ('POST' as const) : ('GET' as const),
           fields: inside.flatMap(fieldOf),
           buttons: inside.flatMap(buttonOf),
@@ -78,15 +80,24 @@ function buttonOf(element: Element): Button[] {
 /** The text of the page, without tags. */
 export const wordsOf = (html: string): string => textOf(parse(html));
 
-function elements(node: Node): Element[] {
-  const children = 'childNodes' in node ? node.childNodes : [];
-  return children.flatMap(child => ('tagName' in child ? [child, ...elements(child)] : elements(child)));
+/** All nodes inside of a node, in the order of the page; without recursion, because a page may be nested deep. */
+function nodesIn(root: Node): Node[] {
+  const found: Node[] = [];
+  const open = [root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node !== root) found.push(node);
+    if ('childNodes' in node)
+      for (let at = node.childNodes.length - 1; at >= 0; at--) open.push(node.childNodes[at]!);
+  }
+  return found;
 }
 
-function textOf(node: Node): string {
-  if (node.nodeName === '#text' && 'value' in node) return node.value;
-  return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
-}
+const elements = (node: Node): Element[] => nodesIn(node).filter(child => 'tagName' in child);
+
+const textOf = (root: Node): string =>
+  nodesIn(root)
+    .map(node => (node.nodeName === '#text' && 'value' in node ? node.value : ''))
+    .join('');
 
 const attribute = (element: Element, name: string): string | undefined =>
   element.attrs.find(a => a.name === name)?.value;

@@ -12,6 +12,7 @@ import {
   lookForMetadata,
   namesServer,
   type ServerMetadata,
+  webAddress,
 } from './discovery.js';
 import { type Login, UserAgent } from './user-agent.js';
 
@@ -93,7 +94,7 @@ export async function discoverAuthorization(server: URL, history: History, web: 
   const named = bearerParam(challenges, 'resource_metadata');
   const path = server.pathname.replace(/\/$/, '');
   const places = [
-    ...(named !== undefined && URL.canParse(named) ? [named] : []),
+    ...(webAddress(named) ? [named!] : []),
     ...[`/.well-known/oauth-protected-resource${path}`, '/.well-known/oauth-protected-resource'].map(
       place => new URL(place, server.origin).href,
     ),
@@ -109,7 +110,7 @@ export async function discoverAuthorization(server: URL, history: History, web: 
     if (answer.status === 200) document = answer.json;
   }
   const [listed] = Array.isArray(document?.authorization_servers) ? document.authorization_servers : [];
-  const issuer = new URL(typeof listed === 'string' && URL.canParse(listed) ? listed : server.origin);
+  const issuer = webAddress(listed) ?? new URL(server.origin);
   const facts = { metadata: ['oauth', 'openid'], defaultPaths: !document } as const;
   const candidates = await lookForMetadata(web, issuer);
   const metadata = endpointsFrom(candidates, issuer, facts);
@@ -122,7 +123,7 @@ export async function discoverAuthorization(server: URL, history: History, web: 
     // the harness sends more than the refused request: all scopes of ordinary use are requested
     scope: [...new Set([bearerParam(challenges, 'scope') ?? [], scopes ?? []].flat())].join(' ') || undefined,
     asDescribed: bearerOf(challenges).length > 0 || document !== undefined || candidates.some(isPublished),
-    mint: typeof minting === 'string' && URL.canParse(minting) ? new URL(minting) : undefined,
+    mint: webAddress(minting),
   };
 }
 

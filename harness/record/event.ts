@@ -233,10 +233,10 @@ interface Lag extends Observed {
 export interface Overflow extends Observed {
   readonly kind: 'overflow';
   /**
-   * `line`: bytes of one message; `values`: values in one message; `batch`: messages in one batch; `bytes`: memory
+   * `line`: bytes of one message; `values`: values in one message; `depth`: their nesting; `batch`: messages in one batch; `bytes`: memory
    * for the input of the run.
    */
-  readonly what: 'line' | 'values' | 'batch' | 'bytes' | 'frames' | 'connections';
+  readonly what: 'line' | 'values' | 'depth' | 'batch' | 'bytes' | 'frames' | 'connections';
   readonly amount: number;
 }
 

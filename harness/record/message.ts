@@ -114,6 +114,7 @@ function toMessage(json: Json, frame: Frame, batched: boolean): Placed {
 export function overflowInWords({ what, amount }: Pick<Overflow, 'what' | 'amount'>): string {
   if (what === 'line') return `a message of more than ${amount} bytes, the limit (--max-message)`;
   if (what === 'values') return `a message with more than ${amount} values, the limit`;
+  if (what === 'depth') return `a message with a depth of more than ${amount}, the limit`;
   if (what === 'batch') return `a batch of more than ${amount} messages, the limit`;
   if (what === 'bytes') return `more than ${amount} bytes of input, the limit (--max-message)`;
   return `more than ${amount - 1} ${what === 'frames' ? 'lines, events or requests' : 'connections'}, the limit`;

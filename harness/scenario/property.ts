@@ -4,6 +4,7 @@
  */
 
 import fc from 'fast-check';
+import { CannotGenerate } from '../generate/cannot-generate.js';
 import { hash } from '../generate/hash.js';
 import type { Finding } from '../judge/finding.js';
 import type { Peer } from '../peer/peer.js';
@@ -136,7 +137,13 @@ export async function explore(
       return false;
     }
   });
-  await fc.check(property, { seed, numRuns: Math.min(runs, trials.most ?? runs), endOnFailure: true });
+  try {
+    await fc.check(property, { seed, numRuns: Math.min(runs, trials.most ?? runs), endOnFailure: true });
+  } catch (error) {
+    // a schema of the subject for which no more values are found within the limits
+    if (!(error instanceof CannotGenerate)) throw error;
+    trials.cutShort = true;
+  }
   if (thrown) throw thrown.error;
 }
 

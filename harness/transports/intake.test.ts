@@ -40,14 +40,24 @@ describe('the input of a run', () => {
 
   test.each([
     ['values', `[${'{},'.repeat(intakeLimits.values)}{}]`],
+    ['depth', `{"text":"\\"]]","deep":${'['.repeat(intakeLimits.depth)}${']'.repeat(intakeLimits.depth)}}`],
     ['batch', `[${Array(intakeLimits.batch + 1).fill(ping)}]`],
   ] as const)('a message above the limit of %s is not parsed', (what, text) => {
     const { reader, shown } = reading(new Intake({ messageBytes: 2 ** 24 }));
     reader.push(Buffer.from(`${text}\n`));
     expect(shown(['frame', 'overflow'])).toMatchObject([
-      { cutFrom: text.length, text: text.slice(0, 4_096) },
+      { cutFrom: text.length, text: text.slice(0, what === 'depth' ? intakeLimits.depth : 4_096) },
       { what, amount: intakeLimits[what] },
     ]);
+  });
+
+  test.each([
+    ['depth', `{"id":1,"result":${'['.repeat(intakeLimits.depth - 1)}${']'.repeat(intakeLimits.depth - 1)}}`],
+    ['brackets in a text', `{"id":1,"result":"${'[{\\"'.repeat(intakeLimits.depth)}"}`],
+  ])('a message at the limit of %s is read', (_, text) => {
+    const { reader, shown } = reading(new Intake());
+    reader.push(Buffer.from(`${text}\n`));
+    expect(shown(['overflow'])).toEqual([]);
   });
 
   test('a batch at the limit is read', () => {

@@ -1,6 +1,6 @@
 /** The input of a run: limits for one message, and for everything that a run keeps, over all connections. */
 
-import { parseJson } from '../../spec/json-rpc.js';
+import { deepestJson, isDeep, parseJson } from '../../spec/json-rpc.js';
 
 /** Limits of the input; docs/limits.md lists them. */
 export const intakeLimits = {
@@ -8,6 +8,8 @@ export const intakeLimits = {
   messageBytes: 8 * 2 ** 20,
   /** Values in one message; an upper bound of their number is counted. */
   values: 250_000,
+  /** Objects and arrays inside each other in one message. */
+  depth: deepestJson,
   /** Messages in one batch. */
   batch: 1_000,
   /** Bytes of memory for the input of a run, as a multiple of the bytes of one message. */
@@ -21,7 +23,7 @@ const memory = { event: 3_000, byte: 2, value: 40 };
 const short = 64 * 1024;
 
 /** Limits that one message can exceed. */
-export type Excess = 'values' | 'batch';
+export type Excess = 'values' | 'depth' | 'batch';
 
 interface IntakeOptions {
   readonly messageBytes?: number | undefined;
@@ -55,7 +57,7 @@ export class Intake {
   /** Counts an event that is kept in the record. @returns the limit that its text exceeds, if any */
   keep(text: string): Excess | undefined {
     const values = text.length > short ? countValues(text) : 0;
-    const excess = values > intakeLimits.values ? 'values' : tooManyMessages(text) ? 'batch' : undefined;
+    const excess = excessOf(text, values);
     this.kept += memory.event + (excess ? 0 : text.length * memory.byte + values * memory.value);
     this.check();
     return excess;
@@ -74,6 +76,12 @@ export class Intake {
       `the input of the run needs more than ${this.totalBytes / 2 ** 20} MB of memory, the limit (--max-message raises it)`,
     );
   }
+}
+
+function excessOf(text: string, values: number): Excess | undefined {
+  if (values > intakeLimits.values) return 'values';
+  if (isDeep(text)) return 'depth';
+  return tooManyMessages(text) ? 'batch' : undefined;
 }
 
 /** An upper bound of the number of values in a JSON text. */

@@ -1,6 +1,6 @@
 /** The body of a response: read as a whole or block by block, recorded, and parsed for messages. */
 
-import { isObject, kindOf } from '../../../spec/json-rpc.js';
+import { deepestJson, isObject, kindOf } from '../../../spec/json-rpc.js';
 import { formatSse, retryMs, type SseFields, type SseRead, SseReader } from '../../framing/sse.js';
 import type { HeaderList, HttpStream, Overflow } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
@@ -169,7 +169,7 @@ export class ResponseReader {
       this.call.wire.options.tap({
         kind: 'sse',
         exchange: this.call.exchange,
-        data: beginning(fields.data!, limits.kept),
+        data: beginning(fields.data!, excess === 'depth' ? deepestJson : limits.kept),
       });
       this.stop(excess, intakeLimits[excess]);
       return;

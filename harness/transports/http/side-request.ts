@@ -4,7 +4,7 @@
  */
 
 import type { Dispatcher } from 'undici';
-import { type JsonObject, parseObject } from '../../../spec/json-rpc.js';
+import { type JsonObject, parseShallow } from '../../../spec/json-rpc.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { HeaderList, NewEvent, OAuthEndpoint } from '../../record/event.js';
 import { type HttpExchange, headerOf } from '../../record/http-exchange.js';
@@ -103,7 +103,7 @@ export class Web {
       header: name => headerOf(answered, name),
       headers: name =>
         answered.filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, value]) => value),
-      json: parseObject(text),
+      json: parseShallow(text),
       location: locationOf(answered, url),
       failure: late ? 'no response in time' : error && (error.code ?? error.message),
     };

@@ -1,6 +1,6 @@
 /** Input over stdio: lines, recorded as frames, up to limits. */
 
-import { isJson, type Role } from '../../../spec/json-rpc.js';
+import { deepestJson, isJson, type Role } from '../../../spec/json-rpc.js';
 import { type Line, LineSplitter } from '../../framing/lines.js';
 import type { Overflow } from '../../record/event.js';
 import type { Message } from '../../record/message.js';
@@ -73,8 +73,10 @@ export class LineReader {
     const { text, bytes } = line;
     const excess: Excess | 'line' | undefined =
       bytes > this.intake.messageBytes ? 'line' : this.intake.keep(text);
-    const isCut = text.length > limits.kept && (excess !== undefined || !isJson(text));
-    const messages = this.record(line, { isCut, unterminated });
+    const isCut = excess !== undefined || (text.length > limits.kept && !isJson(text));
+    // the beginning of a deep value is no JSON, so that no code visits the value
+    const shown = excess === 'depth' ? { ...line, text: beginning(text, deepestJson) } : line;
+    const messages = this.record(shown, { isCut, unterminated });
     if (excess) {
       this.overflow(excess, this.limitOf(excess));
       return;

@@ -6,7 +6,7 @@ import { type Conversation, declares } from '../../../harness/record/conversatio
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import { answered } from '../derived/results.js';
-import { valueFlaw } from '../derived/schemas.js';
+import { judgeValue } from '../derived/schemas.js';
 
 const method = 'elicitation/create';
 
@@ -51,10 +51,11 @@ export const rules = [
     for (const { request, reply, result } of answered(conversation, method)) {
       const schema = request.params?.requestedSchema;
       if (result.action !== 'accept' || !isObject(schema)) continue;
-      const flaw = valueFlaw(schema, result.content ?? {}, conversation.revision);
-      yield flaw
-        ? fail('content that is valid for the schema', [request, reply], flaw)
-        : pass([request, reply]);
+      yield judgeValue(schema, result.content ?? {}, {
+        revision: conversation.revision,
+        expected: 'content that is valid for the schema',
+        evidence: [request, reply],
+      });
     }
   }),
 

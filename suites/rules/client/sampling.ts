@@ -6,7 +6,7 @@ import { type Conversation, declares } from '../../../harness/record/conversatio
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, blocksOf, objects } from '../derived/results.js';
-import { valueFlaw } from '../derived/schemas.js';
+import { judgeValue } from '../derived/schemas.js';
 
 const method = 'sampling/createMessage';
 
@@ -85,10 +85,10 @@ export const rules = [
         const tool = offered.find(({ name }) => name === use.name);
         const evidence = [exchange.request, exchange.reply];
         const schema = isObject(tool?.inputSchema) ? tool.inputSchema : {};
-        const flaw = tool && valueFlaw(schema, use.input ?? null, conversation.revision);
+        const { revision } = conversation;
+        const expected = 'input that is valid for the schema';
         if (!tool) yield fail('a tool from the request', evidence, JSON.stringify(use.name));
-        else if (flaw) yield fail('input that is valid for the schema', evidence, flaw);
-        else yield pass(evidence);
+        else yield judgeValue(schema, use.input ?? null, { revision, expected, evidence });
       }
     }
   }),

@@ -3,10 +3,8 @@
  * here throws.
  */
 
-import { createRequire } from 'node:module';
-import type { Ajv, ValidateFunction } from 'ajv';
-import type { Ajv2019 } from 'ajv/dist/2019.js';
-import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
+import { compile, dialects, metaFlaw } from '../../../spec/ajv-checks.mjs';
 import { firstErrorOf } from '../../../spec/first-error.js';
 import { type IsValid, validatorOf } from '../../../spec/is-valid.js';
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
@@ -14,31 +12,20 @@ import { isPlainSchema } from '../../../spec/plain-schema.js';
 import type { Problem } from '../../../spec/problems.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
+import { type Dialect, isQuick } from '../../../spec/schema-cost.js';
+import { inWorker, notChecked } from '../../../spec/schema-worker.js';
 import { textOf } from './results.js';
 
-const options = {
-  strict: false,
-  allErrors: false,
-  validateFormats: false,
-  logger: false,
-  addUsedSchema: false,
-  // `constructor` and `toString` are ordinary members
-  ownProperties: true,
-} as const;
-/** Loads ajv when the first schema needs it. */
-const load = createRequire(import.meta.url);
-const makers = {
-  'draft-07': () => new (load('ajv') as typeof import('ajv')).Ajv(options),
-  '2019-09': () => new (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019(options),
-  '2020-12': () => new (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020(options),
-};
-type Dialect = keyof typeof makers;
-const made = new Map<Dialect, Ajv | Ajv2019 | Ajv2020>();
+type Evidence = Parameters<typeof pass>[0];
 
-function ajvOf(dialect: Dialect): Ajv | Ajv2019 | Ajv2020 {
-  if (!made.has(dialect)) made.set(dialect, makers[dialect]());
-  return made.get(dialect)!;
+/** The check of a schema or a value; without either member there is no flaw, or it is uncertain. */
+export interface Checked {
+  readonly flaw?: string;
+  /** The reason why the check has no result. */
+  readonly unknown?: string;
 }
+
+const noFlaw: Checked = {};
 
 /**
  * The dialects in which a schema is read: valid in one of them is valid. None when the harness does not
@@ -46,8 +33,7 @@ function ajvOf(dialect: Dialect): Ajv | Ajv2019 | Ajv2020 {
  */
 function dialectsOf(schema: JsonObject, revision: Revision): Dialect[] {
   const { $schema } = schema;
-  if ($schema !== undefined)
-    return (Object.keys(makers) as Dialect[]).filter(d => typeof $schema === 'string' && $schema.includes(d));
+  if ($schema !== undefined) return dialects.filter(d => typeof $schema === 'string' && $schema.includes(d));
   // in revisions without a default dialect, one of the two dialects in use
   const named = clauseIn(requirement('json-schema.default-2020-12'), revision.id);
   return named ? ['2020-12'] : ['draft-07', '2020-12'];
@@ -60,37 +46,82 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
-/** The flaw of a schema; `undefined` when it has none, or when this is uncertain. */
-export function schemaFlaw(schema: JsonObject, revision: Revision): string | undefined {
-  if (isPlainSchema(schema)) return undefined;
-  const dialects = dialectsOf(schema, revision);
-  const flaws = dialects.map(d => cached(`meta ${d} ${textOf(schema)}`, () => metaFlaw(d, schema)));
-  return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
+/** The flaw of a schema. */
+export function checkSchema(schema: JsonObject, revision: Revision): Checked {
+  if (isQuick(schema) && isPlainSchema(schema)) return noFlaw;
+  const quick = isQuick(schema);
+  return firstOfAll(
+    dialectsOf(schema, revision).map(dialect =>
+      quick
+        ? cached(`meta ${dialect} ${textOf(schema)}`, () => flawed(metaFlaw(dialect, schema)))
+        : metaCheck(dialect, schema),
+    ),
+  );
 }
 
-function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined {
-  const { $schema, ...rest } = schema;
-  const ajv = ajvOf(dialect);
+/** Schemas whose check had no result: it is not tried again with another value. */
+const slow = new WeakSet<JsonObject>();
+
+function metaCheck(dialect: Dialect, schema: JsonObject): Checked {
+  if (slow.has(schema)) return { unknown: notChecked };
+  const { value, late } = inWorker<string | null>({ kind: 'schema', dialect, schema });
+  if (late) slow.add(schema);
+  return late ? { unknown: notChecked } : flawed(value ?? undefined);
+}
+
+const flawed = (flaw: string | undefined): Checked => (flaw === undefined ? noFlaw : { flaw });
+
+/** A schema is read in several dialects: one in which it has no flaw is enough. */
+function firstOfAll(all: readonly Checked[]): Checked {
+  if (all.length === 0 || all.some(c => c.flaw === undefined && c.unknown === undefined)) return noFlaw;
+  return all.find(c => c.unknown !== undefined) ?? all[0]!;
+}
+
+/** The flaw of a value; none when the schema is unusable. */
+function checkValue(schema: JsonObject, value: Json, revision: Revision): Checked {
+  const quick = isQuick(schema, value);
+  const checked = quick ? checkedAtOnce(schema, value) : undefined;
+  if (checked) return flawed(checked.problem && inWords(checked.problem.path, checked.problem.message));
+  return firstOfAll(
+    dialectsOf(schema, revision).map(dialect =>
+      quick ? byAjv(dialect, schema, value) : byWorker(dialect, schema, value),
+    ),
+  );
+}
+
+function byAjv(dialect: Dialect, schema: JsonObject, value: Json): Checked {
+  const check = cached(`compiled ${dialect} ${textOf(schema)}`, () => compile(dialect, schema));
   try {
-    if (ajv.validateSchema(rest)) return undefined;
-    const [error] = ajv.errors ?? [];
-    return `${error?.instancePath || 'the schema'} ${error?.message}`;
+    const problem = check?.(value);
+    return problem ? { flaw: inWords(problem.path, problem.message) } : noFlaw;
   } catch {
-    return undefined;
+    return noFlaw; // a schema that is defined only by itself
   }
 }
 
-/** The flaw of a value; `undefined` when it has none, or when the schema is unusable. */
-export function valueFlaw(schema: JsonObject, value: Json, revision: Revision): string | undefined {
-  const checked = checkedAtOnce(schema, value);
-  if (checked) return checked.problem && inWords(checked.problem.path, checked.problem.message);
-  const flaws = dialectsOf(schema, revision).map(dialect => {
-    const validate = cached(`compiled ${dialect} ${textOf(schema)}`, () => compile(dialect, schema));
-    if (!validate || validate(value)) return undefined;
-    const [error] = validate.errors ?? [];
-    return inWords(error?.instancePath, error?.message);
+function byWorker(dialect: Dialect, schema: JsonObject, value: Json): Checked {
+  if (slow.has(schema)) return { unknown: notChecked };
+  const { value: problem, late } = inWorker<{ path: string; message: string } | null>({
+    kind: 'value',
+    dialect,
+    schema,
+    value,
   });
-  return flaws.every(flaw => flaw !== undefined) ? flaws[0] : undefined;
+  if (late) slow.add(schema);
+  return late
+    ? { unknown: notChecked }
+    : flawed(problem ? inWords(problem.path, problem.message) : undefined);
+}
+
+/** Judges a value by a schema. @param expected what a valid value is */
+export function judgeValue(
+  schema: JsonObject,
+  value: Json | undefined,
+  { revision, expected, evidence }: { revision: Revision; expected: string; evidence: Evidence },
+): Judgement {
+  const { flaw, unknown } = value === undefined ? { flaw: 'none' } : checkValue(schema, value, revision);
+  if (unknown !== undefined) return inconclusive(`not judged: ${unknown}`, evidence);
+  return flaw === undefined ? pass(evidence) : fail(expected, evidence, flaw);
 }
 
 const inWords = (path: string | undefined, message: string | undefined): string =>
@@ -125,16 +156,10 @@ function checkedAtOnce(
       return undefined; // unsupported keyword
     }
   });
-  if (fits?.(value)) return { problem: undefined };
-  return fits && !asksMore(rest) ? { problem: firstErrorOf(rest, reading)(rest, value) } : undefined;
-}
-
-function compile(dialect: Dialect, schema: JsonObject): ValidateFunction | undefined {
-  const { $schema, ...rest } = schema;
   try {
-    const validate = ajvOf(dialect).compile(rest);
-    return '$async' in validate ? undefined : validate;
+    if (fits?.(value)) return { problem: undefined };
+    return fits && !asksMore(rest) ? { problem: firstErrorOf(rest, reading)(rest, value) } : undefined;
   } catch {
-    return undefined; // unresolvable references, invalid patterns
+    return undefined; // a schema that is defined only by itself
   }
 }

@@ -7,7 +7,7 @@ import type { Message } from '../../../harness/record/message.js';
 import { capabilitiesFor, questionsOf } from '../../../harness/record/questions.js';
 import { asText, isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { answered, blocksOf, isMedia, mediaFlaw, objects, sameJson } from '../derived/results.js';
-import { valueFlaw } from '../derived/schemas.js';
+import { judgeValue } from '../derived/schemas.js';
 
 const method = 'sampling/createMessage';
 
@@ -171,12 +171,11 @@ export const rules = [
           continue;
         const tool = objects(m.params?.tools).find(t => sameJson(t.name, calls.get(block.toolUseId)));
         if (tool?.outputSchema === undefined) continue;
-        const flaw = valueFlaw(
-          tool.outputSchema as JsonObject,
-          block.structuredContent,
-          conversation.revision,
-        );
-        yield flaw ? fail('content that is valid for the output schema', [m], flaw) : pass([m]);
+        yield judgeValue(tool.outputSchema as JsonObject, block.structuredContent, {
+          revision: conversation.revision,
+          expected: 'content that is valid for the output schema',
+          evidence: [m],
+        });
       }
     }
   }),

@@ -1,7 +1,7 @@
 /** Tools: their lists, and the content of their results. */
 
 import { grouped } from '../../../harness/grouped.js';
-import { fail, pass } from '../../../harness/judge/finding.js';
+import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derived } from '../../../harness/record/conversation.js';
 import type { Message } from '../../../harness/record/message.js';
@@ -12,7 +12,7 @@ import { clauseIn, requirement } from '../../../spec/requirement.js';
 import { saidBetween } from '../derived/order.js';
 import { listAnswered, lists, pagesOf } from '../derived/pages.js';
 import { answered, blocksOf, isMedia, lastBefore, mediaFlaw, objects, sameJson } from '../derived/results.js';
-import { schemaFlaw, valueFlaw } from '../derived/schemas.js';
+import { type Checked, checkSchema, judgeValue } from '../derived/schemas.js';
 
 /** Every tool of every page, with the reply that contains it. */
 const listed = derived((conversation: Conversation): { tool: JsonObject; reply: Message }[] =>
@@ -34,10 +34,24 @@ const schemas = (conversation: Conversation) =>
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
 /** The flaw of a schema of a tool, which has to describe an object. */
-function objectSchemaFlaw(conversation: Conversation, schema: Json | undefined): string | undefined {
-  if (!isObject(schema)) return 'not an object';
-  if (schema.type !== 'object') return `"type": ${shown(schema.type)}`;
-  return schemaFlaw(schema, conversation.revision);
+function checkObjectSchema(conversation: Conversation, schema: Json | undefined): Checked {
+  if (!isObject(schema)) return { flaw: 'not an object' };
+  if (schema.type !== 'object') return { flaw: `"type": ${shown(schema.type)}` };
+  return checkSchema(schema, conversation.revision);
+}
+
+/** Judges the schemas of a tool, which have to describe objects. */
+function judgeSchemas(
+  conversation: Conversation,
+  name: Json | undefined,
+  schemas: readonly (Json | undefined)[],
+  evidence: readonly Message[],
+): Judgement {
+  const checks = schemas.map(schema => checkObjectSchema(conversation, schema));
+  const flaw = checks.find(check => check.flaw !== undefined)?.flaw;
+  const unknown = checks.find(check => check.unknown !== undefined)?.unknown;
+  if (flaw !== undefined) return fail('a JSON Schema of an object', evidence, `${shown(name)}: ${flaw}`);
+  return unknown === undefined ? pass(evidence) : inconclusive(`not judged: ${unknown}`, evidence);
 }
 
 const special = /[\s,]/;
@@ -72,10 +86,8 @@ export const rules = [
     // where the specification has a page about schemas, json-schema.schemas-valid judges output schemas
     const others = !clauseIn(requirement('json-schema.schemas-valid'), conversation.revision.id);
     const output = others && tool.outputSchema !== undefined;
-    const flaw =
-      objectSchemaFlaw(conversation, tool.inputSchema) ??
-      (output ? objectSchemaFlaw(conversation, tool.outputSchema) : undefined);
-    return flaw ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`) : pass([reply]);
+    const schemas = [tool.inputSchema, ...(output ? [tool.outputSchema] : [])];
+    return judgeSchemas(conversation, tool.name, schemas, [reply]);
   }),
 
   rule.each('json-schema.recommended-2020-12', schemas, ({ schema, reply }) => {
@@ -87,15 +99,11 @@ export const rules = [
   rule('json-schema.schemas-valid', function* (conversation) {
     for (const { tool, reply } of listed(conversation)) {
       if (tool.outputSchema === undefined) continue;
-      const flaw = objectSchemaFlaw(conversation, tool.outputSchema);
-      yield flaw
-        ? fail('a JSON Schema of an object', [reply], `${shown(tool.name)}: ${flaw}`)
-        : pass([reply]);
+      yield judgeSchemas(conversation, tool.name, [tool.outputSchema], [reply]);
     }
     for (const { request: m } of questionsOf(conversation, 'sampling/createMessage'))
       for (const tool of objects(m.params?.tools)) {
-        const flaw = objectSchemaFlaw(conversation, tool.inputSchema);
-        yield flaw ? fail('a JSON Schema of an object', [m], `${shown(tool.name)}: ${flaw}`) : pass([m]);
+        yield judgeSchemas(conversation, tool.name, [tool.inputSchema], [m]);
       }
   }),
 
@@ -120,10 +128,11 @@ export const rules = [
       const schema = definitionFor(conversation, request, reply)?.outputSchema;
       if (!isObject(schema) || result.isError === true || isObject(result.task)) continue;
       const { structuredContent: content } = result;
-      const flaw = content === undefined ? 'none' : valueFlaw(schema, content, conversation.revision);
-      yield flaw
-        ? fail('structured content that is valid for the output schema', [request, reply], flaw)
-        : pass([request, reply]);
+      yield judgeValue(schema, content, {
+        revision: conversation.revision,
+        expected: 'structured content that is valid for the output schema',
+        evidence: [request, reply],
+      });
     }
   }),
 

@@ -1,0 +1,9 @@
+import type { JsonObject } from './json-rpc.js';
+import type { Dialect } from './schema-cost.js';
+
+export declare const dialects: readonly Dialect[];
+export declare function metaFlaw(dialect: Dialect, schema: JsonObject): string | undefined;
+export declare function compile(
+  dialect: Dialect,
+  schema: JsonObject,
+): ((value: unknown) => { readonly path: string; readonly message: string } | undefined) | undefined;

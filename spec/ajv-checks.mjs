@@ -1,0 +1,60 @@
+/**
+ * The checks of schemas and values by ajv, for a thread of the program and for the worker with a deadline
+ * (`schema-worker.ts`): plain JavaScript, because a worker starts without a compiler.
+ */
+
+import { createRequire } from 'node:module';
+
+const options = {
+  strict: false,
+  allErrors: false,
+  validateFormats: false,
+  logger: false,
+  addUsedSchema: false,
+  // `constructor` and `toString` are ordinary members
+  ownProperties: true,
+};
+
+/** Loads ajv when the first schema needs it. */
+const load = createRequire(import.meta.url);
+const makers = {
+  'draft-07': () => new (load('ajv').Ajv)(options),
+  '2019-09': () => new (load('ajv/dist/2019.js').Ajv2019)(options),
+  '2020-12': () => new (load('ajv/dist/2020.js').Ajv2020)(options),
+};
+
+export const dialects = Object.keys(makers);
+
+const made = new Map();
+
+function ajvOf(dialect) {
+  if (!made.has(dialect)) made.set(dialect, makers[dialect]());
+  return made.get(dialect);
+}
+
+/** The first flaw of a schema in its dialect; undefined when it has none, or when this is uncertain. */
+export function metaFlaw(dialect, { $schema, ...schema }) {
+  const ajv = ajvOf(dialect);
+  try {
+    if (ajv.validateSchema(schema)) return undefined;
+    const [error] = ajv.errors ?? [];
+    return `${error?.instancePath || 'the schema'} ${error?.message}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The check of values; undefined for a schema that cannot be used. The check throws for endless recursion. */
+export function compile(dialect, { $schema, ...schema }) {
+  try {
+    const validate = ajvOf(dialect).compile(schema);
+    if ('$async' in validate) return undefined;
+    return value => {
+      if (validate(value)) return undefined;
+      const [error] = validate.errors ?? [];
+      return { path: error?.instancePath ?? '', message: error?.message ?? '' };
+    };
+  } catch {
+    return undefined; // unresolvable references, invalid patterns
+  }
+}
