@@ -46,9 +46,16 @@ const points: readonly Point[] = [
   { point: 'lines end in CRLF', faults: ['carriage-returns'], notes: ['stdio.lines-end-in-lf'] },
   { ...http, point: 'refusals have no JSON body', quirks: ['refusals-in-plain-text'] },
   {
-    point: 'progress crosses with the response',
-    faults: ['progress-after-response'],
+    ...http,
+    point: 'progress arrives on another stream after the response',
+    faults: ['progress-late-on-get-stream'],
     notes: ['progress.stops-before-answer'],
+  },
+  {
+    ...http,
+    point: 'a second GET gets status 409',
+    faults: ['get-once-only'],
+    notes: ['streamable-http.second-get-stream'],
   },
   { ...http, point: 'events have no name', quirks: ['events-without-name'] },
   { point: 'no request gets a response before initialized', quirks: ['refused-until-initialized'] },

@@ -66,8 +66,13 @@ const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== u
 
 /** `showings` over an HTTP transport, of the server faults that break a row of HTTP or act only through HTTP. */
 export const faultMatrixOverHttp = (faults: readonly Fault[], transport: TransportId): MatrixEntry[] => {
-  /** Faults that act through HTTP and break no row about transports. */
-  const general = new Set(faults.filter(f => isAboutHttp(f) && !f.breaks.some(isOfTransport)).map(f => f.id));
+  /** Faults that act through HTTP, or are visible over HTTP only, and break no row about transports. */
+  const general = new Set(
+    faults
+      .filter(f => isAboutHttp(f) || (f.over && !f.over.includes('stdio')))
+      .filter(f => !f.breaks.some(isOfTransport))
+      .map(f => f.id),
+  );
   const aboutHttp = faults.filter(
     f => general.has(f.id) || f.breaks.some(id => requirement(id).over?.some(t => t !== 'stdio')),
   );

@@ -89,7 +89,7 @@ export const areasOfPages: Readonly<Record<string, readonly string[]>> = {
   'rules/server/lifecycle': ['lifecycle', 'ping'],
   'rules/server/mrtr': ['mrtr', 'patterns', 'roots', 'sampling', 'transport'],
   'rules/server/pagination': ['pagination', 'prompts', 'resources', 'tools'],
-  'rules/server/result': ['meta', 'result', 'versioning'],
+  'rules/server/result': ['base', 'meta', 'result', 'versioning'],
   'rules/server/sessions': ['streamable-http'],
   'rules/server/stateless-http': ['http-headers', 'meta', 'streamable-http'],
   'rules/server/stdio': ['stdio', 'transport'],

@@ -42,7 +42,7 @@ function publishedDocuments() {
 }
 
 const pages =
-  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|timeouts)\/|task-requests\/(any-stream|result-lost))/;
+  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts)\/|task-requests\/(any-stream|result-lost))/;
 
 /** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
 export const isHttpCase = (name: string): boolean => pages.test(name);

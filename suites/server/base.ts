@@ -5,6 +5,7 @@ import { declares } from '../../harness/record/conversation.js';
 import { resultOf } from '../../harness/record/message.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { asText, isObject, type JsonObject, type RequestId } from '../../spec/json-rpc.js';
+import { expectRefusal, unknownMethodRows } from '../shared/unknown-method.js';
 
 /**
  * JSON messages with an invalid envelope, to which no result is allowed. The ids of these messages are used
@@ -66,13 +67,11 @@ export const legalIds: readonly RequestId[] = [
 export const scenarios = [
   scenario('server/base/unknown-method', {
     title: 'a request with an unknown method gets error -32601',
-    verifies: ['jsonrpc.method-not-found'],
+    verifies: unknownMethodRows,
     async run({ peer, expect }) {
       const unknown = [peer.unused('method'), 'pingx', 'tools/listx'];
-      for (const method of unknown) {
-        const exchange = await peer.request(method, undefined, { deliberate: true });
-        expect('jsonrpc.method-not-found', exchange).error(-32601);
-      }
+      for (const method of unknown)
+        expectRefusal(expect, await peer.request(method, undefined, { deliberate: true }));
     },
   }),
 

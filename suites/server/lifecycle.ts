@@ -1,7 +1,8 @@
 /** basic/lifecycle: the handshake, and its consequences. */
 
 import type { Peer } from '../../harness/peer/peer.js';
-import { resultOf } from '../../harness/record/message.js';
+import { type Exchange, resultOf } from '../../harness/record/message.js';
+import type { Expect } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import type { JsonObject } from '../../spec/json-rpc.js';
 import { findRevision } from '../../spec/revisions.js';
@@ -16,6 +17,28 @@ const introduction = (peer: Peer, capabilities: JsonObject): JsonObject => ({
   capabilities,
   clientInfo: { name: 'mcp-conform', version: peer.version },
 });
+
+/** Asks for the version that the server has offered. */
+async function tryOffer(
+  expect: Expect<'lifecycle.version-counter-offer' | 'lifecycle.version-echo'>,
+  peer: Peer,
+  offer: string,
+  offering: Exchange,
+): Promise<void> {
+  const settled = await peer.open({ protocolVersion: offer });
+  if (settled.reply?.kind === 'error') {
+    const [row, expected] = [
+      'lifecycle.version-counter-offer',
+      `a version that works: ${offer} is refused`,
+    ] as const;
+    expect.that(row, false, expected, [offering, settled], 'an error for the offered version');
+    expect.notObserved('lifecycle.version-echo', 'the server refuses the version that it offered');
+    return;
+  }
+  expect('lifecycle.version-echo', settled).result(r =>
+    r.protocolVersion === offer ? undefined : `version ${offer}`,
+  );
+}
 
 const roots = { name: 'test_roots', arguments: {} };
 
@@ -78,15 +101,19 @@ export const scenarios = [
             offer,
           );
       }
-      const offer = resultOf(future)?.protocolVersion;
-      if (typeof offer !== 'string' || offer === future.request.params?.protocolVersion)
+      const offered = new Map<string, Exchange>();
+      for (const exchange of [past, future]) {
+        const offer = resultOf(exchange)?.protocolVersion;
+        if (typeof offer === 'string' && offer !== exchange.request.params?.protocolVersion)
+          offered.set(offer, exchange);
+      }
+      if (offered.size === 0)
         return expect.notObserved('lifecycle.version-echo', 'the server offers no other version');
-      // the probe has already seen that the server accepts this version
-      if (known.offers.includes(offer)) return expect.noViolation('lifecycle.version-echo', [future]);
-      const settled = await (await newConversation()).open({ protocolVersion: offer });
-      expect('lifecycle.version-echo', settled).result(r =>
-        r.protocolVersion === offer ? undefined : `version ${offer}`,
-      );
+      for (const [offer, exchange] of offered) {
+        // the probe has already seen that the server accepts this version
+        if (known.offers.includes(offer)) expect.noViolation('lifecycle.version-echo', [exchange]);
+        else await tryOffer(expect, await newConversation(), offer, exchange);
+      }
     },
   }),
 

@@ -2,12 +2,16 @@
 
 import type { Peer } from '../../harness/peer/peer.js';
 import { type HandlerResult, RefusedRequest } from '../../harness/peer/requests.js';
+import type { Message } from '../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 
 const noSuchTask = () => new RefusedRequest(-32602, 'There is no such task.');
 
 /** Milliseconds between two requests for the state of a task. */
 export const pollInterval = 50;
+
+/** A requestor that goes on sooner (ms) without asking for its task did not wait for it. */
+const shortest = 1_000;
 
 /** A task of the harness, with the behaviour that a scenario defines. */
 export class OwnTask {
@@ -71,6 +75,15 @@ export class OwnTask {
     const at = '2000-01-01T00:00:00Z';
     const { taskId } = this;
     return { taskId, status: this.status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval };
+  }
+
+  /**
+   * Whether the requestor waited for its task without asking for it, and then gave up: it relied on a notification.
+   * @param from the request that became the task @param to the first sign that the requestor waits no longer
+   */
+  isGivenUp(from: Message | undefined, to: Message | undefined): boolean {
+    if (!from || !to || this.polls + this.retrievals > 0 || this.status === 'completed') return false;
+    return to.frame.at - from.frame.at > shortest + this.peer.conversation.schedulingDelay;
   }
 
   private async result(): Promise<HandlerResult> {

@@ -779,6 +779,21 @@ export const authorizationFaults = [
   ),
 
   clientFault(
+    'client-auth-shows-403',
+    {
+      what: 'The client shows its user the error of a 403 response, and requests no further scope.',
+      breaks: ['auth.step-up'],
+      over: ['streamable-http'],
+    },
+    onHttpHead((head, _ask, context) => {
+      if (head.status !== 403) return head;
+      context.warn('403 Forbidden: insufficient_scope');
+      context.exit(1);
+      return head;
+    }),
+  ),
+
+  clientFault(
     'client-auth-dies-of-403',
     {
       what: 'The client exits without a message after a 403 response.',

@@ -214,7 +214,10 @@ export const baseFaults = [
 
   clientFault(
     'client-serves-anything',
-    { what: 'The client responds to unknown methods with a result.', breaks: ['jsonrpc.method-not-found'] },
+    {
+      what: 'The client responds to unknown methods with a result.',
+      breaks: ['jsonrpc.unknown-method-refused'],
+    },
     onReply('*', (reply, ask) =>
       isForeign(ask) && isObject(reply.error) && reply.error.code === codes.methodNotFound
         ? result(ask, {})

@@ -7,7 +7,17 @@ import { isObject, type Json, type JsonObject, without } from '../../../spec/jso
 import { notification, refusal, result } from '../../fault.js';
 import { paramsOf } from '../../server/faults/shared.js';
 import type { ClientContext } from '../context.js';
-import { clientFault, onBehaviour, onIncoming, onNotification, onReply, onResult, onStep } from '../fault.js';
+import {
+  type ClientMiddleware,
+  clientFault,
+  onAsk,
+  onBehaviour,
+  onIncoming,
+  onNotification,
+  onReply,
+  onResult,
+  onStep,
+} from '../fault.js';
 import { tookTooLong } from '../session.js';
 
 const cancelled = 'notifications/cancelled';
@@ -30,6 +40,21 @@ const isId = (id: Json | undefined): boolean => typeof id === 'string' || typeof
 
 /** Open requests of the server, by id. */
 const open = () => new Map<Json | undefined, JsonObject>();
+
+/** Acts on a response to a request that the client has cancelled. */
+const onLateResponse = (act: (context: ClientContext) => void): readonly ClientMiddleware[] => [
+  onNotification(cancelled, (note, context) => {
+    context.keep(open).set(paramsOf(note).requestId, note);
+    return note;
+  }),
+  onIncoming((message, context) => {
+    if (isObject(message) && !('method' in message) && context.keep(open).has(message.id)) act(context);
+    return message;
+  }),
+];
+
+/** Whether the client has stopped its requests. */
+const stuck = () => ({ isStuck: false });
 
 /** A request that the server has cancelled, and the number of pings since. */
 interface Late {
@@ -149,20 +174,24 @@ export const cancellationFaults = [
   ),
 
   clientFault(
+    'client-stuck-after-late-answers',
+    {
+      what: 'The client sends no further request after a response to a request that it cancelled.',
+      breaks: ['cancellation.late-response-ignored'],
+    },
+    ...onLateResponse(context => {
+      context.keep(stuck).isStuck = true;
+    }),
+    onAsk('resources/list', (ask, context) => (context.keep(stuck).isStuck ? undefined : ask)),
+  ),
+
+  clientFault(
     'client-dies-of-late-answers',
     {
       what: 'The client exits when a response arrives for a request that it cancelled.',
-      breaks: ['cancellation.late-response-ignored'],
+      breaks: ['cancellation.race-tolerant'],
     },
-    onNotification(cancelled, (note, context) => {
-      context.keep(open).set(paramsOf(note).requestId, note);
-      return note;
-    }),
-    onIncoming((message, context) => {
-      const late = isObject(message) && !('method' in message) && context.keep(open).has(message.id);
-      if (late) context.exit(1);
-      return message;
-    }),
+    ...onLateResponse(context => context.exit(1)),
   ),
 
   clientFault(

@@ -89,7 +89,8 @@ export const progressFaults = [
     'client-progress-after-answer',
     {
       what: 'The client sends notifications/progress after the response to sampling/createMessage.',
-      breaks: ['progress.stops-before-answer'],
+      breaks: ['progress.stops-at-completion'],
+      over: ['stdio'],
     },
     onReply(sampling, (reply, ask) => {
       const token = askedPlainly(ask);
@@ -98,10 +99,30 @@ export const progressFaults = [
   ),
 
   clientFault(
+    'client-progress-posted-after-answer',
+    {
+      what: 'The client posts notifications/progress after the response to sampling/createMessage.',
+      breaks: ['progress.stops-before-answer'],
+      over: ['streamable-http'],
+    },
+    onReply(sampling, (reply, ask, context) => {
+      context.keep(tokens).add(askedPlainly(ask));
+      return reply;
+    }),
+    // free connections take turns: one of them is that of the response
+    onReply('ping', (reply, _ask, context) => {
+      const over = [...context.keep(tokens)].filter(token => token !== undefined);
+      context.keep(tokens).clear();
+      return [...over.flatMap(token => [3, 4].map(step => told(token, step))), reply];
+    }),
+  ),
+
+  clientFault(
     'client-progress-goes-on',
     {
       what: 'The client sends notifications/progress long after the response to sampling/createMessage.',
       breaks: ['progress.stops-at-completion'],
+      over: ['stdio'],
     },
     onReply(sampling, (reply, ask, context) => {
       context.keep(tokens).add(askedPlainly(ask));

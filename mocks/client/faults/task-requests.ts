@@ -28,10 +28,10 @@ const onServerState = (change: (task: JsonObject) => JsonObject): ClientMiddlewa
     return 'taskId' in result ? { ...message, result: change(result) } : message;
   });
 
-/** Drops a request and fails it locally. */
-function giveUp(message: JsonObject, context: ClientContext): undefined {
+/** Drops a request and fails it locally, some milliseconds later. */
+function giveUp(message: JsonObject, context: ClientContext, ms = 0): undefined {
   const error = { code: codes.internalError, message: 'Given up.' };
-  context.after(0, () => context.session.receive({ jsonrpc: '2.0', id: message.id ?? null, error }));
+  context.after(ms, () => context.session.receive({ jsonrpc: '2.0', id: message.id ?? null, error }));
 }
 
 /** Stops all polls of a task after a matching message. */
@@ -127,6 +127,19 @@ export const taskRequestFaults = [
       ],
     },
     onAsk('tasks/get', () => undefined),
+  ),
+
+  clientFault(
+    'client-task-waits-and-gives-up',
+    {
+      what: 'The client waits for notifications/tasks/status for a while, without tasks/get, and then gives up.',
+      breaks: [
+        'tasks.status-notification-not-relied-on',
+        'tasks.poll-until-terminal',
+        'tasks.poll-despite-notifications',
+      ],
+    },
+    onAsk('tasks/get', (message, context) => giveUp(message, context, 1_500)),
   ),
 
   clientFault(

@@ -34,7 +34,10 @@ export const errorFaults = [
 
   fault(
     'unknown-method-served',
-    { what: 'A request with an unknown method returns a result.', breaks: ['jsonrpc.method-not-found'] },
+    {
+      what: 'A request with an unknown method returns a result.',
+      breaks: ['jsonrpc.unknown-method-refused'],
+    },
     onUnknownMethod((_reply, ask) => result(ask, {})),
   ),
 

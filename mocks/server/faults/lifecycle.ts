@@ -84,6 +84,23 @@ export const lifecycleFaults = [
   ),
 
   fault(
+    'version-offered-and-refused',
+    {
+      what: 'initialize with a future version returns another version, which a later initialize refuses.',
+      breaks: ['lifecycle.version-counter-offer'],
+      where: hasHandshake,
+    },
+    onReply('initialize', (reply, ask) => {
+      const offer = `${askedVersion(ask)}-preview`;
+      if (/^2999.*-preview$/.test(askedVersion(ask)))
+        return refusal(ask, codes.invalidParams, 'Unsupported protocol version');
+      return isObject(reply.result) && askedVersion(ask).startsWith('2999')
+        ? { ...reply, result: { ...reply.result, protocolVersion: offer } }
+        : reply;
+    }),
+  ),
+
+  fault(
     'version-offers-oldest',
     {
       what: 'initialize with an unknown version returns the oldest version.',

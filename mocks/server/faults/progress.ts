@@ -18,6 +18,13 @@ const tokenOf = (ask: JsonObject): Json | undefined => {
 const progressing = (change: (params: JsonObject) => JsonObject) =>
   onNotification('notifications/progress', message => ({ ...message, params: change(paramsOf(message)) }));
 
+/** Keeps the tokens of calls that have a response. */
+const rememberingTokens = onReply('tools/call', (reply, ask, context) => {
+  const token = tokenOf(ask);
+  if (token !== undefined && isObject(reply.result) && !reply.result.task) context.keep(ended).push(token);
+  return reply;
+});
+
 const tokenFor = (method: string, progressToken: number | string) =>
   onMessage(message =>
     message.method === method && 'id' in message
@@ -69,7 +76,7 @@ export const progressFaults = [
     'progress-after-response',
     {
       what: 'The last notifications/progress comes after the response to tools/call.',
-      breaks: ['progress.stops-before-answer'],
+      breaks: ['progress.stops-at-completion'],
     },
     onIncoming((message, context) => {
       if (isObject(message) && message.method === 'tools/call')
@@ -99,17 +106,33 @@ export const progressFaults = [
       breaks: ['progress.stops-at-completion'],
       where: hasHandshake,
     },
-    onReply('tools/call', (reply, ask, context) => {
-      const token = tokenOf(ask);
-      if (token !== undefined && isObject(reply.result) && !reply.result.task)
-        context.keep(ended).push(token);
-      return reply;
-    }),
+    rememberingTokens,
     onReply('ping', (reply, _ask, context) => {
       const [progressToken] = context.keep(ended).splice(0);
       return progressToken === undefined
         ? reply
         : [reply, notification('notifications/progress', { progressToken, progress: 1_000 })];
+    }),
+  ),
+
+  fault(
+    'progress-late-on-get-stream',
+    {
+      what: 'notifications/progress is sent on the GET stream after the response to tools/call.',
+      breaks: ['progress.stops-before-answer'],
+      where: hasHandshake,
+      over: ['streamable-http'],
+    },
+    rememberingTokens,
+    onReply('ping', (reply, _ask, context) => {
+      const [progressToken] = context.keep(ended).splice(0);
+      const late = notification('notifications/progress', {
+        progressToken: progressToken ?? null,
+        progress: 1_000,
+      });
+      // the stream of the ping has ended by then
+      if (progressToken !== undefined) context.after(50, () => context.send(late));
+      return reply;
     }),
   ),
 

@@ -122,6 +122,16 @@ export const streamableHttpFaults = [
   ),
 
   fault(
+    'get-once-only',
+    {
+      what: 'A second GET gets status 409.',
+      breaks: ['streamable-http.second-get-stream'],
+      where: hasHandshake,
+    },
+    onListening(() => ({ status: 409, headers: { 'Content-Type': 'text/plain' }, body: 'One stream only' })),
+  ),
+
+  fault(
     'get-200-text',
     {
       what: 'A second GET gets status 200 and plain text.',

@@ -197,6 +197,22 @@ export const toolFaults = [
   ),
 
   fault(
+    'image-in-lines',
+    {
+      what: 'tools/call returns an image whose base64 has line breaks.',
+      breaks: ['base.base64-without-line-breaks'],
+    },
+    onResult('tools/call', body => ({
+      ...body,
+      content: changeItem(
+        body.content,
+        block => block.type === 'image',
+        block => ({ ...block, data: String(block.data).replace(/.{76}/g, '$&\r\n') }),
+      ),
+    })),
+  ),
+
+  fault(
     'image-data-url',
     { what: 'tools/call returns an image as a data URL.', breaks: ['tools.media-content-encoding'] },
     onResult('tools/call', body => ({

@@ -183,13 +183,13 @@ export const scenarios = [
             [refused[0], upgrade.exchange],
             shown(upgrade),
           );
+        if (protectedServer.authority().authorizations.length === 0)
+          return expect.notObserved('auth.step-up', 'the client got its token without a user');
         const done = protectedServer.admitted.find(({ message }) => calledTool(message) === privileged);
         expect.that(
           'auth.step-up',
-          done !== undefined ||
-            (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')) ||
-            (upgrade === undefined && /insufficient|scope|403|forbidden/i.test(protectedServer.said)),
-          'another authorization request with b:write and a repeated call, or an error for the user',
+          done !== undefined || (upgrade !== undefined && !scopesOf(upgrade).includes('b:write')),
+          'another authorization request with b:write and a repeated call',
           [...refused, upgrade?.exchange],
           upgrade ? 'the call is not repeated' : 'no second authorization request',
         );

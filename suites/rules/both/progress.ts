@@ -7,7 +7,7 @@ import { describeId, idKey, isReply, type Message } from '../../../harness/recor
 import { isObject, type Json } from '../../../spec/json-rpc.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { bodyOf, isId, isSound } from '../derived/conversation.js';
-import { onOneStream, surelyAfter } from '../derived/order.js';
+import { onOneStream, sentAfter, surelyAfter } from '../derived/order.js';
 import { isDisplaced } from '../derived/replays.js';
 import { problemsIn } from './schema.js';
 
@@ -25,11 +25,8 @@ interface Step {
   readonly request: Message | undefined;
   /** The response to the request, when it was sent before the notification. */
   readonly after: Message | undefined;
-  /**
-   * Whether a request that was sent after that response got a response too: the notification and the response
-   * did not only cross.
-   */
-  readonly late: boolean;
+  /** Whether the order of that response and the notification is certain, whatever delays streams. */
+  readonly ordered: boolean;
   /** The previous notification for the same request on the same stream. */
   readonly before: Message | undefined;
 }
@@ -54,7 +51,6 @@ const steps = derived((conversation: Conversation): readonly Step[] => {
   const given = new Map<string, Message>();
   const ended = new Map<Message, Message>();
   const last = new Map<Message, Message>();
-  let settled = 0;
   for (const m of conversation.messages) {
     if (m.by !== conversation.subject) {
       const token = m.kind === 'request' ? tokenOf(m) : undefined;
@@ -63,7 +59,6 @@ const steps = derived((conversation: Conversation): readonly Step[] => {
     }
     const answers = isReply(m) ? conversation.requestOf(m) : undefined;
     if (answers && !isTask(m)) ended.set(answers, m);
-    if (answers) settled = Math.max(settled, answers.seq);
     if (m.method !== 'notifications/progress' || !isSound(m) || !isId(m.params?.progressToken)) continue;
     if (isDisplaced(conversation, m)) continue;
     const named = given.get(idKey(m.params?.progressToken));
@@ -73,8 +68,8 @@ const steps = derived((conversation: Conversation): readonly Step[] => {
     const end = request && ended.get(request);
     const after = end && surelyAfter(conversation, m, end) ? end : undefined;
     const inOrder = before && onOneStream(conversation, before, m);
-    const late = after !== undefined && settled > after.seq;
-    found.push({ m, request, after, late, before: inOrder ? before : undefined });
+    const ordered = after !== undefined && sentAfter(conversation, m, after);
+    found.push({ m, request, after, ordered, before: inOrder ? before : undefined });
     if (request) last.set(request, m);
   }
   return found;
@@ -125,13 +120,14 @@ export const rules = [
     return now > then ? pass([before, m]) : fail(`more than ${then}`, [before, m], `${now}`);
   }),
 
-  rule.each('progress.stops-at-completion', steps, ({ m, request, after, late }) => {
-    if (late) return fail('no progress long after the response', [request, after, m]);
+  rule.each('progress.stops-at-completion', steps, ({ m, request, after, ordered }) => {
+    if (ordered) return fail('no progress after the response', [request, after, m]);
     return request && !after ? pass([request, m]) : undefined;
   }),
 
-  rule.each('progress.stops-before-answer', steps, ({ m, request, after, late }) => {
-    if (after && !late) return fail('no progress after the response', [request, after, m]);
+  rule.each('progress.stops-before-answer', steps, ({ m, request, after, ordered }) => {
+    if (after && !ordered)
+      return fail('no progress on another stream after the response', [request, after, m]);
     return request && !after ? pass([request, m]) : undefined;
   }),
 

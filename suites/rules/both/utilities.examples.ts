@@ -1,7 +1,7 @@
 import type { Json } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
-import type { ExampleTable } from '../example.test.util.js';
+import type { Example, ExampleTable } from '../example.test.util.js';
 import { ask, end, event, ping } from '../http-events.test.util.js';
 import {
   asked,
@@ -45,6 +45,30 @@ const withdrawn: Line[] = [
   ...ping(3),
 ];
 const answer: Line[] = [...event(1, result(1, { tools: [] })), end(1)];
+/** Progress on the GET stream, some milliseconds after the response to its request on another stream. */
+const lateOnGet = (ms: number): Example => ({
+  lines: opened(
+    ...ask(1, 'GET', undefined, 200, 'text/event-stream'),
+    ...ask(2, 'POST', request(1, 'x', { _meta: { progressToken: 't' } }), 200, 'text/event-stream'),
+    ...event(2, result(1)),
+    end(2),
+    { kind: 'quiet', ms },
+    ...event(1, notification('notifications/progress', { progressToken: 't', progress: 1 }), {}, 'get'),
+  ),
+  transport: 'streamable-http',
+  when: r => r.transports.includes('streamable-http'),
+});
+/** Progress on the stream of a POST, which has the token of a call that has ended. */
+const onPost: Example = {
+  lines: opened(
+    ...ask(1, 'POST', request(1, 'x', { _meta: { progressToken: 't' } }), 200, 'text/event-stream'),
+    ...event(1, result(1)),
+    ...event(1, notification('notifications/progress', { progressToken: 't', progress: 1 })),
+    end(1),
+  ),
+  transport: 'streamable-http',
+  when: r => r.transports.includes('streamable-http'),
+};
 const later: Line = { kind: 'quiet', ms: 5_000 };
 const roots = (id: number, more: object = {}): Line => ['s', request(id, 'roots/list', { ...more })];
 const rootsDone = (id: number): Line => ['c', result(id, { roots: [] })];
@@ -211,15 +235,17 @@ export const examples: ExampleTable = {
   },
   'progress.stops-at-completion': {
     good: [opened(call(1, 't'), progress('t', 1), done(1))],
-    legal: [
-      opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1)),
+    legal: [opened(call(1, 't'), done(1), call(2, 't'), progress('t', 1)), lateOnGet(10)],
+    bad: [
       opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2)),
+      opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2)),
+      onPost,
     ],
-    bad: [opened(call(1, 't'), done(1), call(2, 'u'), done(2), progress('t', 2))],
   },
   'progress.stops-before-answer': {
     good: [opened(call(1, 't'), progress('t', 1))],
-    bad: [opened(call(1, 't'), progress('t', 1), done(1), progress('t', 2))],
+    legal: [lateOnGet(10)],
+    bad: [lateOnGet(2_000)],
   },
   'progress.message-readable': {
     good: [opened(call(1, 't'), progress('t', 1, { message: 'half' }))],

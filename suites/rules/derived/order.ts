@@ -69,6 +69,14 @@ export function surelyAfter(conversation: Conversation, later: Message, earlier:
   return isAnswerTo(conversation.httpOf(later)!, earlier) || roundTrip(conversation, earlier.seq, later.seq);
 }
 
+/**
+ * Whether the order of two messages is that of their sending, whatever delays streams and connections: on one stream,
+ * or, for a server, in the exchange of a POST that was sent later.
+ */
+export const sentAfter = (conversation: Conversation, later: Message, earlier: Message): boolean =>
+  onOneStream(conversation, earlier, later) ||
+  (conversation.subject === 'server' && isAnswerTo(conversation.httpOf(later)!, earlier));
+
 /** Whether the subject may have sent one of these notifications between two of its messages. */
 export function saidBetween(
   conversation: Conversation,

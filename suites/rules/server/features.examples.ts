@@ -135,7 +135,6 @@ export const examples: ExampleTable = {
   },
   'tools.media-content-encoding': {
     good: [opened(...content(image('aGk='))), opened(...content(image('')))],
-    legal: [opened(...content(image('aGkh\naGkh')))],
     bad: [
       opened(...content(image('data:image/png;base64,aGk='))),
       opened(...content(image('a_-='))),
@@ -165,6 +164,15 @@ export const examples: ExampleTable = {
   'resources.uri-template-rfc6570': {
     good: [opened(...templates('a://{id}/{?q,r*}{#x:3}')), opened(...templates('a://none'))],
     bad: [opened(...templates('a://{id')), opened(...templates('a://{=id}')), opened(...templates('a://{}'))],
+  },
+  'base.base64-without-line-breaks': {
+    good: [opened(...content(image('aGkhaGkh'))), opened(...read({ uri: 'a:b', blob: 'aGk=' }))],
+    legal: [opened(...content(text('aGkh\naGkh')))],
+    bad: [
+      opened(...content(image('aGkh\naGkh'))),
+      opened(...read({ uri: 'a:b', blob: 'aGkh\r\n' })),
+      opened(...content(resource({ blob: 'aGkh\naGkh' }))),
+    ],
   },
   'resources.binary-encoded': {
     good: [opened(...read({ uri: 'a:b', blob: 'aGk=' }))],

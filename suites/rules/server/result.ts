@@ -5,6 +5,8 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import { envelopeKeys } from '../../../harness/record/envelope.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { bodyOf } from '../derived/conversation.js';
+import { isBase64, isMedia } from '../derived/results.js';
 import { results } from '../derived/stateless.js';
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
@@ -37,7 +39,29 @@ function isTrace(name: string, value: Json): boolean {
   return version !== undefined && version !== 'ff' && !isZero(trace) && !isZero(parent);
 }
 
+/** The values of image and audio blocks and of blobs, at any depth where content may be. */
+function binaryTexts(value: Json | undefined, depth = 8): string[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) return value.flatMap(item => binaryTexts(item, depth - 1));
+  if (!isObject(value)) return [];
+  const data = isMedia(value) ? value.data : value.blob;
+  if (typeof data === 'string') return [data];
+  const { content, contents, messages, resource } = value;
+  return [content, contents, messages, resource].flatMap(inner => binaryTexts(inner, depth - 1));
+}
+
 export const rules = [
+  rule('base.base64-without-line-breaks', function* (conversation) {
+    for (const m of conversation.sent('subject')) {
+      if (m.kind === 'error' || !/"(?:blob|data)"/.test(m.frame.text)) continue;
+      const texts = binaryTexts(m.kind === 'result' ? bodyOf(m).result : m.params).filter(isBase64);
+      const broken = texts.find(text => /[\r\n]/.test(text));
+      if (broken !== undefined)
+        yield fail('base64 without line breaks', [m], JSON.stringify(broken.slice(0, 80)));
+      else if (texts.length > 0) yield pass([m]);
+    }
+  }),
+
   rule.each('result.type-present', results, ({ request, reply, result }) =>
     typeof result.resultType === 'string'
       ? pass([request, reply])

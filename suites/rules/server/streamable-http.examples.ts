@@ -165,12 +165,19 @@ export const examples = over('streamable-http', {
     legal: [
       get(1, 403),
       get(1, 409),
-      [...get(1), end(1, 'client'), ...get(2, 400, json)],
       crossedDelete,
       get(1, 400, json, last('x')),
       ask(1, 'GET', undefined, 400, json, { deliberate: true }),
     ],
     bad: [get(1, 200, 'text/html'), get(1, 501), get(1, 202)],
+  },
+  'streamable-http.second-get-stream': {
+    good: [[...get(1), ...get(2)]],
+    legal: [get(1, 409), [...get(1), ...get(2, 405)], [...get(1), ...get(2, 429)]],
+    bad: [
+      [...get(1), ...get(2, 409)],
+      [...get(1), end(1, 'client'), ...get(2, 400, json)],
+    ],
   },
   'streamable-http.get-no-responses': {
     good: [[...get(1), ...ping(2)]],

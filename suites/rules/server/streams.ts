@@ -24,6 +24,21 @@ import { resumptions } from '../derived/replays.js';
 const credentials = (e: HttpExchange): string =>
   `${e.requestHeader('mcp-session-id')} ${e.requestHeader('mcp-protocol-version')}`;
 
+/** Statuses with which a server refuses a second stream of a session; 404 means that the session is over. */
+const refusesSecond = ({ status = 0 }: HttpExchange): boolean =>
+  Math.floor(status / 100) === 4 && ![401, 403, 404, 405, 429].includes(status);
+
+/** The GET requests of a session for a further general stream, after the first one. */
+function* furtherGets(conversation: Conversation): Generator<HttpExchange> {
+  const ended = conversation.http().find(e => method(e) === 'DELETE')?.seq ?? Number.POSITIVE_INFINITY;
+  let first: HttpExchange | undefined;
+  for (const e of conversation.http()) {
+    if (method(e) !== 'GET' || e.seq > ended || lastEventId(e) !== undefined || !isPolite(e)) continue;
+    if (first && credentials(e) === credentials(first)) yield e;
+    if (e.status === 200 && e.isStream) first ??= e;
+  }
+}
+
 /**
  * GET requests for the general stream that are not deliberately invalid, while the session is known to exist: not
  * after the request to end the session, and not refused for a stream that the server may still hold open.
@@ -110,6 +125,13 @@ export const rules = [
     for (const e of gets(conversation)) {
       const right = e.status === 405 || (e.status === 200 && e.isStream);
       yield right ? pass([e]) : fail(['text/event-stream', 'status 405'], [e], shown(e));
+    }
+  }),
+
+  rule('streamable-http.second-get-stream', function* (conversation) {
+    for (const e of furtherGets(conversation)) {
+      if (refusesSecond(e)) yield fail(['text/event-stream', 'status 405'], [e], shown(e));
+      else if (e.status === 200 && e.isStream) yield pass([e]);
     }
   }),
 
