@@ -28,8 +28,28 @@ export const dialects = Object.keys(makers);
 const made = new Map();
 
 function ajvOf(dialect) {
-  if (!made.has(dialect)) made.set(dialect, makers[dialect]());
+  if (!made.has(dialect)) made.set(dialect, withLinearUniqueItems(makers[dialect]()));
   return made.get(dialect);
+}
+
+/** Equal for equal JSON, whatever the order of members. */
+export const identityOf = json =>
+  JSON.stringify(json, (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+/** ajv compares each element with each other one, and throws for objects with a member `toString`. */
+export function withLinearUniqueItems(ajv) {
+  ajv.removeKeyword('uniqueItems');
+  return ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique, items) => !unique || new Set(items.map(identityOf)).size === items.length,
+  });
 }
 
 /** The first flaw of a schema in its dialect; undefined when it has none, or when this is uncertain. */

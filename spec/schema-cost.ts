@@ -12,18 +12,16 @@ export const schemaLimits = {
   /** Values in a schema. */
   values: 20_000,
   depth: 100,
-  /** Parts of a schema with each reference replaced by its target. */
-  parts: 50_000,
+  /** Parts of a schema, with each reference replaced by its target, and repeated for each required element. */
+  parts: 200_000,
   /** Elements or members that every valid value has. */
-  elements: 10_000,
+  elements: 1_000,
   /** Characters that every valid text has. */
   characters: 200_000,
 };
 
 /** Estimated steps that are done at once. */
 const mostSteps = 5_000_000;
-/** Elements that are compared with each other at once. */
-const mostCompared = 1_000;
 /** Nesting of a value for which a recursive schema is applied at once: each level may double the work. */
 const deepestRecursion = 12;
 
@@ -33,14 +31,12 @@ interface Cost {
   readonly parts: number;
   readonly patterns: readonly string[];
   readonly recursive: boolean;
-  readonly unique: boolean;
 }
 
 interface Size {
   values: number;
   depth: number;
   longestText: number;
-  longestList: number;
 }
 
 /** Visits each value with its depth, without recursion. */
@@ -56,12 +52,11 @@ function visit(json: Json, see: (value: Json, depth: number) => boolean): void {
 }
 
 function sizeOf(json: Json): Size {
-  const size = { values: 0, depth: 0, longestText: 0, longestList: 0 };
+  const size = { values: 0, depth: 0, longestText: 0 };
   visit(json, (value, depth) => {
     size.values++;
     size.depth = Math.max(size.depth, depth);
     if (typeof value === 'string') size.longestText = Math.max(size.longestText, value.length);
-    else if (Array.isArray(value)) size.longestList = Math.max(size.longestList, value.length);
     else if (isObject(value))
       for (const name of Object.keys(value)) size.longestText = Math.max(size.longestText, name.length);
     return true;
@@ -88,7 +83,7 @@ function costOf(schema: JsonObject): Cost {
 
 function measure(schema: JsonObject): Cost {
   const patterns: string[] = [];
-  let [values, unique] = [0, false];
+  let values = 0;
   let excess: string | undefined;
   visit(schema, (value, depth) => {
     if (++values > schemaLimits.values) excess = `more than ${schemaLimits.values} values`;
@@ -96,20 +91,30 @@ function measure(schema: JsonObject): Cost {
     if (isObject(value)) {
       if (typeof value.pattern === 'string') patterns.push(value.pattern);
       if (isObject(value.patternProperties)) patterns.push(...Object.keys(value.patternProperties));
-      unique ||= value.uniqueItems === true;
       for (const [keyword, limit] of counts)
         if (typeof value[keyword] === 'number' && value[keyword] > schemaLimits[limit])
           excess = `${keyword} of more than ${schemaLimits[limit]}`;
     }
     return excess === undefined;
   });
-  if (excess !== undefined) return { excess, parts: Infinity, patterns, recursive: true, unique: true };
+  if (excess !== undefined) return { excess, parts: Infinity, patterns, recursive: true };
   const { parts, recursive } = unfold(schema);
   if (parts > schemaLimits.parts) excess = `more than ${schemaLimits.parts} parts, with its references`;
-  return { excess, parts, patterns, recursive, unique };
+  return { excess, parts, patterns, recursive };
 }
 
-/** Counts the parts of a schema, those behind a reference once for each reference. */
+/** The number of elements or members of every valid value: each has the parts of its schema. */
+const leastElements = (schema: JsonObject | Json[]): number =>
+  Array.isArray(schema)
+    ? 1
+    : Math.max(
+        1,
+        ...['minItems', 'minContains', 'minProperties'].map(keyword =>
+          typeof schema[keyword] === 'number' ? schema[keyword] : 1,
+        ),
+      );
+
+/** Counts the parts of a schema, those behind a reference or of several elements once for each use. */
 function unfold(root: JsonObject): { parts: number; recursive: boolean } {
   const sizes = new Map<object, number>();
   let recursive = false;
@@ -123,12 +128,13 @@ function unfold(root: JsonObject): { parts: number; recursive: boolean } {
     }
     if (depth > 5 * schemaLimits.depth) return Infinity;
     sizes.set(value, 0);
-    let size = 1;
+    let size = 0;
     for (const item of Array.isArray(value) ? value : Object.values(value)) size += count(item, depth + 1);
     for (const keyword of ['$ref', '$dynamicRef']) {
       const target = targetOf(root, Array.isArray(value) ? undefined : value[keyword]);
       if (target !== undefined) size += count(target, depth + 1);
     }
+    size = (1 + size) * leastElements(value);
     sizes.set(value, size);
     return size;
   };
@@ -156,11 +162,10 @@ export function isQuick(schema: JsonObject, value?: Json): boolean {
   const cost = costOf(schema);
   if (cost.excess !== undefined) return false;
   if (value === undefined) return true;
-  const { values, depth, longestText, longestList } = sizeOf(value);
+  const { values, depth, longestText } = sizeOf(value);
   return (
     cost.parts * values <= mostSteps &&
     (!cost.recursive || depth <= deepestRecursion) &&
-    (!cost.unique || longestList <= mostCompared) &&
     cost.patterns.every(pattern => isQuickPattern(pattern, longestText))
   );
 }

@@ -1,6 +1,7 @@
 /** Arrays that meet the constraints of a schema. */
 
 import fc from 'fast-check';
+import { identityOf } from '../../spec/ajv-checks.mjs';
 import type { Json } from '../../spec/json-rpc.js';
 import { CannotGenerate, impossible } from './cannot-generate.js';
 import type { Demands } from './constraints.js';
@@ -116,13 +117,5 @@ function many(
 
 const list = (value: fc.Arbitrary<Json>, minLength: number, maxLength: number, unique: boolean) =>
   unique
-    ? fc.uniqueArray(value, { minLength, maxLength, size: 'max', selector: identity })
+    ? fc.uniqueArray(value, { minLength, maxLength, size: 'max', selector: identityOf })
     : fc.array(value, { minLength, maxLength, size: 'max' });
-
-/** Equal for equal JSON, whatever the order of members. */
-const identity = (json: Json): string =>
-  JSON.stringify(json, (_, value: Json) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );

@@ -4,6 +4,7 @@
 
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
+import { withLinearUniqueItems } from '../../spec/ajv-checks.mjs';
 import { formats as ours } from '../../spec/formats.js';
 import { type IsValid, validatorOf } from '../../spec/is-valid.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
@@ -225,7 +226,9 @@ export class Document {
   /** Compiled only when a check is needed: many schemas never need one. */
   get #validator(): Ajv {
     if (!this.#ajv) {
-      const ajv = new (dialects[this.#dialect]())({ ...options, meta: false, validateSchema: false });
+      const ajv = withLinearUniqueItems(
+        new (dialects[this.#dialect]())({ ...options, meta: false, validateSchema: false }),
+      );
       addFormats(ajv);
       this.#ajv = ajv.addSchema(this.root, key);
     }

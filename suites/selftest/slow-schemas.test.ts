@@ -72,6 +72,7 @@ test.each<[string, JsonObject]>([
   ['enum', { enum: Array.from({ length: 500_000 }, (_, at) => at) }],
   ['depth', nested(3_000)],
   ['definitions', doubling(18)],
+  ['minItems inside of minItems', { minItems: 900, items: { minItems: 900 } }],
 ])('no values are generated for a schema with a large %s', (_, schema) => {
   expect(took(() => expect(() => arbitraryOf(schema)).toThrow(/no values are generated/))).toBeLessThan(
     2_000,
