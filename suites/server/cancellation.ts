@@ -181,6 +181,7 @@ export const scenarios = [
       const call = peer.start('tools/call', tool('sampling', { prompt: 'Hi' }));
       const question = await peer.waitFor(m => m.method === sampling || idKey(m.id) === idKey(call.id));
       if (question?.method !== sampling) {
+        await call.done;
         restore();
         return expect.notObserved(
           ['cancellation.race-tolerant', 'cancellation.late-response-ignored'],

@@ -37,7 +37,7 @@ export const scenarios = [
     async run({ peer, expect, known }) {
       if (known.prompts.length === 0) expect.notObserved('base.schema-valid', 'no prompt is listed');
       for (const prompt of known.prompts.slice(0, 6))
-        await peer.requestOrCancel('prompts/get', ask(prompt, filled(prompt)));
+        await peer.request('prompts/get', ask(prompt, filled(prompt)));
     },
   }),
 
@@ -52,7 +52,7 @@ export const scenarios = [
         const given = await completedArguments(peer, ref, required(prompt));
         if (!given) continue;
         got++;
-        await peer.requestOrCancel('prompts/get', ask(prompt, given));
+        await peer.request('prompts/get', ask(prompt, given));
       }
       if (got === 0) expect.notObserved('base.schema-valid', 'the server completes no required arguments');
     },

@@ -112,7 +112,7 @@ export const scenarios = [
         const values = await completedArguments(peer, { type: 'ref/resource', uri: uriTemplate }, names);
         if (!values) continue;
         const uri = uriTemplate.replace(simpleVariable, (_, name) => encodeURIComponent(values[name]!));
-        const read = await peer.requestOrCancel('resources/read', { uri });
+        const read = await peer.request('resources/read', { uri });
         if (!resultOf(read)) continue;
         reads++;
         expectUniform(expect, template, read);

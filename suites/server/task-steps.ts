@@ -29,11 +29,17 @@ export function idIn(made: Exchange): string | undefined {
 
 export const get = (peer: Peer, taskId: string): Promise<Exchange> => peer.request('tasks/get', { taskId });
 
-/** Waits for the result of a task, for a limited time: a long task is no violation. */
+/**
+ * Waits for the result of a task, for a limited time: a long task is no violation. A task that has ended owes its
+ * result: the wait then lasts as long as that for any response.
+ */
 export async function resultFor(peer: Peer, taskId: string, patience = 1): Promise<Exchange> {
   for (let left = patience; ; ) {
-    const exchange = await peer.requestOrCancel('tasks/result', { taskId });
-    if (exchange.reply || peer.ended || --left <= 0) return exchange;
+    const pending = peer.start('tasks/result', { taskId });
+    if (await waitFor(pending.done, peer.timing.answer / 5, peer.link.clock)) return pending.done;
+    if (isOver(await get(peer, taskId))) return pending.done;
+    peer.cancel(pending);
+    if (peer.ended || --left <= 0) return pending.done;
   }
 }
 

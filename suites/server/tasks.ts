@@ -5,6 +5,7 @@ import { errorOf, resultOf } from '../../harness/record/message.js';
 import { describe } from '../../harness/scenario/expect.js';
 import { scenario } from '../../harness/scenario/scenario.js';
 import { isObject } from '../../spec/json-rpc.js';
+import { callToRefuse } from './calls.js';
 import { listTools } from './lists.js';
 import {
   begin,
@@ -72,9 +73,7 @@ export const scenarios = [
       const others = known.callable.filter(t => !supporting.has(t.name));
       await listTools(peer);
       const tools = [others.find(t => silent(t.name)), others.find(t => !silent(t.name))];
-      for (const tool of tools)
-        if (tool)
-          await peer.requestOrCancel('tools/call', { ...tool, task: { ttl: minute } }, { deliberate: true });
+      for (const tool of tools) if (tool) await callToRefuse(peer, tool, { ...tool, task: { ttl: minute } });
       if (others.length === 0)
         expect.notObserved('tasks.tool-forbidden-rejected', 'no callable tool of this kind is known');
     },
@@ -89,7 +88,8 @@ export const scenarios = [
       if (!tool)
         return expect.notObserved('tasks.tool-required-rejected', 'no callable tool of this kind is known');
       await listTools(peer);
-      await peer.requestOrCancel('tools/call', { ...tool }, { deliberate: true });
+      // whatever the tool takes, the refusal does not wait for it
+      await peer.request('tools/call', { ...tool }, { deliberate: true });
     },
   }),
 

@@ -2,7 +2,7 @@
 
 import type { Peer } from '../../peer/peer.js';
 import type { Event } from '../../record/event.js';
-import { overflowInWords } from '../../record/message.js';
+import { errorOf, overflowInWords } from '../../record/message.js';
 import { describeHttpEnd } from './failure-http.js';
 
 /** A sentence, and lines of detail. */
@@ -25,6 +25,11 @@ function reason(peer: Peer, exit: Extract<Event, { kind: 'exit' }> | undefined):
   const asked = conversation.requests({ by: 'peer' })[0]?.method ?? 'initialize';
   const also =
     garbage > 0 ? ` The server wrote ${garbage} line${garbage === 1 ? '' : 's'} to stdout instead.` : '';
+  const refused = conversation.exchanges({ by: 'peer' }).find(e => e.request.method === asked && errorOf(e));
+  if (refused) {
+    const { code, message } = errorOf(refused)!;
+    return `The server refused ${asked} with error ${JSON.stringify(code)} ${JSON.stringify(message)}.`;
+  }
   if (overflow)
     return `The server wrote too much before it answered initialize: ${overflowInWords(overflow)}. The harness terminated the server.`;
   if (!exit) return `The server did not answer ${asked} within ${timing.answer / 1000} s.${also}`;

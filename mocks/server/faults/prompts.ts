@@ -1,7 +1,7 @@
 /** server/prompts. */
 
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
-import { fault, onNotification, onReply, onResult, onWorld, result } from '../../fault.js';
+import { fault, onNotification, onReply, onRequest, onResult, onWorld, result } from '../../fault.js';
 import { onRefused, paramsOf, refusedWithoutCursor } from './shared.js';
 
 const messages = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello.' } }] };
@@ -39,6 +39,17 @@ export const promptFaults = [
       breaks: ['prompts.missing-argument-error'],
     },
     onRefused('prompts/get', (reply, ask) => (refusedFor('missing', reply) ? result(ask, messages) : reply)),
+  ),
+
+  fault(
+    'prompt-unanswered',
+    {
+      what: 'prompts/get of a listed prompt with an embedded resource gets no response.',
+      breaks: ['jsonrpc.request-answered-once'],
+    },
+    onRequest('prompts/get', ask =>
+      paramsOf(ask).name === 'test_prompt_with_embedded_resource' ? undefined : ask,
+    ),
   ),
 
   fault(

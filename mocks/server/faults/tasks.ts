@@ -331,6 +331,18 @@ export const taskFaults = [
   ),
 
   fault(
+    'task-result-unanswered-again',
+    {
+      what: 'A second tasks/result for the same task gets no response.',
+      breaks: ['jsonrpc.request-answered-once'],
+      where: revision => featuresOf(revision).tasks,
+    },
+    onReply('tasks/result', (reply, ask, context) =>
+      context.count(String(paramsOf(ask).taskId)) > 1 && 'result' in reply ? undefined : reply,
+    ),
+  ),
+
+  fault(
     'task-result-empty',
     {
       what: 'tasks/result returns a result without content.',

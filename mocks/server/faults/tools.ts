@@ -197,6 +197,17 @@ export const toolFaults = [
   ),
 
   fault(
+    'wrong-arguments-unanswered',
+    {
+      what: 'tools/call without a required argument gets no response.',
+      breaks: ['jsonrpc.request-answered-once'],
+    },
+    onReply('tools/call', (reply, ask) =>
+      blamesArguments(reply) && Object.keys(paramsOf(ask).arguments ?? {}).length === 0 ? undefined : reply,
+    ),
+  ),
+
+  fault(
     'image-in-lines',
     {
       what: 'tools/call returns an image whose base64 has line breaks.',

@@ -49,7 +49,7 @@ const isSentAgain = (conversation: Conversation, earlier: Message, m: Message): 
 export const rules = [
   // Over stdio, a line that is not JSON is judged by the rules about lines.
   rule.each('base.jsonrpc-2-0', ownMessages, (m, conversation) => {
-    if (brokenFrames(conversation).has(m.seq)) return undefined;
+    if (brokenFrames(conversation).has(m.seq) || isDisplaced(conversation, m)) return undefined;
     const flaw = flawOf(m);
     return flaw ? fail('a JSON-RPC 2.0 message', [m], flaw) : pass([m]);
   }),

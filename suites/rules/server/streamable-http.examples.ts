@@ -263,6 +263,17 @@ export const examples = over('streamable-http', {
         ...get(2, 200, sse, last('a')),
         ...event(2, result(3), {}, 'get'),
       ],
+      // with the event that opens the other stream, which the server keeps as an empty message
+      [
+        ...call(1, 't'),
+        { kind: 'sse', exchange: 1, id: 'p', data: '' },
+        ...event(1, progress('t'), { id: 'a' }),
+        end(1, 'client'),
+        ...ask(3, 'POST', request(3, 'ping'), 200, sse),
+        ...get(2, 200, sse, last('a')),
+        ...event(2, {}, {}, 'get'),
+        ...event(2, result(3), {}, 'get'),
+      ],
       // a stream of another session, in which the same event id and another one were used
       [
         ...call(1, 't'),

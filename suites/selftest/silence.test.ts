@@ -1,0 +1,147 @@
+/**
+ * Silence where a result is due is a failure while the conversation lives: in each scenario, each request of the harness
+ * is left without a response once, and a requirement fails. Where none does, the table has the reason.
+ */
+
+import { expect, test } from 'vitest';
+import type { Event } from '../../harness/record/event.js';
+import { run } from '../../harness/run/server/run.js';
+import { inProcess } from '../../harness/subject/subject.js';
+import { clientFault } from '../../mocks/client/fault.js';
+import { fault } from '../../mocks/fault.js';
+import { mockServer } from '../../mocks/server/server.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../spec/json-rpc.js';
+import { revisions } from '../../spec/revisions.js';
+import { suite } from '../index.js';
+import { quick } from './fault-matrix.js';
+import { observe, steadily, type Trial } from './run-mock.js';
+import { tryMockClient } from './run-mock-client.js';
+
+const isRequest = (m: Json): m is JsonObject => isObject(m) && typeof m.method === 'string' && 'id' in m;
+
+const slowTool = 'a tool may be slow: the call is cancelled';
+const deliberate = 'the message is not a valid request, or the text says nothing of it';
+const cancelled = 'the scenario cancels the request';
+
+/** Requests that a subject may leave without a response, or that are cancelled: scenario, method, reason. */
+const legal: readonly (readonly [scenario: string, method: string, why: string])[] = [
+  ['client/base/garbage', 'ping', deliberate],
+  ['client/cancellation/by-the-server', 'sampling/createMessage', cancelled],
+  ['server/base/wrong-envelope', 'ping', deliberate],
+  ['server/cancellation/cancel-a-call', 'tools/call', cancelled],
+  ['server/cancellation/cancel-one-of-two', 'tools/call', cancelled],
+  ['server/cancellation/too-late', 'ping', cancelled],
+  ['server/dialects/tuples', 'tools/call', slowTool],
+  ['server/lifecycle/minimal-client', 'tools/call', slowTool],
+  ['server/lifecycle/slow-handshake', 'ping', deliberate],
+  ['server/stdio/input-ends-during-a-call', 'tools/call', 'the input ends before the response'],
+  ['server/stdio/input-ends-idle', 'tools/call', slowTool],
+  ['server/task-questions/one', 'tasks/result', 'the task waits for its input'],
+  ['server/task-questions/two', 'tasks/result', 'the task waits for its input'],
+  ['server/task-requests/cancelled', 'tools/call', cancelled],
+  ['server/task-requests/needing-input', 'tools/call', cancelled],
+  ['server/task-requests/with-some-notices', 'tools/call', cancelled],
+  ['server/task-requests/without-notices', 'tools/call', cancelled],
+  ['server/tasks/any-tool', 'tasks/result', 'a task of an unknown tool may be long'],
+  ['server/tasks/forbidden', 'tools/call', 'the second call gets its response'],
+  ['server/tools/call-structured', 'tools/call', slowTool],
+  ['server/tools/call-what-may-be-called', 'tools/call', slowTool],
+  ['server/tools/call-with-wrong-arguments', 'tools/call', 'the second call gets its response'],
+  ['server/tools/name-in-other-case', 'tools/call', 'the second call gets its response'],
+];
+
+const revision = revisions.find(({ id }) => id === '2025-11-25')!;
+
+/** Finds the request with a number, counted from the first of the run. */
+function chosenRequest(number: number) {
+  let seen = -1;
+  const chosen = new WeakSet<object>();
+  const incoming = (message: Json): Json => {
+    if (isRequest(message) && ++seen === number) chosen.add(message);
+    return message;
+  };
+  return { incoming, isChosen: (ask: JsonObject) => chosen.has(ask) };
+}
+
+const about = { what: 'One request gets no response.', breaks: ['jsonrpc.request-answered-once'] } as const;
+
+type Attempt = (scenario: string, number: number) => Promise<Trial>;
+
+const tryServer: Attempt = (scenario, number) =>
+  steadily(() => {
+    const { incoming, isChosen } = chosenRequest(number);
+    const silent = fault(
+      'silent-once',
+      { ...about, breaks: [...about.breaks] },
+      {
+        incoming,
+        request: ask => (isChosen(ask) ? undefined : ask),
+      },
+    );
+    const server = mockServer({ delayMs: 2, faults: [silent] });
+    return observe(
+      run({
+        subject: inProcess(streams => server.serve(streams)),
+        transport: 'stdio',
+        suite,
+        revision,
+        fixtures: true,
+        seed: 1,
+        runs: 0,
+        timing: { answer: 1_000, exit: 250, quiet: 20 },
+        jobs: 16,
+        selected: name => name.endsWith(scenario),
+      }),
+    );
+  });
+
+const tryClient: Attempt = (scenario, number) => {
+  const { incoming, isChosen } = chosenRequest(number);
+  const silent = clientFault(
+    'client-silent-once',
+    { ...about, breaks: [...about.breaks] },
+    {
+      incoming,
+      reply: (reply, ask) => (isChosen(ask) ? undefined : reply),
+    },
+  );
+  return tryMockClient(revision, { selected: name => name.endsWith(scenario), faults: [silent] });
+};
+
+/** The requests of the harness in a case, numbered from the first of the run; a few of each method. */
+function requestsOf(wire: readonly Event[], by: 'client' | 'server'): { method: string; number: number }[] {
+  const times = new Map<string, number>();
+  let number = -1;
+  return wire.flatMap(event => {
+    if (event.kind !== 'frame' || event.by !== by) return [];
+    const json = parseJson(event.text);
+    return (Array.isArray(json) ? json : [json ?? null]).filter(isRequest).flatMap(m => {
+      number++;
+      const method = String(m.method);
+      times.set(method, (times.get(method) ?? 0) + 1);
+      return event.case === 0 || Array.isArray(json) || times.get(method)! > 4 ? [] : [{ method, number }];
+    });
+  });
+}
+
+const names: readonly string[] = suite.scenarios.map(({ name }) => name);
+
+test.skipIf(quick).each([
+  ['server', 'client', tryServer, (name: string) => !name.startsWith('server/generated/')],
+  ['client', 'server', tryClient, (name: string) => !/authorization|http/.test(name)],
+] as const)(
+  'a %s that does not respond fails a requirement',
+  { timeout: 600_000 },
+  async (role, by, attempt, isOfTest) => {
+    const unnoticed = new Set<string>();
+    const queue = names.filter(name => name.startsWith(`${role}/`) && isOfTest(name));
+    const work = async () => {
+      for (let name = queue.shift(); name; name = queue.shift())
+        for (const { method, number } of requestsOf((await attempt(name, -1)).wire, by))
+          if ((await attempt(name, number)).failed.size === 0) unnoticed.add(`${name} ${method}`);
+    };
+    await Promise.all(Array.from({ length: 12 }, work));
+    const known = new Set(legal.map(([name, method]) => `${name} ${method}`));
+    expect([...unnoticed].filter(each => !known.has(each))).toEqual([]);
+  },
+);
