@@ -51,7 +51,7 @@ describe('invalid input gets one line with the remedy, and exit code 2', () => {
     ],
     [
       'a revision that is not judged yet',
-      ['client', '--revision', '2026-07-28', '--', 'x'],
+      ['authorization-server', '--revision', '2026-07-28', '--issuer', 'http://127.0.0.1:1'],
       /revision 2026-07-28 is not judged yet; mcp-conform explain .* Judged: 2024-11-05,/,
     ],
     [

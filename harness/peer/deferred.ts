@@ -12,6 +12,7 @@ export class NotObserved extends Error {}
 /** A request that waits for its response. Of the four methods, the first call has an effect. */
 export interface Deferred {
   readonly request: Message;
+  /** The parameters of the request, or of its last retry. */
   readonly params: JsonObject;
   /** `deliberate`: the response breaks a rule on purpose. */
   answer(result: JsonObject, options?: { deliberate?: boolean }): void;
@@ -24,6 +25,8 @@ export interface Deferred {
 
 interface DeferredTarget {
   reply(request: Message, body: JsonObject, options?: { deliberate?: boolean }): void;
+  /** The last retry of a request, where a question was put into its result; else the request. */
+  latest(request: Message): Message;
   /** Sends the response of a request that was never deferred. */
   answerNormally(request: Message): void;
 }
@@ -62,7 +65,9 @@ export class DeferredRequests {
     };
     const deferred: Deferred = {
       request,
-      params: request.params ?? {},
+      get params() {
+        return replying.latest(request).params ?? {};
+      },
       answer: (result, options) => settle(() => replying.reply(request, { result }, options)),
       refuse: (code, message) => settle(() => replying.reply(request, { error: { code, message } })),
       release: () => settle(() => replying.answerNormally(request)),

@@ -24,8 +24,9 @@ import type { Link, Outgoing } from '../transports/link.js';
 import { ChangeSignal } from '../transports/wait-until.js';
 import { toolVersion } from '../version.js';
 import { type Deferred, DeferredRequests, NotObserved } from './deferred.js';
-import type { Era, Filter, Listening, OpenOptions } from './eras/era.js';
+import type { Era, Filter, Listening, OlderServer, OpenOptions } from './eras/era.js';
 import { eraOf } from './eras/index.js';
+import { InputRounds } from './input-rounds.js';
 import {
   type Handler,
   type Pending,
@@ -114,6 +115,10 @@ export class Peer {
   private readonly tap: Tap;
   /** Capabilities that each request declares, where there is no handshake; default: all. */
   declares: JsonObject | undefined;
+  /** As a server: the capabilities that the harness offers; undefined before `accept`. */
+  offers: JsonObject | undefined;
+  /** The harness is a server of the older era, for clients that speak both. */
+  older: OlderServer | undefined;
   private spokenRevision: Revision;
   private readonly waiting = new Map<string, PendingReply>();
   private readonly handlers = new Map<string, Handling>();
@@ -122,6 +127,7 @@ export class Peer {
   /** Called for all input, messages or not. */
   private readonly watch = new ChangeSignal();
   private readonly deferred: DeferredRequests;
+  private readonly rounds: InputRounds;
   /** Handlers that defer the response. */
   private readonly deferring = new WeakSet<Handler>();
   private readonly calls: UnansweredCounts;
@@ -144,10 +150,16 @@ export class Peer {
     this.role = otherRole(conversation.subject);
     this.deferred = new DeferredRequests({
       reply: (request, body, options) => this.reply(request, body, options),
+      latest: request => this.rounds.latest(request),
       answerNormally: request => {
-        if (!this.isWithdrawn(request))
+        if (!this.isWithdrawn(this.rounds.latest(request)))
           void this.respond(request, this.handlerWithoutDeferral(request.method ?? '') ?? null);
       },
+    });
+    this.rounds = new InputRounds({
+      conversation,
+      reply: (request, body, options) => this.reply(request, body, options),
+      settles: happened => this.settlesInTime(happened),
     });
     this.era.answer(this);
     link.onMessage(message => this.receive(message));
@@ -193,9 +205,18 @@ export class Peer {
    * @throws {NotObserved} as a server, when the client opens no stream for the request
    */
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<Exchange> {
+    if (this.asksInResults) {
+      const given = options.meta ? { ...params, _meta: options.meta } : params;
+      return this.rounds.ask(options.during ?? this.deferred.current, method, given, options);
+    }
     if (this.link.carrier) await this.waitForStream(options);
     const exchange = await this.start(method, params, options).done;
     return options.once ? exchange : this.era.converse(this, exchange, options);
+  }
+
+  /** As a server without a handshake: a question is part of a result. */
+  private get asksInResults(): boolean {
+    return this.role === 'server' && this.spokenRevision.era === 'modern';
   }
 
   /**
@@ -437,16 +458,26 @@ export class Peer {
   }
 
   /** True if the subject has cancelled the request. */
-  private isWithdrawn({ id }: Message): boolean {
+  private isWithdrawn(request: Message): boolean {
+    const { id } = request;
+    if (this.asksInResults && this.conversation.httpOf(request)?.end?.by === 'client') return true;
     return this.conversation
       .notifications({ by: 'subject', method: 'notifications/cancelled' })
       .some(m => idKey(m.params?.requestId) === idKey(id));
   }
 
+  /** A result with the members that the revision requires, for a response that is written by hand. */
+  completed(request: Message, result: JsonObject): JsonObject {
+    return this.era.complete(this, request, result);
+  }
+
   /** Sends a response. `deliberate`: the response breaks a rule on purpose. */
-  reply({ id }: Message, body: JsonObject, { deliberate = false } = {}): void {
-    if (id === undefined || this.ended || !this.link.writable) return;
-    this.send({ text: JSON.stringify({ jsonrpc: '2.0', id, ...body }), ...(deliberate && { deliberate }) });
+  reply(request: Message, body: JsonObject, { deliberate = false } = {}): void {
+    const { id } = this.rounds.latest(request);
+    if (id === undefined || this.ended || !this.link.writable || this.rounds.isOver(request)) return;
+    const { result } = body;
+    const whole = isObject(result) ? { result: this.era.complete(this, request, result) } : body;
+    this.send({ text: JSON.stringify({ jsonrpc: '2.0', id, ...whole }), ...(deliberate && { deliberate }) });
   }
 
   /** Follows the cursors of a list method; stops at a repeated cursor or after `pages`. */
@@ -480,10 +511,31 @@ export class Peer {
   /** Whether the subject has processed all input so far; false when the barrier gets no response. */
   async barrier(): Promise<boolean> {
     if (this.ended || this.unresponsive) return false;
+    if (this.asksInResults) return this.roundAsBarrier();
     const { method, params } = this.era.harmless(this);
     const exchange = await this.request(method, params);
     if (!exchange.reply) this.unresponsive = true;
     return exchange.reply !== undefined;
+  }
+
+  /**
+   * A client without a handshake gets no requests. Where it has an open request that may be asked again, the
+   * retry is the barrier; without such a request nothing but the end of the conversation shows anything.
+   */
+  private async roundAsBarrier(): Promise<boolean> {
+    const open = this.deferred.current;
+    if (this.rounds.canCarry(open)) return this.rounds.barrier(open);
+    await this.pause();
+    return !this.ended;
+  }
+
+  /** Waits at most the timeout of a response; false at the timeout, which is recorded. */
+  private async settlesInTime(happened: Promise<unknown>): Promise<boolean> {
+    const began = performance.now();
+    const late = await this.link.clock.waitAtMost(happened, this.timing.answer);
+    this.countLate(began, late);
+    if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
+    return !late;
   }
 
   /** True for Streamable HTTP without a session: each POST is independent. */
@@ -538,11 +590,8 @@ export class Peer {
   async waitFor(fits: (message: Message) => boolean): Promise<Message | undefined> {
     const given = new AbortController();
     const next = this.next(fits, given.signal);
-    const began = performance.now();
-    const late = await this.link.clock.waitAtMost(next, this.timing.answer);
-    this.countLate(began, late);
+    await this.settlesInTime(next);
     given.abort();
-    if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
     return next;
   }
 
@@ -619,7 +668,8 @@ export class Peer {
   }
 
   private write(text: string, { deliberate, during = this.deferred.current }: SendOptions): Message[] {
-    return this.send({ text, ...(deliberate && { deliberate }), ...(during && { during }) });
+    const about = during && this.rounds.latest(during);
+    return this.send({ text, ...(deliberate && { deliberate }), ...(about && { during: about }) });
   }
 
   private send(out: Outgoing): Message[] {
@@ -690,7 +740,7 @@ export class Peer {
     for (const watch of [...this.watchers]) watch(message);
     this.watch.changed();
     if (isReply(message)) this.settle(message);
-    else if (message.kind === 'request') void this.respond(message);
+    else if (message.kind === 'request' && !this.rounds.take(message)) void this.respond(message);
   }
 
   private settle(reply: Message): void {
@@ -720,6 +770,9 @@ export class Peer {
     if (request.id === undefined || request.id === null) return;
     let answer: JsonObject;
     try {
+      const refusal = this.role === 'server' && this.era.refusal(this, request);
+      if (refusal === 'silence') return;
+      if (refusal) throw refusal;
       if (!handling) throw new RefusedRequest(-32601, `Method not found: ${request.method ?? '?'}`);
       const result = await handling.handler(request.params, request);
       if (result === undefined) return;
@@ -729,7 +782,8 @@ export class Peer {
         if (!(error instanceof NotObserved)) this.defect ??= error;
         return;
       }
-      answer = { error: { code: error.code, message: error.message } };
+      const { code, message, data } = error;
+      answer = { error: { code, message, ...(data !== undefined && { data }) } };
     }
     this.reply(request, answer, { deliberate: handling?.deliberate ?? false });
   }
@@ -742,6 +796,7 @@ export class Peer {
     for (const watcher of this.endWatchers) watcher();
     this.watch.changed();
     this.endWatchers.clear();
+    this.rounds.end();
     this.deferred.end();
   }
 }

@@ -1,6 +1,6 @@
 /** Requests of both sides of a conversation: the options of those of the harness, and the handlers of those of the subject. */
 
-import type { JsonObject, RequestId } from '../../spec/json-rpc.js';
+import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
 import type { Exchange, Message } from '../record/message.js';
 
 /**
@@ -18,6 +18,7 @@ export class RefusedRequest extends Error {
   constructor(
     readonly code: number,
     message: string,
+    readonly data?: Json,
   ) {
     super(message);
   }

@@ -13,6 +13,13 @@ export const envelopeKeys = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** Codes of errors that only a server without a handshake sends (basic/index#error-codes). */
+export const errorCodes = {
+  headerMismatch: -32_020,
+  missingCapability: -32_021,
+  unsupportedVersion: -32_022,
+} as const;
+
 /** The metadata of a request or notification; empty when the message has none. */
 export const metaOf = ({ params }: Pick<Message, 'params'>): JsonObject =>
   isObject(params?._meta) ? params._meta : {};

@@ -15,7 +15,23 @@ interface Question {
   readonly reply: Message | undefined;
 }
 
-/** The questions of one kind, or of all kinds. */
+/** The client, as the party under test or as the harness. */
+const client = ({ subject }: Conversation): 'subject' | 'peer' => (subject === 'client' ? 'subject' : 'peer');
+
+/** The questions of the server inside of results, whichever side is under test. */
+export const allQuestionsInResults = derived((conversation: Conversation): readonly Question[] =>
+  conversation.isStateless
+    ? conversation
+        .exchanges({ by: client(conversation) })
+        .flatMap(exchange => insideOf(exchange, conversation))
+    : [],
+);
+
+/** The questions inside of results of the server under test. */
+export const questionsInResults = (conversation: Conversation): readonly Question[] =>
+  conversation.subject === 'server' ? allQuestionsInResults(conversation) : [];
+
+/** The questions of the server under test, of one kind or of all kinds. */
 export const questionsOf = derivedBy(
   (conversation: Conversation, method: string | undefined): readonly Question[] => {
     const query = { by: 'subject', ...(method !== undefined && { method }) } as const;
@@ -26,12 +42,11 @@ export const questionsOf = derivedBy(
   },
 );
 
-/** The questions inside of results. */
-export const questionsInResults = derived((conversation: Conversation): readonly Question[] =>
-  conversation.isStateless
-    ? conversation.exchanges({ by: 'peer' }).flatMap(exchange => insideOf(exchange, conversation))
-    : [],
-);
+/** The questions of one kind to the client under test. */
+export const questionsTo = derivedBy((conversation: Conversation, method: string): readonly Question[] => {
+  const inside = allQuestionsInResults(conversation).filter(({ request }) => request.method === method);
+  return [...conversation.exchanges({ by: 'peer', method }), ...inside];
+});
 
 /** The capabilities of the client that hold for a question of the server. */
 export function capabilitiesFor(conversation: Conversation, question: Message): JsonObject | undefined {
@@ -79,7 +94,7 @@ function insideOf(exchange: Exchange, conversation: Conversation): Question[] {
 function retryOf({ request, reply, ...rest }: Exchange, conversation: Conversation): Message | undefined {
   const { requestState, inputRequests } = resultOf({ request, reply, ...rest })!;
   const keys = Object.keys(isObject(inputRequests) ? inputRequests : {});
-  return conversation.requests({ by: 'peer', method: request.method! }).find(m => {
+  return conversation.requests({ by: client(conversation), method: request.method! }).find(m => {
     if (m.seq < reply!.seq) return false;
     const { params } = m;
     if (requestState !== undefined) return params?.requestState === requestState;

@@ -222,6 +222,7 @@ export function planClient(suite: Suite, setting: CommonSetting): Plan<Case<Clie
   const judged = ruled(suite, setting);
   for (const scenario of suite.scenarios) {
     if (scenario.role !== 'client' || (scenario.over && scenario.over !== transport)) continue;
+    if (scenario.era && scenario.era !== revision.era) continue;
     const name = `${revision.id}/${transport}/${scenario.name}`;
     const binding = scenario.verifies.filter(id => holds(requirement(id), setting));
     const verifies = binding.filter(id => !whyNot(requirement(id), setting, scenario.declares));

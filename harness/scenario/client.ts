@@ -5,7 +5,8 @@
 
 import type { JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import type { TransportId } from '../../spec/revisions.js';
+import type { EraId, TransportId } from '../../spec/revisions.js';
+import type { OlderServer } from '../peer/eras/era.js';
 import type { Peer } from '../peer/peer.js';
 import type { Protection } from '../protected-server/script.js';
 import type { ProtectedServer } from '../protected-server/server.js';
@@ -27,6 +28,8 @@ export interface ClientContext<Id extends RequirementId = RequirementId> {
   another(): Promise<Peer>;
   /** True if the client runs scripts: a missing message of a script is then significant. */
   readonly scripted: boolean;
+  /** True if the client is known to speak a revision with a handshake too; undefined: not known. */
+  readonly speaksHandshake: boolean | undefined;
   /** The HTTP server of the harness. Undefined over stdio: use `scenario.client.http`. */
   readonly http: HttpServer;
   /** The protected server; only for scenarios with `protection`. */
@@ -39,6 +42,8 @@ export interface ClientScenario {
   readonly title: string;
   readonly verifies: readonly RequirementId[];
   readonly over?: TransportId;
+  /** The scenario needs a handshake (`legacy`), or none (`modern`); default: either. */
+  readonly era?: EraId;
   /** Responses of the harness that replace the shared default ones. */
   readonly serve: Serve;
   /** Capabilities that the harness declares; default: all. */
@@ -47,6 +52,8 @@ export interface ClientScenario {
    * The harness agrees to the requested revision if it supports that one, instead of the planned revision.
    */
   readonly echoes?: boolean;
+  /** The harness is a server of the older era, for clients that speak both (`era: 'modern'`); called for each test server. */
+  readonly older?: () => OlderServer;
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
@@ -86,9 +93,11 @@ interface Definition<Ids extends readonly RequirementId[]> {
    */
   readonly verifies: Ids;
   readonly over?: TransportId;
+  readonly era?: EraId;
   readonly serve?: Serve;
   readonly declares?: JsonObject;
   readonly echoes?: boolean;
+  readonly older?: () => OlderServer;
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;

@@ -5,12 +5,16 @@ import { listenHttpSse } from './http-sse/listen.js';
 import type { Listener, ListenOptions } from './link.js';
 import { listenStdio } from './stdio/listen.js';
 import { listenStreamableHttp } from './streamable-http/listen.js';
+import { listenStateless } from './streamable-http/stateless-listen.js';
 
 const listens: Readonly<Record<TransportId, (options: ListenOptions) => Promise<Listener>>> = {
   stdio: listenStdio,
   'http-sse': listenHttpSse,
-  'streamable-http': options => (options.http?.older ? listenHttpSse : listenStreamableHttp)(options),
+  'streamable-http': options => newerOrOlder(options)(options),
 };
+
+const newerOrOlder = ({ http, stateless }: ListenOptions) =>
+  http?.older ? listenHttpSse : stateless ? listenStateless : listenStreamableHttp;
 
 /**
  * Opens a separate port or pipe for a client under test.

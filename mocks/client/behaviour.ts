@@ -3,13 +3,17 @@
  * that deviations can change the behaviour.
  */
 
+import { headerAnnotations, isValidAnnotation } from '../../harness/record/header-annotations.js';
 import type { ConnectOptions } from '../../harness/scenario/script.js';
 import { toolVersion } from '../../harness/version.js';
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
+import { vocabularyOf } from '../../spec/vocabulary.js';
 import { featuresOf } from '../server/features.js';
 import { type AuthorizationBehaviour, authorizationBehaviour } from './authorization-behaviour.js';
+import type { Failure } from './failure.js';
 import { type IconHabits, iconHabits } from './icons.js';
+import { retryOf } from './retry.js';
 
 export interface ClientBehaviour {
   /** The requested protocol version. */
@@ -37,6 +41,39 @@ export interface ClientBehaviour {
   patienceMs: number;
   /** The client cancels a request after a timeout, if the method may be cancelled. */
   withdraws: (method: string) => boolean;
+  /** Timeout in milliseconds of the first request to a server whose era is unknown. */
+  probeMs: number;
+  /** Milliseconds that a request without a response head is given before its connection is closed to cancel it. */
+  hangUpMs: number;
+  /** Whether a refusal or the silence of a server shows that it needs a handshake. @param isRecognized only a server without a handshake sends this error */
+  isLegacy: (failure: Failure, isRecognized: boolean) => boolean;
+  /** The client begins with server/discover. */
+  discovers: boolean;
+  /** Times that a request is repeated whose version the server does not support. */
+  stubborn: number;
+  /** A request whose stream was lost is sent again under the same id. */
+  repeatsLost: boolean;
+  /** The client stops waiting for a request without telling the server. */
+  abandons: boolean;
+  /** The key under which a result is kept and used again; undefined: it is not kept. */
+  cacheKey: (
+    method: string,
+    params: JsonObject | undefined,
+    result: JsonObject,
+    isRetried: boolean,
+  ) => string | undefined;
+  /** Kept results are dropped when the server notifies of a change. */
+  dropsStale: boolean;
+  /** The additional members of the request that is sent again after an input-required result. */
+  retries: typeof retryOf;
+  /** The request to open a subscription is sent again after it was lost. */
+  listensAgain: boolean;
+  /** The tools are listed again when the server finds that a header differs from the body. */
+  refreshesTools: boolean;
+  /** A server process that exits is started again for the next request. */
+  restartsServer: boolean;
+  /** Whether a tool from a list of the server is offered over HTTP. */
+  offersTool: (tool: JsonObject) => boolean;
   /** The client starts a new session after the server has ended one. */
   renewsSession: boolean;
   /** The client tries the HTTP+SSE transport when a server rejects the POST. */
@@ -72,6 +109,20 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
     patienceMs: 20_000,
     // basic/utilities/cancellation: initialize is never cancelled
     withdraws: method => method !== 'initialize',
+    probeMs: 5_000,
+    hangUpMs: 50,
+    isLegacy: (_, isRecognized) => !isRecognized,
+    discovers: true,
+    stubborn: 0,
+    repeatsLost: false,
+    abandons: false,
+    cacheKey: () => undefined,
+    dropsStale: true,
+    retries: retryOf,
+    listensAgain: true,
+    refreshesTools: true,
+    restartsServer: true,
+    offersTool: ({ inputSchema }) => headerAnnotations(inputSchema).every(isValidAnnotation),
     renewsSession: true,
     triesOlder: true,
     fearsStderr: false,
@@ -84,10 +135,12 @@ export function behaviourOf(revisions: readonly Revision[]): ClientBehaviour {
 }
 
 /** All capabilities that a client can declare. */
-function capabilitiesIn(revision: Revision): JsonObject {
+export function capabilitiesIn(revision: Revision): JsonObject {
   const features = featuresOf(revision);
   return {
-    roots: { listChanged: true },
+    roots: vocabularyOf(revision).notifications.client.has('notifications/roots/list_changed')
+      ? { listChanged: true }
+      : {},
     sampling: { ...(features.samplingTools && { tools: {} }) },
     ...(features.elicitation && {
       elicitation: { ...(features.urlElicitation && { form: {}, url: {} }) },

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
+import { vocabularyOf } from '../../spec/vocabulary.js';
 import { featuresOf } from '../server/features.js';
 import { relatedTask, type Task, type TaskHost, type Work } from '../tasks.js';
 import { pause } from './pause.js';
@@ -52,7 +53,8 @@ export class HostAction implements Work {
   private async report(progress: number, total: number, message: string): Promise<void> {
     const { _meta: meta } = this.params;
     const progressToken: Json | undefined = isObject(meta) ? meta.progressToken : undefined;
-    if (progressToken === undefined) return;
+    const { notifications } = vocabularyOf(this.session.revision);
+    if (progressToken === undefined || !notifications.client.has('notifications/progress')) return;
     const { progressMessages } = featuresOf(this.session.revision);
     await this.session.notify('notifications/progress', {
       progressToken,

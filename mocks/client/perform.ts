@@ -7,9 +7,11 @@ import { isObject, type Json, type JsonObject, type RequestId } from '../../spec
 import { featuresOf } from '../server/features.js';
 import { listTasks, outcomeOf } from '../task-requestor.js';
 import type { Answers } from './answers.js';
+import type { AskOptions } from './ask.js';
+import { Failure } from './failure.js';
 import { fetchIcons } from './icons.js';
 import { pause } from './pause.js';
-import { type AskOptions, type ClientSession, Failure } from './session.js';
+import type { ClientSession } from './session.js';
 
 /** Opens sessions for the script, and prints diagnostic text for the operator. */
 export interface Stagehand {
@@ -94,6 +96,10 @@ export class Performer {
       case 'complete':
         return this.complete(step);
       case 'subscribe': {
+        if (this.session.isStateless)
+          return this.may('resources.subscribe')
+            ? this.session.subscriptions.watch(step[1], step[2] !== false)
+            : undefined;
         const method = step[2] === false ? 'resources/unsubscribe' : 'resources/subscribe';
         return this.ask('resources.subscribe', method, { uri: step[1] });
       }
@@ -114,6 +120,7 @@ export class Performer {
     readonly ['call', ...unknown[]]
   >): Promise<void> {
     const params = { name, arguments: args, ...(this.runsAsTask(name, options) && { task: { ttl } }) };
+    if (this.session.unusable.has(name)) throw new Failure(`The definition of the tool ${name} is invalid.`);
     return this.ask('tools', 'tools/call', params, options);
   }
 
@@ -199,6 +206,7 @@ export class Performer {
     for (const tool of tools.filter(isObject)) {
       const support = isObject(tool.execution) ? tool.execution.taskSupport : undefined;
       this.session.taskSupport.set(String(tool.name), support);
+      this.session.note(tool);
     }
     const { carrier, parts, revision } = this.session;
     if (carrier.home && featuresOf(revision).icons) await fetchIcons(tools, carrier.home, parts.habits.icons);

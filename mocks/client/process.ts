@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../../harness/scenario/script.js';
 import type { Streams } from '../../harness/subject/subject.js';
-import { type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
+import { definedRevisions, type Revision, type RevisionId, revisions } from '../../spec/revisions.js';
 import { Answers } from './answers.js';
 import { behaviourOf, type ClientBehaviour } from './behaviour.js';
 import type { Carrier } from './carriers/carrier.js';
@@ -31,7 +31,7 @@ export type MockClientTask = Pick<ClientTask, 'address' | 'transport' | 'script'
 export type MockClientStreams = Pick<Streams, 'stderr' | 'signal'>;
 
 export interface ProcessOptions {
-  /** Supported revisions, of which the newest is requested; default: every stateful one. */
+  /** Supported revisions, of which the newest is requested; default: every one with a handshake. */
   readonly revisions?: readonly RevisionId[];
   /** Request timeout in milliseconds; default 20 s. */
   readonly patienceMs?: number;
@@ -86,12 +86,13 @@ function partsOf(task: MockClientTask, script: Script): { task: MockClientTask; 
   return parts;
 }
 
-/** @throws {Error} for a revision that is unknown or not stateful */
+/** @throws {Error} for a revision that is unknown */
 export function spokenRevisions(ids: readonly RevisionId[] | undefined): Revision[] {
-  const legacy = revisions.filter(r => r.era === 'legacy');
-  const spoken = ids ? legacy.filter(r => ids.includes(r.id)) : legacy;
+  const spoken = ids ? definedRevisions.filter(r => ids.includes(r.id)) : [...revisions];
   if (spoken.length === 0 || (ids && spoken.length < ids.length))
-    throw new Error(`The mock client supports ${legacy.map(r => r.id).join(', ')}, not ${ids?.join(', ')}.`);
+    throw new Error(
+      `The mock client supports ${definedRevisions.map(r => r.id).join(', ')}, not ${ids?.join(', ')}.`,
+    );
   return spoken;
 }
 

@@ -3,28 +3,30 @@
 import { idKey } from '../../harness/record/message.js';
 import type { ConnectOptions } from '../../harness/scenario/script.js';
 import { isObject, type Json, type JsonObject, kindOf, type RequestId } from '../../spec/json-rpc.js';
-import { findRevision, latestRevision, type Revision } from '../../spec/revisions.js';
+import { findDefinedRevision, latestRevision, type Revision } from '../../spec/revisions.js';
 import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import { codes, errorOutcome, Refusal } from '../server/refusal.js';
-import { relatedTask, Tasks } from '../tasks.js';
+import { Tasks } from '../tasks.js';
 import type { Answers } from './answers.js';
-import { type ClientBehaviour, declaredBy } from './behaviour.js';
+import type { AskOptions } from './ask.js';
+import { type ClientBehaviour, capabilitiesIn, declaredBy } from './behaviour.js';
 import { type Carrier, type CarrierEvents, SessionOver } from './carriers/carrier.js';
 import type { ClientDeviations } from './deviations.js';
+import { Failure } from './failure.js';
 import type { HostAction } from './host-action.js';
 import type { OpenSession } from './interfaces.js';
-
-/** The server returned an error, or no response arrived. */
-export class Failure extends Error {}
-
-export interface AskOptions {
-  /** Milliseconds; default: the client's request timeout. */
-  readonly timeoutMs?: number | undefined;
-  /** Requests progress notifications. */
-  readonly progress?: boolean | undefined;
-  /** Receives the id of the request. */
-  readonly onSent?: (id: RequestId) => void;
-}
+import { ResultCache } from './result-cache.js';
+import {
+  discover,
+  envelopeOf,
+  fulfil,
+  questionDefinition,
+  refusalIn,
+  type StatelessSession,
+  withDefaults,
+} from './stateless.js';
+import { Subscriptions } from './subscriptions.js';
+import { withTask } from './task-response.js';
 
 interface Waiting {
   readonly ask: JsonObject;
@@ -49,7 +51,7 @@ interface SessionParts {
   after(ms: number, act: () => void): void;
 }
 
-export class ClientSession implements OpenSession {
+export class ClientSession implements OpenSession, StatelessSession {
   /** The negotiated revision; before negotiation the requested one. */
   revision: Revision;
   /** The capabilities declared by the server. */
@@ -59,12 +61,20 @@ export class ClientSession implements OpenSession {
   readonly carrier: Carrier;
   /** The client's own tasks in this session. */
   readonly tasks = new Tasks<HostAction>(this);
+  /** Input schemas of listed tools: headers repeat some parameters. */
+  readonly inputSchemas = new Map<string, JsonObject>();
+  /** Listed tools that are not offered, because the definition is invalid. */
+  readonly unusable = new Set<string>();
+  private readonly cache: ResultCache;
+  readonly subscriptions = new Subscriptions(this);
   /** Listed tools, with their task support. */
   readonly taskSupport = new Map<string, Json | undefined>();
   private readonly waiting = new Map<string, Waiting>();
   private readonly asked = new Map<string, AbortController>();
   private lastId = 0;
   private over: Failure | undefined;
+  private closed = false;
+  private fellBack = false;
   /** The last session that the server ended, and the start of the next one. */
   private ended: { readonly session: string; readonly renewal: Promise<void> } | undefined;
 
@@ -74,16 +84,27 @@ export class ClientSession implements OpenSession {
     private readonly wished: ConnectOptions = {},
   ) {
     const { habits } = parts;
-    this.revision = findRevision(habits.asksFor) ?? latestRevision;
+    this.cache = new ResultCache(habits);
+    this.revision = findDefinedRevision(habits.asksFor) ?? latestRevision;
     this.declared = declaredBy(habits.capabilities, wished);
     this.carrier = carrier({
+      schemaOf: tool => this.inputSchemas.get(tool),
       receive: json => this.receive(json),
       lost: why => this.lose(why),
       unanswered: keys => {
-        for (const key of keys) this.waiting.get(key)?.settle(new Failure('The response was lost.'));
+        for (const key of keys) this.lost(key);
       },
       expired: session => void this.renew(session).catch(() => {}),
     });
+  }
+
+  /** Keeps the input schema of a listed tool, whose parameters headers may repeat. */
+  note(tool: JsonObject): void {
+    const name = String(tool.name);
+    const isUsable = !this.carrier.home || !this.isStateless || this.parts.habits.offersTool(tool);
+    if (isUsable) this.unusable.delete(name);
+    else this.unusable.add(name);
+    if (isObject(tool.inputSchema)) this.inputSchemas.set(name, tool.inputSchema);
   }
 
   get vocabulary(): Vocabulary {
@@ -97,13 +118,39 @@ export class ClientSession implements OpenSession {
     await this.carrier.open().catch((error: unknown) => {
       throw new Failure(`The server cannot be reached: ${String(error)}`);
     });
-    await this.shakeHands();
+    const { discovers } = this.parts.habits;
+    if (this.isStateless && discovers && !(await discover(this))) await this.fallBack();
+    else if (!this.isStateless) await this.shakeHands();
+    if (this.isStateless) this.carrier.agreed(this.revision);
     await this.parts.deviations.opened();
+  }
+
+  /** True while the client speaks a revision without a handshake. */
+  get isStateless(): boolean {
+    return this.revision.era === 'modern';
+  }
+
+  /** basic/versioning: a server of the older era gets initialize. */
+  private async fallBack(): Promise<void> {
+    const older = this.parts.habits.versions.map(findDefinedRevision).filter(r => r?.era === 'legacy');
+    this.fellBack = true;
+    this.revision = older.at(-1)!;
+    this.declared = declaredBy(capabilitiesIn(this.revision), this.wished);
+    await this.reopen();
+    await this.shakeHands();
+  }
+
+  /** Starts a server process again that has exited. */
+  private async reopen(): Promise<void> {
+    if (!this.over || this.closed) return;
+    this.over = undefined;
+    await this.carrier.open();
   }
 
   private async shakeHands(): Promise<void> {
     const { habits } = this.parts;
-    const { asksFor, versions, info, leavesWhenRefused } = habits;
+    const { versions, info, leavesWhenRefused } = habits;
+    const asksFor = this.fellBack ? this.revision.id : habits.asksFor;
     const introduction = { protocolVersion: asksFor, capabilities: this.declared, clientInfo: info };
     const { timeoutMs } = this.wished;
     const asking = this.ask('initialize', introduction, { timeoutMs });
@@ -111,7 +158,7 @@ export class ClientSession implements OpenSession {
     const version = String(result.protocolVersion);
     if (leavesWhenRefused && !versions.includes(version))
       throw new Failure(`The server uses protocol version ${version}, which this client does not support.`);
-    this.revision = findRevision(version) ?? this.revision;
+    this.revision = findDefinedRevision(version) ?? this.revision;
     this.server = isObject(result.capabilities) ? result.capabilities : {};
     this.carrier.agreed(this.revision);
     await this.notify('notifications/initialized');
@@ -127,19 +174,62 @@ export class ClientSession implements OpenSession {
     return this.ended?.renewal ?? Promise.reject(new Failure('The session has ended.'));
   }
 
+  private lost(key: string): void {
+    const waiting = this.waiting.get(key);
+    const { repeatsLost } = this.parts.habits;
+    if (waiting && repeatsLost && String(waiting.ask.method) === 'resources/read')
+      void this.post(waiting.ask).catch(() => waiting.settle(new Failure('The response was lost.')));
+    else waiting?.settle(new Failure('The response was lost.'));
+  }
+
   nextId(): number {
     return ++this.lastId;
   }
 
   /**
-   * Sends a request and waits for its result.
+   * Sends a request and waits for its complete result.
    * @throws {Failure} when the response is an error, is lost, or does not arrive in time
    */
   async ask(method: string, params?: JsonObject, options: AskOptions = {}): Promise<JsonObject> {
+    if (!this.isStateless) return this.askOnce(method, params, options);
+    if (this.over && this.parts.habits.restartsServer) await this.reopen();
+    if (this.subscriptions.isDue && this.parts.habits.listensAgain) await this.subscriptions.renew();
+    const kept = this.cache.find(method, params);
+    if (kept) return kept;
+    const before = this.lastId;
+    const result = await fulfil(this, method, params, options);
+    this.cache.keep(method, params, result, this.lastId > before + 1);
+    return result;
+  }
+
+  /** The answer to a question in a result. @throws {Failure} when the client does not answer */
+  async answerTo(asked: JsonObject): Promise<JsonObject> {
+    const { deviations, answers } = this.parts;
+    const question = deviations.incoming(asked);
+    if (!isObject(question)) throw new Failure('The question is ignored.');
+    const ask = { jsonrpc: '2.0', id: 'question', ...question };
+    const outcome = await this.outcomeOf(() => {
+      const definition = questionDefinition(question);
+      const problem = this.vocabulary.misfit(definition, question);
+      if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
+      return answers.answer(ask, this, new AbortController().signal);
+    });
+    const reply = deviations.reply({ jsonrpc: '2.0', id: 'question', ...outcome }, ask).at(-1);
+    const result = isObject(reply) ? reply.result : undefined;
+    if (!isObject(result)) throw new Failure(`A question is not answered: ${JSON.stringify(reply)}`);
+    return result;
+  }
+
+  /** Sends a request and waits for its result, which may be incomplete. @throws {Failure} as `ask` */
+  async askOnce(method: string, params?: JsonObject, options: AskOptions = {}): Promise<JsonObject> {
     if (this.over) throw this.over;
     const id = this.nextId();
-    const meta = options.progress && {
-      _meta: { ...(isObject(params?._meta) && params._meta), progressToken: id },
+    const meta = (options.progress || this.isStateless) && {
+      _meta: {
+        ...(this.isStateless && envelopeOf(this)),
+        ...(isObject(params?._meta) && params._meta),
+        ...(options.progress && { progressToken: id }),
+      },
     };
     const given = meta ? { ...params, ...meta } : params;
     const ask: JsonObject = { jsonrpc: '2.0', id, method, ...(given && { params: given }) };
@@ -154,10 +244,11 @@ export class ClientSession implements OpenSession {
   private waitFor(ask: JsonObject, ms: number): Promise<JsonObject> {
     const id = ask.id as RequestId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const late = () => {
         if (this.parts.habits.withdraws(String(ask.method))) void this.withdraw(id, tookTooLong);
         this.settle(id, new Failure('No response arrived in time.'));
-      }, ms);
+      };
+      const timer = Number.isFinite(ms) ? setTimeout(late, ms) : undefined;
       this.waiting.set(idKey(id), {
         ask,
         settle: outcome => {
@@ -176,12 +267,16 @@ export class ClientSession implements OpenSession {
 
   /** Cancels a request; a response that still arrives is ignored. */
   withdraw(requestId: RequestId, reason?: string): Promise<void> {
-    const told = this.notify('notifications/cancelled', {
-      requestId,
-      ...(reason !== undefined && { reason }),
-    });
+    if (this.parts.habits.abandons) {
+      this.settle(requestId, new Failure('The request was abandoned.'));
+      return Promise.resolve();
+    }
+    const told =
+      this.isStateless && this.carrier.home
+        ? this.carrier.hangUp?.(requestId)
+        : this.notify('notifications/cancelled', { requestId, ...(reason !== undefined && { reason }) });
     this.settle(requestId, new Failure('The request was cancelled.'));
-    return told;
+    return Promise.resolve(told);
   }
 
   notify(method: string, params?: JsonObject): Promise<void> {
@@ -232,11 +327,13 @@ export class ClientSession implements OpenSession {
     const message = this.parts.deviations.incoming(json);
     if (!isObject(message) || message.jsonrpc !== '2.0') return [];
     const kind = kindOf(message);
-    if (kind === 'request') return this.respond(message);
+    // without a handshake, a server has no requests of its own
+    if (kind === 'request') return this.isStateless ? [] : this.respond(message);
     if (kind === 'notification') this.parts.answers.hear(message, this);
+    if (kind === 'notification') this.subscriptions.hear(message);
+    if (kind === 'notification') this.cache.drop();
     else if (kind === 'result') this.settle(message.id, this.checked(message));
-    else if (kind === 'error')
-      this.settle(message.id, new Failure(`The server returned an error: ${JSON.stringify(message.error)}`));
+    else if (kind === 'error') this.settle(message.id, refusalIn(message));
     return [];
   }
 
@@ -244,8 +341,9 @@ export class ClientSession implements OpenSession {
   private checked({ id, result }: JsonObject): JsonObject | Failure {
     const ask = this.waiting.get(idKey(id))?.ask;
     const definition = ask && this.vocabulary.resultDefinition('client', String(ask.method), ask.params);
-    const fits = isObject(result) && (!definition || this.vocabulary.fits(definition, result));
-    return fits ? result : new Failure('The result is malformed.');
+    const whole = this.isStateless && isObject(result) ? withDefaults(result) : result;
+    const fits = isObject(whole) && (!definition || this.vocabulary.fits(definition, whole));
+    return fits ? whole : new Failure('The result is malformed.');
   }
 
   private async respond(ask: JsonObject): Promise<Json[]> {
@@ -262,12 +360,18 @@ export class ClientSession implements OpenSession {
   }
 
   private async outcome(ask: JsonObject, answer: () => Promise<JsonObject>): Promise<JsonObject> {
-    try {
+    return this.outcomeOf(async () => {
       const definition = this.vocabulary.messageDefinition('server', String(ask.method));
       if (!definition) throw new Refusal(codes.methodNotFound, `There is no method "${String(ask.method)}".`);
       const problem = this.vocabulary.misfit(definition, ask);
       if (problem) throw new Refusal(codes.invalidParams, `${problem.path} ${problem.message}`.trim());
-      return { result: withTask(await answer(), ask) };
+      return withTask(await answer(), ask);
+    });
+  }
+
+  private async outcomeOf(answer: () => Promise<JsonObject>): Promise<JsonObject> {
+    try {
+      return { result: await answer() };
     } catch (error) {
       return errorOutcome(error);
     }
@@ -280,25 +384,14 @@ export class ClientSession implements OpenSession {
 
   private lose(why: string): void {
     this.over ??= new Failure(why);
+    this.subscriptions.lost();
     for (const { settle } of [...this.waiting.values()]) settle(this.over);
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     this.over ??= new Failure('The session is closed.');
     for (const { settle } of [...this.waiting.values()]) settle(this.over);
     await this.carrier.close();
   }
-}
-
-/**
- * basic/utilities/tasks#associating-task-related-messages: the response names the task that the request
- * named.
- */
-function withTask(result: JsonObject, { method, params }: JsonObject): JsonObject {
-  // there the id is in the body
-  if (String(method).startsWith('tasks/')) return result;
-  const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
-  const { [relatedTask]: related } = meta;
-  if (related === undefined) return result;
-  return { ...result, _meta: { [relatedTask]: related } };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Command } from 'commander';
-import { findRevision, type TransportId } from '../../../spec/revisions.js';
+import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
 import type { ClientRunOptions } from '../../run/client/run.js';
 import {
@@ -110,7 +110,7 @@ async function testClient(command: readonly string[], options: ClientOptions): P
     ...common,
     subject,
     transport,
-    revision: parseRevision(options.revision, findRevision),
+    revision: parseRevision(options.revision),
     ...(options.jobs && { jobs: parsePositive('--jobs', options.jobs) }),
     ...(options.allowExternal && { getDocument }),
   };
@@ -142,7 +142,7 @@ async function receive(options: ClientOptions): Promise<number> {
   if (options.maxTime !== undefined)
     throw new UsageError('--max-time needs the command of a client after --. Use --for to limit the wait.');
   const chosen = options.transport && parseChoice('--transport', options.transport, transports);
-  const revision = parseRevision(options.revision, findRevision);
+  const revision = parseRevision(options.revision);
   const wait = options.for === undefined ? undefined : parsePositive('--for', options.for) * 1000;
   const common = await testOptions(
     options,

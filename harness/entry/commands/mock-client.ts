@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { ClientDeviation } from '../../../mocks/client/fault.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
-import { findRevision, type TransportId } from '../../../spec/revisions.js';
+import type { TransportId } from '../../../spec/revisions.js';
 import { UsageError } from '../../report/pattern.js';
 import type { Address } from '../../transports/link.js';
 import { collect, parseChoice, parseOffered, parsePositive, unknownName } from '../arguments.js';
@@ -69,7 +69,7 @@ async function perform(words: readonly string[], options: Options): Promise<neve
     { address, transport, script, official: { name: '', context: contextIn(MCP_CONFORMANCE_CONTEXT) } },
     { stderr: process.stderr, signal: ending.signal },
     {
-      ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered(findRevision)) }),
+      ...(options.revisions && { revisions: options.revisions.split(',').map(parseOffered()) }),
       ...(options.timeout && { patienceMs: parsePositive('--timeout', options.timeout) * 1000 }),
     },
     wrong,

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../../../spec/vocabulary.js';
 import type { Conversation } from '../../record/conversation.js';
 import type { Exchange, Message } from '../../record/message.js';
 import type { Link } from '../../transports/link.js';
-import type { Handler, Pending, RequestOptions, SendOptions } from '../requests.js';
+import type { Handler, Pending, RefusedRequest, RequestOptions, SendOptions } from '../requests.js';
 
 export interface OpenOptions {
   /** The revision to request; default: that of the peer. Any text is sent unchanged. */
@@ -26,7 +26,15 @@ export interface AcceptOptions {
   readonly revision?: Revision;
   /** Capabilities that the harness declares; default: all capabilities of the revision. */
   readonly capabilities?: JsonObject;
+  /**
+   * Without a handshake: the harness is a server of the older era. It refuses each request with an envelope in
+   * this way, and accepts initialize.
+   */
+  readonly older?: OlderServer;
 }
+
+/** How a server of the older era reacts to a request with an envelope: an error, or no response. */
+export type OlderServer = (request: Message) => RefusedRequest | 'silence';
 
 /** The changes of which a client wants to be notified (basic/patterns/subscriptions#notification-filter). */
 export interface Filter {
@@ -60,6 +68,10 @@ export interface EraPeer {
   readonly era: Era;
   /** Capabilities that each request declares, where there is no handshake; default: all. */
   declares: JsonObject | undefined;
+  /** As a server: the capabilities that the harness offers; undefined before `accept`. */
+  offers: JsonObject | undefined;
+  /** The harness is a server of the older era, for clients that speak both. */
+  older: OlderServer | undefined;
   agreeOn(revision: Revision): void;
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange>;
   start(method: string, params?: JsonObject, options?: RequestOptions): Pending;
@@ -112,4 +124,11 @@ export interface Era {
   cancel(peer: EraPeer, exchange: Pick<Exchange, 'request'>): void;
   /** Sets the responses of the harness to requests of the other side. */
   answer(peer: EraPeer): void;
+  /**
+   * As a server: the error for a request that the revision does not allow, before any handler sees it;
+   * `silence` for no response, undefined for a request that is handled.
+   */
+  refusal(peer: EraPeer, request: Message): RefusedRequest | 'silence' | undefined;
+  /** As a server: a result with the members that the revision requires; members of the result have precedence. */
+  complete(peer: EraPeer, request: Message, result: JsonObject): JsonObject;
 }

@@ -24,9 +24,10 @@ export const legacy: Era = {
   async accept(peer, { revision, capabilities } = {}) {
     peer.handle('initialize', params => {
       peer.agreeOn(revision ?? findRevision(params?.protocolVersion) ?? latestRevision);
+      peer.offers = capabilities ?? peer.era.capabilities(peer);
       return {
         protocolVersion: peer.revision.id,
-        capabilities: capabilities ?? peer.era.capabilities(peer),
+        capabilities: peer.offers,
         serverInfo: { name: 'mcp-conform', version: peer.version },
       };
     });
@@ -77,6 +78,9 @@ export const legacy: Era = {
     peer.handle('ping', () => ({}));
     if (peer.role === 'client') answerQuestions(peer);
   },
+
+  refusal: () => undefined,
+  complete: (_peer, _request, result) => result,
 };
 
 function serverCapabilities(revision: Revision): JsonObject {

@@ -1,8 +1,10 @@
 /** From 2026-07-28: no handshake and no session; each request contains its metadata. */
 
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import { envelopeKeys, metaOf } from '../../record/envelope.js';
-import { type Exchange, idKey, resultOf } from '../../record/message.js';
+import { latestRevision } from '../../../spec/revisions.js';
+import { envelopeKeys, errorCodes, metaOf, namedVersion } from '../../record/envelope.js';
+import { type Exchange, idKey, type Message, resultOf } from '../../record/message.js';
+import { RefusedRequest } from '../requests.js';
 import { answerQuestions } from './answers.js';
 import type { Era, EraPeer } from './era.js';
 
@@ -26,13 +28,26 @@ export const modern: Era = {
     return peer.request('server/discover', undefined, { meta });
   },
 
-  async accept() {
-    throw new Error('The harness does not act as a server of a stateless revision yet.');
+  async accept(peer, { capabilities, older } = {}) {
+    peer.older = older;
+    const offers = capabilities ?? modern.capabilities(peer);
+    peer.offers = offers;
+    peer.handle('server/discover', () => ({ supportedVersions: [peer.revision.id], capabilities: offers }));
+    if (older) peer.handle('initialize', () => introduction(peer, offers));
+    const opens = (m: Message) =>
+      m.kind === 'request' && (namedVersion(m) !== undefined || (older && m.method === 'initialize'));
+    return (await peer.next(m => opens(m) === true)) !== undefined;
   },
 
   capabilities({ role }) {
-    if (role === 'server') return {};
-    return { roots: {}, sampling: {}, elicitation: {} };
+    if (role === 'client') return { roots: {}, sampling: {}, elicitation: {} };
+    return {
+      tools: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: true },
+      logging: {},
+      completions: {},
+    };
   },
 
   harmless: () => ({ method: 'server/discover' }),
@@ -90,7 +105,52 @@ export const modern: Era = {
   answer(peer) {
     if (peer.role === 'client') answerQuestions(peer);
   },
+
+  /** basic/versioning#protocol-version-negotiation: also `initialize` gets the list of supported versions. */
+  refusal(peer, request) {
+    const version = namedVersion(request);
+    if (peer.older) return version === undefined ? undefined : peer.older(request);
+    const isHandshake = version === undefined && request.method === 'initialize';
+    if (!isHandshake && (version === undefined || version === peer.revision.id)) return undefined;
+    const requested = isHandshake ? request.params?.protocolVersion : version;
+    return new RefusedRequest(errorCodes.unsupportedVersion, 'Unsupported protocol version', {
+      supported: [peer.revision.id],
+      requested: String(requested ?? ''),
+    });
+  },
+
+  complete(peer, request, result) {
+    const { method } = request;
+    if (peer.role === 'client' || (peer.older && namedVersion(request) === undefined)) return result;
+    const isFinal = (result.resultType ?? 'complete') === 'complete';
+    return {
+      resultType: 'complete',
+      ...(isFinal && cacheable.has(method ?? '') && { ttlMs: 0, cacheScope: 'private' }),
+      ...result,
+      _meta: {
+        [envelopeKeys.serverInfo]: { name: 'mcp-conform', version: peer.version },
+        ...(isObject(result._meta) && result._meta),
+      },
+    };
+  },
 };
+
+/** The result of initialize from a server of the older era. */
+const introduction = (peer: EraPeer, capabilities: JsonObject): JsonObject => ({
+  protocolVersion: latestRevision.id,
+  capabilities,
+  serverInfo: { name: 'mcp-conform', version: peer.version },
+});
+
+/** Methods whose results say how long they are fresh (server/utilities/caching#cacheable-results). */
+const cacheable: ReadonlySet<string> = new Set([
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
 
 /** Whether the subject needs input before it can complete the request. */
 const isInputRequired = (exchange: Exchange): boolean => resultOf(exchange)?.resultType === 'input_required';

@@ -48,6 +48,8 @@ export interface ClientSetting {
   /** Milliseconds without activity after which the client counts as finished. */
   readonly patience: number;
   readonly probesEra: boolean;
+  /** True if the client is known to speak a revision with a handshake; undefined: not known. */
+  readonly speaksHandshake?: boolean | undefined;
 }
 
 interface StartSetting extends ClientSetting {
@@ -180,6 +182,7 @@ class LaneRun {
       accept: {
         ...(!scenario.echoes && { revision }),
         ...(scenario.declares && { capabilities: scenario.declares }),
+        ...(scenario.older && { older: scenario.older() }),
       },
       http: scenario.http,
       stdio: scenario.stdio,
@@ -326,9 +329,7 @@ class ScenarioDriver {
       });
     if (!scenario.run) return;
     try {
-      await scenario.run(
-        await context(scenario, testServer, makeExpect(report), setting.supportsScripts, peer),
-      );
+      await scenario.run(await context(scenario, testServer, makeExpect(report), setting, peer));
     } catch (error) {
       if (error instanceof NotObserved) part.reason = error.message;
       else findings.push(suiteError(planned, number, error));
@@ -342,7 +343,7 @@ async function context(
   { begins }: ClientScenario,
   testServer: TestServer,
   expect: ClientContext['expect'],
-  scripted: boolean,
+  { supportsScripts: scripted, speaksHandshake }: ClientSetting,
   taken: Peer | undefined,
 ): Promise<ClientContext> {
   const peer = taken ?? (begins === 'started' ? undefined : await testServer.next());
@@ -357,6 +358,7 @@ async function context(
     },
     expect,
     scripted,
+    speaksHandshake,
     another: () => testServer.next(),
     http: testServer.http!,
     get protectedServer() {

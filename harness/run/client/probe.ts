@@ -4,9 +4,17 @@
  */
 
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
-import { findRevision, newestFirst, type Revision } from '../../../spec/revisions.js';
+import {
+  definedRevisions,
+  type EraId,
+  findRevision,
+  newestFirst,
+  type Revision,
+} from '../../../spec/revisions.js';
 import type { Protection } from '../../protected-server/script.js';
 import type { Conversation } from '../../record/conversation.js';
+import { declaredIn, envelopeKeys, metaOf, namedVersion } from '../../record/envelope.js';
+import type { Message } from '../../record/message.js';
 import type { Official } from '../../scenario/client-task.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
@@ -22,14 +30,20 @@ export interface ClientProbe {
   readonly revisions: readonly Revision[];
   /** Revisions that the client proposes, or accepts when the server responds with another revision. */
   readonly offers: readonly string[];
-  readonly capabilities: JsonObject;
-  readonly info: Json;
   /** True if the client reports scripts that it does not support. */
   readonly supportsScripts: boolean;
   /**
    * True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario.
    */
   readonly official: boolean;
+  /** What the client showed in an era. */
+  facts(era: EraId): ClientFacts;
+}
+
+/** What a client shows when it connects to a server of one era. */
+interface ClientFacts {
+  readonly capabilities: JsonObject;
+  readonly info: Json;
   /** True if the client does not exit by itself after its work. */
   readonly staysAlive: boolean;
   /**
@@ -113,7 +127,7 @@ async function meet(
       testServer,
       start: launch,
       ending,
-      conversation: conversations.find(c => c.handshake) ?? conversations[0],
+      conversation: conversations.find(c => openingOf(c) && !isProbe(c)) ?? conversations[0],
     };
   };
   return [meetingAt(first), ...others.map(meetingAt)];
@@ -174,13 +188,59 @@ const officialOf = ({ protectedServer }: TestServer): Official => ({
 const proposed = (conversation: Conversation | undefined): Json | undefined =>
   conversation?.handshake?.request.params?.protocolVersion;
 
+/** The request that opens a conversation: initialize, or, without a handshake, the first one with an envelope. */
+function openingOf(conversation: Conversation): Message | undefined {
+  if (!conversation.isStateless) return conversation.handshake?.request;
+  return conversation.requests({ by: 'subject' }).find(m => namedVersion(m) !== undefined);
+}
+
+/** True if the client only asked for the versions of the server. */
+const isProbe = (conversation: Conversation): boolean =>
+  conversation.sent('subject').every(m => m.method === 'server/discover');
+
 /** True if the client went on with the revision of the response. */
 function goesOn(conversation: Conversation | undefined, revision: Revision): boolean {
-  if (!conversation?.handshake) return false;
+  if (!conversation) return false;
+  if (revision.era === 'modern')
+    return conversation
+      .requests({ by: 'subject' })
+      .some(m => namedVersion(m) === revision.id && m.method !== 'server/discover');
+  if (!conversation.handshake) return false;
   if (proposed(conversation) === revision.id) return true;
   return conversation
     .sent('subject')
     .some(m => m !== conversation.handshake?.request && m.kind !== undefined);
+}
+
+/** The revision without a handshake in which a client asked a server that needs one. */
+function modernAsked({ testServer }: Meeting, possible: readonly Revision[]): Revision | undefined {
+  const versions = testServer.peers.flatMap(({ conversation }) =>
+    conversation.requests({ by: 'subject' }).flatMap(m => namedVersion(m) ?? []),
+  );
+  if (versions.length === 0) return undefined;
+  const modern = possible.filter(({ era }) => era === 'modern');
+  return modern.find(({ id }) => versions.includes(id)) ?? modern[0];
+}
+
+function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
+  const opening = first.conversation && openingOf(first.conversation);
+  const isStateless = first.conversation?.isStateless === true;
+  const { testServer } = first;
+  const { protectedServer } = refused?.testServer ?? {};
+  const info =
+    isStateless && opening ? metaOf(opening)[envelopeKeys.clientInfo] : opening?.params?.clientInfo;
+  return {
+    capabilities:
+      (isStateless && opening ? declaredIn(opening) : first.conversation?.capabilities('client')) ?? {},
+    info: info ?? null,
+    staysAlive: first.ending !== 'exited' && !first.start.starved,
+    probesEra: testServer.peers.length > testServer.conversations.length,
+    authorizes: !protectedServer?.reacted
+      ? 'not'
+      : protectedServer.admitted.length > 0
+        ? 'completes'
+        : 'begins',
+  };
 }
 
 /**
@@ -193,29 +253,55 @@ export async function probeClient(
   wanted: 'latest' | 'all' | Revision,
   onClosed: OnClosed,
 ): Promise<ClientProbe> {
+  const closed: Conversation[] = [];
+  try {
+    const probe = await probeEras(setting, wanted, conversation => closed.push(conversation));
+    // a conversation of an era in which the client is not judged is no evidence
+    const eras = new Set(probe.revisions.map(({ era }) => era));
+    for (const c of closed) if (eras.has(c.isStateless ? 'modern' : 'legacy')) onClosed(c);
+    return probe;
+  } catch (error) {
+    for (const conversation of closed) onClosed(conversation);
+    throw error;
+  }
+}
+
+async function probeEras(
+  setting: Setting,
+  wanted: 'latest' | 'all' | Revision,
+  onClosed: OnClosed,
+): Promise<ClientProbe> {
   const { transport } = setting;
-  const possible = newestFirst().filter(r => r.transports.includes(transport));
+  const possible = [...definedRevisions].reverse().filter(r => r.transports.includes(transport));
   if (typeof wanted !== 'string' && !possible.includes(wanted))
     throw new CouldNotJudge(
       `Revision ${wanted.id} has no ${transport}, only ${wanted.transports.join(', ')}.`,
     );
-  const asked = typeof wanted === 'string' ? possible[0]! : wanted;
+  const asked = typeof wanted === 'string' ? possible.find(({ era }) => era === 'legacy')! : wanted;
   // over the older transport the server responds with the newest revision that has it, whatever the client
   // proposes
   const fixed = typeof wanted !== 'string' || asked !== newestFirst()[0];
-  const guarded = transport === 'streamable-http' && asked.authorization !== undefined;
   const where = { revision: asked, fixed };
   const { meeting, passedOver } = meetNonsense(setting, where, onClosed);
-  const [nothing, [first, refused]] = await Promise.all([
-    meeting,
-    guarded ? meetBoth(setting, where, passedOver, onClosed) : meet(setting, where, onClosed),
-  ]);
+  const meetAt = (at: Where): Promise<readonly [Meeting, Meeting?]> =>
+    transport === 'streamable-http' && at.revision.authorization !== undefined
+      ? meetBoth(setting, at, passedOver, onClosed)
+      : meet(setting, at, onClosed).then(([one]) => [one]);
+  // a client that is judged without a handshake may speak the older era too
+  const older =
+    asked.era === 'modern' ? newestFirst().find(r => r.transports.includes(transport)) : undefined;
+  const meetOlder = older && meet(setting, { revision: older, fixed: false }, onClosed);
+  const [nothing, met, metOlder] = await Promise.all([meeting, meetAt(where), meetOlder]);
+  const [first] = met;
   const { budget } = setting.timing;
   if (budget?.reason !== undefined) throw new CouldNotJudge(`not judged: ${budget.reason}`);
   const { code } = nothing.start.exit ?? {};
   const supportsScripts = hasDeclined(nothing);
-  const { handshake } = first.conversation ?? {};
-  if (!first.conversation || !handshake) throw neverConnected(first);
+  const newer = typeof wanted === 'string' ? modernAsked(first, possible) : undefined;
+  const metNewer = newer && (await meetAt({ revision: newer, fixed: true }));
+  const speaksNewer = metNewer !== undefined && goesOn(metNewer[0].conversation, newer!);
+  const isOpen = first.conversation !== undefined && openingOf(first.conversation) !== undefined;
+  if (!isOpen && !speaksNewer && !first.conversation?.handshake) throw neverConnected(first, asked);
   const { starved } = nothing.start;
   if (starved)
     throw new CouldNotJudge(
@@ -223,12 +309,20 @@ export async function probeClient(
     );
   const proposal = findRevision(proposed(first.conversation));
   const answered = fixed ? asked : (proposal ?? asked);
-  const tryOthers = wanted === 'all' || !goesOn(first.conversation, answered);
-  const offered: Revision[] = goesOn(first.conversation, answered) ? [answered] : [];
-  if (tryOthers) {
-    const others = possible.filter(r => r !== answered);
-    const met = await Promise.all(others.map(revision => meet(setting, { revision, fixed: true }, onClosed)));
-    offered.push(...others.filter((revision, n) => goesOn(met[n]![0].conversation, revision)));
+  const accepts = isOpen && goesOn(first.conversation, answered);
+  const spokenOlder = findRevision(proposed(metOlder?.[0].conversation)) ?? older;
+  const speaksOlder = spokenOlder && goesOn(metOlder?.[0].conversation, spokenOlder);
+  const offered: Revision[] = [
+    ...(speaksNewer ? [newer!] : []),
+    ...(accepts ? [answered] : []),
+    ...(speaksOlder ? [spokenOlder] : []),
+  ];
+  if (wanted === 'all' ? isOpen : offered.length === 0) {
+    const others = possible.filter(r => r !== answered && r.era === 'legacy');
+    const tried = await Promise.all(
+      others.map(revision => meet(setting, { revision, fixed: true }, onClosed)),
+    );
+    offered.push(...others.filter((revision, n) => goesOn(tried[n]![0].conversation, revision)));
   }
   const offers = possible.filter(r => offered.includes(r) || r === proposal);
   const revisions =
@@ -238,29 +332,28 @@ export async function probeClient(
         ? offers.slice(0, 1)
         : offers.filter(r => r === wanted);
   if (revisions.length === 0) throw notOffered(setting, wanted, offers, proposed(first.conversation));
-  const { params } = handshake.request;
   return {
     revisions,
     offers: offers.map(r => r.id),
-    capabilities: first.conversation.capabilities('client') ?? {},
-    info: params?.clientInfo ?? null,
     supportsScripts,
     official: !supportsScripts && Boolean(code) && nothing.testServer.peers.length === 0,
-    staysAlive: first.ending !== 'exited' && !first.start.starved,
-    probesEra: first.testServer.peers.length > first.testServer.conversations.length,
-    authorizes: !refused?.testServer.protectedServer?.reacted
-      ? 'not'
-      : refused.testServer.protectedServer.admitted.length > 0
-        ? 'completes'
-        : 'begins',
+    facts: era => factsOf(era === 'modern' && metNewer ? metNewer : met),
   };
 }
 
-function neverConnected({ testServer, start, ending, conversation }: Meeting): CouldNotJudge {
+function neverConnected(
+  { testServer, start, ending, conversation }: Meeting,
+  { id, era }: Revision,
+): CouldNotJudge {
   const [how] = howItEnded(ending, start);
   const said = start.process!.stderrTail(20).map(line => `stderr: ${line}`);
   if (conversation || testServer.peers.length > 0)
-    return new CouldNotJudge(`The client connected, but sent no initialize request; ${how}.`, said);
+    return new CouldNotJudge(
+      era === 'modern'
+        ? `The client connected, but sent no request in ${id}; ${how}.`
+        : `The client connected, but sent no initialize request; ${how}.`,
+      said,
+    );
   const advice =
     start.exit?.code === declined
       ? ['Exit code 127: the driver does not support `connect`, or the shell did not find the command.']

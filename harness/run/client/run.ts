@@ -1,7 +1,7 @@
 /** Runs the suite against a client and reports each step as an event. */
 
 import { availableParallelism } from 'node:os';
-import type { Revision, TransportId } from '../../../spec/revisions.js';
+import { findDefinedRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
 import { vocabularyOf } from '../../../spec/vocabulary.js';
 import { eraOf } from '../../peer/eras/index.js';
 import type { GetDocument } from '../../protected-server/server.js';
@@ -125,8 +125,8 @@ class ClientRunner {
   }
 
   private async runRevision(revision: Revision, probe: ClientProbe): Promise<void> {
-    const { info, capabilities, offers, supportsScripts, staysAlive, probesEra, authorizes, official } =
-      probe;
+    const { offers, supportsScripts, official } = probe;
+    const { info, capabilities, staysAlive, probesEra, authorizes } = probe.facts(revision.era);
     [this.lost, this.starved] = [0, 0];
     const { cases, requirements, notApplicable } = planClient(this.options.suite, {
       role: 'client',
@@ -151,7 +151,15 @@ class ClientRunner {
     });
     const { answer, exit, quiet } = this.bounds.timing;
     const grace = staysAlive ? exit : answer * 1.25 + quiet * 2;
-    const setting = { ...this.setting, revision, supportsScripts, probesEra, patience: grace };
+    const speaksHandshake = offers.some(id => findDefinedRevision(id)?.era === 'legacy') || undefined;
+    const setting = {
+      ...this.setting,
+      revision,
+      supportsScripts,
+      probesEra,
+      speaksHandshake,
+      patience: grace,
+    };
     const { conversations, results } = await this.runAll(cases, setting, {
       getsIn: authorizes === 'completes',
       official,

@@ -38,8 +38,8 @@ interface StageOptions {
   readonly accept: AcceptOptions;
   readonly http?: HttpListenOptions | undefined;
   readonly stdio?: StdioListenOptions | undefined;
-  /** Some connections of the client only probe the era of the server (`ClientProbe.scouts`). */
-  readonly scouts?: boolean | undefined;
+  /** Some connections of the client only probe the era of the server (`ClientFacts.probesEra`). */
+  readonly probesEra?: boolean | undefined;
   /** Protection of the server, if the server requires a token. */
   readonly protection?: Protection | undefined;
   readonly getDocument?: GetDocument | undefined;
@@ -52,6 +52,10 @@ const isScout = (conversation: Conversation): boolean => {
 };
 
 const isScouting = (message: Message): boolean => message.method === 'server/discover';
+
+/** True if the client began a session of the older era, whose messages follow another revision. */
+const isOlder = (conversation: Conversation): boolean =>
+  conversation.requests({ by: 'subject', method: 'initialize' }).length > 0;
 
 export class TestServer {
   /** Conversations the client has opened. */
@@ -106,6 +110,7 @@ export class TestServer {
       clock,
       secrets,
       intake,
+      stateless: revision.era === 'modern',
       ...(around && { http: around }),
       ...(stdio && { stdio }),
     };
@@ -163,7 +168,7 @@ export class TestServer {
     this.opened.set(peer, peer.era.accept(peer, accept));
     serve(peer, ...this.options.serve);
     this.peers.push(peer);
-    if (this.options.scouts) void this.introduceLater(peer);
+    if (this.options.probesEra) void this.introduceLater(peer);
     else this.introduce(peer);
   }
 
@@ -229,7 +234,8 @@ export class TestServer {
 
   /** Conversations to judge, without those that only probed another era. */
   get conversations(): Conversation[] {
-    return this.peers.map(peer => peer.conversation).filter(c => !isScout(c));
+    const all = this.peers.map(peer => peer.conversation);
+    return all.filter(c => (c.isStateless ? !isOlder(c) : !isScout(c)));
   }
 }
 

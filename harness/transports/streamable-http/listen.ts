@@ -110,7 +110,9 @@ class StreamableLink extends HttpServerSession {
     const headers = requests.some(m => m.method === 'initialize') ? this.sessionHeader() : [];
     const open = new Set(requests.map(m => idKey(m.id)));
     let post: Post;
-    if (this.behaviour.answers === 'json') {
+    const isOpening = requests.some(m => m.method === 'initialize');
+    // before the handshake it is not known how the streams of the session begin
+    if (this.behaviour.answers === 'json' || (!isOpening && !this.conversation.handshake)) {
       const batched = requests.some(m => m.batched);
       post = { open, json: new JsonResponse(reply, batched, [...jsonHeaders(this.behaviour), ...headers]) };
     } else {

@@ -1,9 +1,11 @@
 /** The transport of a session of the reference client. */
 
-import type { Json } from '../../../spec/json-rpc.js';
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { Revision } from '../../../spec/revisions.js';
 
 export interface CarrierEvents {
+  /** The input schema of a tool, as far as the client has listed it. */
+  schemaOf(tool: string): JsonObject | undefined;
   /** A message of the server, or several in one array. */
   receive(json: Json): void;
   /** No more messages can arrive. */

@@ -54,8 +54,11 @@ export class StdioCarrier implements Carrier {
       .on('data', () => {
         if (habits.fearsStderr) events.lost('The server wrote to stderr.');
       });
-    server.stdout.once('close', () => events.lost('The server has closed its output.'));
-    void server.exited.then(() => events.lost('The server process has exited.'));
+    const lost = (why: string) => {
+      if (this.server === server) events.lost(why);
+    };
+    server.stdout.once('close', () => lost('The server has closed its output.'));
+    void server.exited.then(() => lost('The server process has exited.'));
   }
 
   private take(text: string): void {

@@ -4,8 +4,10 @@
  */
 
 import { retryMs } from '../../../harness/framing/sse.js';
+import { namedVersion } from '../../../harness/record/envelope.js';
 import { idKey } from '../../../harness/record/message.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../spec/json-rpc.js';
 import { clauseIn, requirement } from '../../../spec/requirement.js';
 import type { Revision } from '../../../spec/revisions.js';
 import { Authorization } from '../authorization.js';
@@ -61,10 +63,18 @@ export class StreamableHttpCarrier implements Carrier {
   }
 
   async send(json: Json): Promise<void> {
+    const { deviations, events } = this.options;
+    const isStateless = isObject(json) && namedVersion({ params: paramsOf(json) }) !== undefined;
+    const mirrored = isStateless
+      ? Object.fromEntries(
+          mirroredHeaders(json, events.schemaOf).map(([name, value]) => [name.toLowerCase(), value]),
+        )
+      : undefined;
     await this.post(
-      String(this.options.deviations.bytes(JSON.stringify(json))),
+      String(deviations.bytes(JSON.stringify(json))),
       idsOf(json),
       isInitialize(json),
+      mirrored,
     );
   }
 
@@ -72,7 +82,13 @@ export class StreamableHttpCarrier implements Carrier {
     await this.post(String(bytes), [], false);
   }
 
-  private async post(body: string, asked: readonly string[], opening: boolean): Promise<void> {
+  /** @param mirrored headers that repeat members of the body; only without a handshake */
+  private async post(
+    body: string,
+    asked: readonly string[],
+    opening: boolean,
+    mirrored?: Readonly<Record<string, string>>,
+  ): Promise<void> {
     if (this.older) return this.older.write(body);
     if (this.calls.stopped) throw new Error('The client closed the connection.');
     if (opening) this.forget();
@@ -81,7 +97,7 @@ export class StreamableHttpCarrier implements Carrier {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...this.headers,
+      ...(mirrored ?? this.headers),
     };
     const signal = asked.length > 0 ? given.signal : undefined;
     const answered = this.calls.ask({ method: 'POST', url: this.url, headers, body }, signal);
@@ -90,6 +106,7 @@ export class StreamableHttpCarrier implements Carrier {
     if (answer.status === 404 && session !== undefined) throw new SessionOver(session);
     if (opening && statusesOfOlder.includes(answer.status) && this.options.habits.triesOlder)
       return this.fallBack(body);
+    if (answer.status >= 400 && mirrored) return this.refused(answer, body);
     if (answer.status >= 400)
       throw new Error(`HTTP ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
     if (opening) this.session = answer.headers.get('mcp-session-id') ?? undefined;
@@ -99,6 +116,16 @@ export class StreamableHttpCarrier implements Carrier {
       await answer.text();
       if (asked.length > 0) throw new Error('The response is neither JSON nor an event stream.');
     }
+  }
+
+  /** The body of a refusal may be an error of the protocol (basic/transports/streamable-http#backward-compatibility). */
+  private async refused(answer: HttpAnswer, body: string): Promise<void> {
+    const text = await answer.text();
+    const json = isOf(answer, 'application/json') ? this.calls.json(text) : undefined;
+    const asked = parseJson(body);
+    if (!isObject(json) || !isObject(json.error) || !isObject(asked))
+      throw new Error(`HTTP ${answer.status}: ${text.slice(0, 200)}`);
+    this.receive({ ...json, jsonrpc: '2.0', id: asked.id! });
   }
 
   /** A new session starts here. */
@@ -145,7 +172,7 @@ export class StreamableHttpCarrier implements Carrier {
         for (const id of repliesIn(json)) open?.delete(id);
         this.receive(json);
       });
-      const more = open === undefined || (open.size > 0 && lastId !== undefined);
+      const more = !this.isStateless && (open === undefined || (open.size > 0 && lastId !== undefined));
       if (!more || this.closed || this.calls.stopped) return;
       tries++;
       await new Promise(resolve => setTimeout(resolve, retry));
@@ -174,6 +201,10 @@ export class StreamableHttpCarrier implements Carrier {
     return undefined;
   }
 
+  private get isStateless(): boolean {
+    return this.revision?.era === 'modern';
+  }
+
   ready(): void {
     if (this.older) return;
     void this.listen().then(answer => answer && this.follow(answer));
@@ -185,8 +216,12 @@ export class StreamableHttpCarrier implements Carrier {
 
   hangUp(id: Json | undefined): void {
     const post = this.posts.get(idKey(id));
-    void post?.answered.then(
-      () => post.given.abort(),
+    // without a handshake the closed connection is the cancellation, so the request is sent first
+    const sent = this.isStateless
+      ? Promise.race([post?.answered, settled(this.options.habits.hangUpMs)])
+      : post?.answered;
+    void sent?.then(
+      () => post?.given.abort(),
       () => {},
     );
   }
@@ -218,5 +253,9 @@ const idsOf = (json: Json): string[] =>
 
 const repliesIn = (json: Json | undefined): string[] =>
   each(json).flatMap(m => (isObject(m) && !('method' in m) && m.id !== undefined ? [idKey(m.id)] : []));
+
+const settled = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+
+const paramsOf = ({ params }: JsonObject): JsonObject | undefined => (isObject(params) ? params : undefined);
 
 const isInitialize = (json: Json): boolean => isObject(json) && json.method === 'initialize';
