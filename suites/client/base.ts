@@ -65,6 +65,7 @@ export const scenarios = [
       'jsonrpc.request-answered-once',
       'meta.reserved-values-not-assumed',
     ],
+    era: 'legacy',
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     isolation: 'shared',
@@ -89,6 +90,7 @@ export const scenarios = [
   scenario.client('client/base/garbage', {
     title: 'a client that receives a text that is not a message stays usable',
     verifies: ['jsonrpc.parse-error-survived', 'jsonrpc.parse-error', 'jsonrpc.invalid-request'],
+    era: 'legacy',
     serve: { 'tools/list': held },
     does: [['connect'], ['list', 'tools'], ['close']],
     lasts: 200,

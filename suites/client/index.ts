@@ -12,27 +12,34 @@ import { scenarios as scopes } from './authorization/scopes.js';
 import { scenarios as tokens } from './authorization/tokens.js';
 import { scenarios as base } from './base.js';
 import { scenarios as batching } from './batching.js';
+import { scenarios as caching } from './caching.js';
 import { scenarios as cancellation } from './cancellation.js';
 import { scenarios as completion } from './completion.js';
 import { scenarios as elicitation } from './elicitation.js';
+import { scenarios as httpHeaders } from './http-headers.js';
 import { scenarios as httpSse } from './http-sse.js';
 import { scenarios as icons } from './icons.js';
 import { scenarios as lifecycle } from './lifecycle.js';
 import { scenarios as logging } from './logging.js';
+import { scenarios as mrtr } from './mrtr.js';
 import { scenarios as pagination } from './pagination.js';
 import { scenarios as ping } from './ping.js';
 import { scenarios as progress } from './progress.js';
 import { scenarios as prompts } from './prompts.js';
+import { scenarios as requests } from './requests.js';
 import { scenarios as resources } from './resources.js';
+import { scenarios as result } from './result.js';
 import { scenarios as roots } from './roots.js';
 import { scenarios as sampling } from './sampling.js';
 import { scenarios as stdio } from './stdio.js';
 import { scenarios as streamableHttp } from './streamable-http.js';
 import { scenarios as streams } from './streams.js';
+import { scenarios as subscriptions } from './subscriptions.js';
 import { scenarios as taskRequests } from './task-requests.js';
 import { scenarios as tasks } from './tasks.js';
 import { scenarios as timeouts } from './timeouts.js';
 import { scenarios as tools } from './tools.js';
+import { scenarios as versioning } from './versioning.js';
 import { world } from './world.js';
 
 export const scenarios = [
@@ -58,6 +65,13 @@ export const scenarios = [
   progress,
   completion,
   logging,
+  mrtr,
+  requests,
+  httpHeaders,
+  versioning,
+  subscriptions,
+  result,
+  caching,
   tasks,
   taskRequests,
   flow,

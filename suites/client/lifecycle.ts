@@ -128,19 +128,21 @@ export const scenarios = [
 
   scenario.client('client/lifecycle/bare-server', {
     title: 'a client sends no requests for features to a server that declares none',
-    verifies: ['lifecycle.respect-capabilities'],
+    verifies: ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'],
     declares: {},
     needsOwnInitiative: true,
     does: [['connect'], ...everyList, ['subscribe', 'test://watched-resource'], ['close']],
     async run({ peer, expect }) {
       await peer.caseOver();
-      expect.noViolation('lifecycle.respect-capabilities', [peer.conversation.handshake]);
+      for (const row of ['lifecycle.respect-capabilities', 'prompts.respect-capabilities'] as const)
+        expect.noViolation(row, [peer.conversation.opening]);
     },
   }),
 
   scenario.client('client/lifecycle/open-capabilities', {
     title: 'a client continues with a server that declares unknown capabilities',
     verifies: ['lifecycle.capabilities-open-set'],
+    era: 'legacy',
     serve: { initialize: held },
     does: [['connect'], ['list', 'tools'], ['close'], ['connect'], ['list', 'tools'], ['close']],
     begins: 'connected',

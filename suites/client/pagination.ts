@@ -21,6 +21,9 @@ const strange = [
   'long'.repeat(1_000),
 ];
 
+/** Cursors that a test of truth takes for the end, after a plain one. */
+const endless = ['plain', '0', 'null', 'false', 'end', ''];
+
 /** Expects requests up to the last page from a client that has to list everything. */
 async function expectWhole<Id extends RequirementId>(
   { peer, expect, scripted }: ClientContext<Id>,
@@ -71,6 +74,42 @@ export const scenarios = [
     async run(context) {
       await expectWhole(context, 'prompts.client-paginates', 'prompts/list');
       await expectWhole(context, 'pagination.client-supports-both-flows', 'resources/list');
+    },
+  }),
+
+  scenario.client('client/pagination/falsy-cursors', {
+    title: 'a client follows an empty cursor, and cursors that look like the end of a list',
+    verifies: ['pagination.empty-cursor-is-valid', 'pagination.cursor-value-not-interpreted'],
+    serve: {
+      'tools/list': pages(
+        [undefined, ...endless].map((_, n) => tools(`on-page-${n + 1}`, 1)),
+        endless,
+      ),
+    },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect, scripted }) {
+      const [empty, odd] = [
+        'pagination.empty-cursor-is-valid',
+        'pagination.cursor-value-not-interpreted',
+      ] as const;
+      await peer.caseOver();
+      const asked = peer.requestsOfCase('tools/list');
+      const cursors = asked.map(({ request }) => request.params?.cursor);
+      if (!cursors.includes(endless[0]))
+        return expect.notObserved([empty, odd], 'the client requests no further page');
+      for (const [n, cursor] of endless.entries()) {
+        const row = cursor === '' ? empty : odd;
+        if (n === 0) continue;
+        const last = asked.find(({ request }) => request.params?.cursor === endless[n - 1]);
+        if (!last) break;
+        const went = cursors.includes(cursor);
+        if (went || scripted)
+          expect.that(row, went, `a request with the cursor ${JSON.stringify(cursor)}`, [last], 'none');
+        else expect.notObserved(row, 'the client may need no further page');
+      }
+      for (const row of [empty, odd])
+        if (!cursors.includes(endless[endless.length - 1]!) && !scripted)
+          expect.notObserved(row, 'the client may need no further page');
     },
   }),
 

@@ -46,7 +46,7 @@ export const scenarios = [
       if (typeof progressToken === 'string' || Number.isInteger(progressToken))
         for (const progress of [0.1, 1, 2.5])
           peer.notify(method, { progressToken: progressToken!, progress });
-      if (declares(peer.declared, 'sampling')) {
+      if (declares(peer.declared, 'sampling') && peer.vocabulary.notifications.client.has(method)) {
         const params = { messages: [user('Take your time.')], maxTokens: 10 };
         await peer.request('sampling/createMessage', params, { meta: { progressToken: 'of-a-question' } });
         await peer.barrier();

@@ -37,6 +37,8 @@ export const scenarios = [
       insist(peer, 'roots', false);
       const refused = await peer.request('roots/list', undefined, { deliberate: true });
       if (!resultOf(refused)) expect.noViolation('roots.capability-declared', [refused]);
+      if (!peer.vocabulary.requests.server.has('roots/list'))
+        expect.notObserved('jsonrpc.request-answered-once', 'a client of this revision answers no request');
     },
   }),
 

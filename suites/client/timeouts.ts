@@ -39,6 +39,7 @@ export const scenarios = [
   scenario.client('client/timeouts/never-answered', {
     title: 'a client gives up and cancels requests that get no response, except initialize',
     verifies: rows,
+    era: 'legacy',
     serve: { initialize: held, 'prompts/get': held, 'resources/read': held, 'tools/call': held },
     does: [
       ['connect'],

@@ -1,10 +1,13 @@
 /** The default server of the harness for clients under test: some of every feature, in every revision. */
 
+import type { Peer } from '../../harness/peer/peer.js';
 import { RefusedRequest } from '../../harness/peer/requests.js';
 import { declares } from '../../harness/record/conversation.js';
+import { envelopeKeys, metaOf } from '../../harness/record/envelope.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
 import { pages, type Serve, type ServeCall, type ServeHandler } from '../../harness/scenario/serve.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
+import { clauseIn, requirement } from '../../spec/requirement.js';
 
 /** A tool as tools/list returns it. */
 export const tool = (
@@ -57,8 +60,9 @@ async function reportsProgress(_args: JsonObject, { request, tell }: ServeCall):
   return says('Done.');
 }
 
-async function logs(_args: JsonObject, { peer, tell }: ServeCall): Promise<JsonObject> {
-  if (declares(peer.conversation.capabilities('server'), 'logging'))
+async function logs(_args: JsonObject, { peer, request, tell }: ServeCall): Promise<JsonObject> {
+  const isWanted = peer.revision.era === 'legacy' || metaOf(request)[envelopeKeys.logLevel] !== undefined;
+  if (isWanted && declares(peer.conversation.capabilities('server') ?? peer.offers, 'logging'))
     for (const data of ['Tool execution started', 'Tool execution completed'])
       tell('notifications/message', { level: 'info', data });
   return says('Done.');
@@ -119,11 +123,23 @@ function getPrompt({ name, arguments: args }: JsonObject): JsonObject {
   return { messages: [user(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] };
 }
 
-function read({ uri }: JsonObject): JsonObject {
+const notFoundCode = ({ revision }: Peer): number =>
+  clauseIn(requirement('resources.not-found-code-32002'), revision.id) ? -32002 : -32602;
+
+function read({ uri }: JsonObject, { peer }: ServeCall): JsonObject {
   const known = uri === 'test://static-text' || uri === 'test://watched-resource';
   if (!known && !/^test:\/\/template\/.+\/data$/.test(String(uri)))
-    throw new RefusedRequest(-32002, `There is no resource ${String(uri)}`);
+    throw new RefusedRequest(notFoundCode(peer), `There is no resource ${String(uri)}`);
   return { contents: [{ uri: String(uri), mimeType: 'text/plain', text: `The text of ${String(uri)}.` }] };
+}
+
+/** Acknowledges a subscription, and keeps it open: the harness changes nothing by itself. */
+function listens({ notifications }: JsonObject, { request, tell }: ServeCall): undefined {
+  tell('notifications/subscriptions/acknowledged', {
+    notifications: isObject(notifications) ? notifications : {},
+    _meta: { [envelopeKeys.subscriptionId]: request.id! },
+  });
+  return undefined;
 }
 
 function complete({ argument }: JsonObject): JsonObject {
@@ -138,8 +154,8 @@ const needing = (capability: string, handlers: Readonly<Record<string, ServeHand
     Object.entries(handlers).map(([method, handler]): [string, ServeHandler] => [
       method,
       (params, at) => {
-        const { conversation, revision } = at.peer;
-        const declared = declares(conversation.capabilities('server'), capability);
+        const { conversation, revision, offers } = at.peer;
+        const declared = declares(conversation.capabilities('server') ?? offers, capability);
         if (!declared && !revision.undeclarable.includes(capability))
           throw new RefusedRequest(-32601, `This server has no ${capability}.`);
         return handler(params, at);
@@ -169,4 +185,5 @@ export const world: Serve = {
   }),
   ...needing('logging', { 'logging/setLevel': () => ({}) }),
   ...needing('completions', { 'completion/complete': complete }),
+  'subscriptions/listen': listens,
 };

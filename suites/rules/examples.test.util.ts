@@ -7,6 +7,7 @@ import { examples as utilities } from './both/utilities.examples.js';
 import { examples as clientAnswers } from './client/answers.examples.js';
 import { examples as authorizationClient } from './client/authorization.examples.js';
 import { examples as clientFeatures } from './client/features.examples.js';
+import { examples as clientStateless } from './client/stateless.examples.js';
 import { examples as clientStdio } from './client/stdio.examples.js';
 import { examples as clientHttp, olderExamples as clientHttpSse } from './client/streamable-http.examples.js';
 import type { ExampleTable } from './example.test.util.js';
@@ -33,6 +34,7 @@ export const examples: ExampleTable = {
   ...stateless,
   ...clientFeatures,
   ...clientAnswers,
+  ...clientStateless,
   ...tasks,
   ...tasksHttp,
   ...protectedServers,

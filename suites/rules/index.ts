@@ -18,8 +18,11 @@ import { rules as tasksHttp } from './both/tasks-http.js';
 import { rules as vocabulary } from './both/vocabulary.js';
 import { rules as authorizationClient } from './client/authorization.js';
 import { rules as elicitationClient } from './client/elicitation.js';
+import { rules as clientHttpHeaders } from './client/http-headers.js';
 import { rules as clientHttpSse } from './client/http-sse.js';
 import { rules as lifecycleClient } from './client/lifecycle.js';
+import { rules as clientMeta } from './client/meta.js';
+import { rules as clientMrtr } from './client/mrtr.js';
 import { rules as paginationClient } from './client/pagination.js';
 import { rules as rootsClient } from './client/roots.js';
 import { rules as samplingClient } from './client/sampling.js';
@@ -27,6 +30,7 @@ import { rules as clientSessions } from './client/sessions.js';
 import { rules as clientStdio } from './client/stdio.js';
 import { rules as clientHttp } from './client/streamable-http.js';
 import { rules as clientStreams } from './client/streams.js';
+import { rules as clientTransport } from './client/transport.js';
 import { rules as reach } from './derived/bind-address.js';
 import { rules as protectedServers } from './server/authorization.js';
 import { rules as caching } from './server/caching.js';
@@ -75,6 +79,10 @@ export const rules: readonly (Rule | RunRule)[] = [
   ...clientSessions,
   ...clientHttpSse,
   ...clientStdio,
+  ...clientMeta,
+  ...clientMrtr,
+  ...clientHttpHeaders,
+  ...clientTransport,
   ...authorizationClient,
   ...schema,
   ...vocabulary,

@@ -28,7 +28,7 @@ export const whyNotFor = ({ unjudged }: Requirement, party: Party): string | und
 
 /** The revisions in which a party is judged. */
 export const judgedRevisions = (party: Party): readonly Revision[] =>
-  party === 'server' ? definedRevisions : revisions;
+  party === 'authorization-server' ? revisions : definedRevisions;
 
 const forEach = (
   idsFor: (party: Party) => readonly RequirementId[],

@@ -43,7 +43,7 @@ export function breaksIn(
 
 /** The revisions in which a party is judged, the newest first. */
 const revisionsOf = ({ role }: Deviation<object>): readonly Revision[] =>
-  role === 'server' ? [...definedRevisions].reverse() : newestFirst();
+  role === 'authorization-server' ? newestFirst() : [...definedRevisions].reverse();
 
 /**
  * Each fault once for every set of rows it breaks over a transport, in the newest such revision with a

@@ -5,13 +5,13 @@ import { judgeConversation } from '../../harness/judge/judge.js';
 import { History } from '../../harness/record/history.js';
 import { clientAuthorizationQuirks } from '../../mocks/client/quirks/authorization.js';
 import { clientQuirks } from '../../mocks/client/quirks/index.js';
-import { latestRevision, revisions } from '../../spec/revisions.js';
+import { definedRevisions, latestRevision } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { everywhere, quick } from './fault-matrix.js';
 import { explainFindings } from './run-mock.js';
 import { isHttpCase, tryMockClient } from './run-mock-client.js';
 
-const forms = (quick ? [latestRevision] : revisions).flatMap(revision =>
+const forms = (quick ? [latestRevision] : definedRevisions).flatMap(revision =>
   revision.transports.map(transport => ({ revision, id: revision.id, transport })),
 );
 

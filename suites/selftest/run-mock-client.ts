@@ -42,7 +42,7 @@ function publishedDocuments() {
 }
 
 const pages =
-  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts)\/|task-requests\/(any-stream|result-lost))/;
+  /\/client\/((streamable-http|streams|icons|http-sse|lifecycle|elicitation|pagination|cancellation|progress|timeouts|http-headers|requests|subscriptions|versioning)\/|task-requests\/(any-stream|result-lost))/;
 
 /** Cases of the pages about HTTP, or cases that show quirks of HTTP. */
 export const isHttpCase = (name: string): boolean => pages.test(name);
@@ -54,7 +54,8 @@ export const tryMockClient = (revision: Revision, options: ClientTrialOptions = 
 async function tryOnce(revision: Revision, options: ClientTrialOptions): Promise<Trial> {
   const { transport = 'stdio', selected, quirks = [], ...mock } = options;
   const { publishes, getDocument } = publishedDocuments();
-  const client = mockClient({ graceMs: 60, ...mock, quirks: [...quirks, publishes] });
+  const revisions = revision.era === 'modern' ? { revisions: [revision.id] } : {};
+  const client = mockClient({ graceMs: 60, ...revisions, ...mock, quirks: [...quirks, publishes] });
   const subject = inProcessClient((task, streams) => client.perform(task, streams));
   const pace = transport === 'stdio' ? { timing, jobs: 16 } : { timing: timingOverHttp, jobs: 6 };
   const events = runClient({

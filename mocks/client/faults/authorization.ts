@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { Agent, fetch as anyFetch } from 'undici';
 import { parseChallenges } from '../../../harness/oauth/challenge.js';
 import type { Revision } from '../../../spec/revisions.js';
+import { hasHandshake } from '../../server/faults/shared.js';
 import type { AuthorizationBehaviour } from '../authorization-behaviour.js';
 import { type ClientDeviation, clientFault, onBehaviour, onHttpHead } from '../fault.js';
 
@@ -357,6 +358,7 @@ export const authorizationFaults = [
     right => ({
       carries: (ask, token, first) => (ask.method === 'POST' ? right.carries(ask, token, first) : ask),
     }),
+    hasHandshake,
   ),
 
   authorizing(
@@ -369,6 +371,7 @@ export const authorizationFaults = [
         return ask.method === 'GET' ? { ...sent, url: `${ask.url}?access_token=${token}` } : sent;
       },
     }),
+    hasHandshake,
   ),
 
   authorizing(

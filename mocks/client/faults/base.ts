@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { asking, notification, refusal, result } from '../../fault.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
 import { featuresOf } from '../../server/features.js';
 import { codes } from '../../server/refusal.js';
 import type { ClientContext } from '../context.js';
@@ -53,13 +53,21 @@ const complain = (context: ClientContext): void =>
 export const baseFaults = [
   clientFault(
     'client-pong-without-version',
-    { what: "The client's response to ping has no jsonrpc member.", breaks: ['base.jsonrpc-2-0'] },
+    {
+      what: "The client's response to ping has no jsonrpc member.",
+      breaks: ['base.jsonrpc-2-0'],
+      where: hasHandshake,
+    },
     onReply('ping', reply => without(reply, 'jsonrpc')),
   ),
 
   clientFault(
     'client-params-in-array',
-    { what: 'The client sends tools/list with positional params.', breaks: ['base.params-object'] },
+    {
+      what: 'The client sends tools/list with positional params.',
+      breaks: ['base.params-object'],
+      where: hasHandshake,
+    },
     onAsk('tools/list', ask => (ask.params === undefined ? { ...ask, params: [] } : ask)),
   ),
 
@@ -130,6 +138,7 @@ export const baseFaults = [
     {
       what: 'The client responds to an unknown notification with an error.',
       breaks: ['jsonrpc.notification-not-answered'],
+      where: hasHandshake,
     },
     onIncoming((message, context) => {
       const method = isObject(message) && message.id === undefined ? String(message.method) : '';
@@ -143,6 +152,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has a string as id when the id of the request is a number.",
       breaks: ['jsonrpc.response-id-matches'],
+      where: hasHandshake,
     },
     onPong(Number.isInteger, reply => ({ ...reply, id: String(reply.id) })),
   ),
@@ -152,6 +162,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has the id null when the id of the request is 0.",
       breaks: ['jsonrpc.response-id-matches'],
+      where: hasHandshake,
     },
     onPong(
       id => id === 0,
@@ -164,6 +175,7 @@ export const baseFaults = [
     {
       what: "The client's error responses have a result as well.",
       breaks: ['jsonrpc.result-and-error-exclusive'],
+      where: hasHandshake,
     },
     onReply('*', reply => ('error' in reply ? { ...reply, result: null } : reply)),
   ),
@@ -173,6 +185,7 @@ export const baseFaults = [
     {
       what: "The client's response to ping has neither a result nor an error.",
       breaks: ['jsonrpc.result-or-error-present'],
+      where: hasHandshake,
     },
     onReply('ping', reply => without(reply, 'result')),
   ),
@@ -182,6 +195,7 @@ export const baseFaults = [
     {
       what: 'The client sends two responses to ping when several pings arrive together.',
       breaks: ['jsonrpc.request-answered-once'],
+      where: hasHandshake,
     },
     onReply('ping', (reply, ask) => (String(ask.id).startsWith('together') ? [reply, reply] : reply)),
   ),
@@ -191,6 +205,7 @@ export const baseFaults = [
     {
       what: "The client's error response to an unknown method has a string as code.",
       breaks: ['jsonrpc.error-code-integer', 'jsonrpc.method-not-found'],
+      where: hasHandshake,
     },
     onRefusal((error, ask) =>
       isForeign(ask) && error.code === -32601 ? { ...error, code: String(error.code) } : error,
@@ -199,7 +214,11 @@ export const baseFaults = [
 
   clientFault(
     'client-error-without-message',
-    { what: "The client's error responses have no message.", breaks: ['jsonrpc.error-code-and-message'] },
+    {
+      what: "The client's error responses have no message.",
+      breaks: ['jsonrpc.error-code-and-message'],
+      where: hasHandshake,
+    },
     onRefusal(error => without(error, 'message')),
   ),
 
@@ -208,6 +227,7 @@ export const baseFaults = [
     {
       what: "The client's error responses have a stack trace as message.",
       breaks: ['jsonrpc.error-message-concise'],
+      where: hasHandshake,
     },
     onRefusal(error => ({ ...error, message: `${error.message}\n    at Client.answer (client.js:1:1)` })),
   ),
@@ -217,6 +237,7 @@ export const baseFaults = [
     {
       what: 'The client responds to unknown methods with a result.',
       breaks: ['jsonrpc.unknown-method-refused'],
+      where: hasHandshake,
     },
     onReply('*', (reply, ask) =>
       isForeign(ask) && isObject(reply.error) && reply.error.code === codes.methodNotFound
@@ -230,6 +251,7 @@ export const baseFaults = [
     {
       what: 'The client responds to requests without the jsonrpc member.',
       breaks: ['jsonrpc.invalid-request'],
+      where: hasHandshake,
     },
     onIncoming(message =>
       isObject(message) && typeof message.method === 'string' ? { ...message, jsonrpc: '2.0' } : message,
@@ -241,6 +263,7 @@ export const baseFaults = [
     {
       what: 'The client exits when it receives input that is not JSON.',
       breaks: ['jsonrpc.parse-error-survived'],
+      where: hasHandshake,
     },
     onUnreadable((_text, context) => context.exit(1)),
   ),
@@ -250,6 +273,7 @@ export const baseFaults = [
     {
       what: 'The client responds to input that is not JSON with an error of another code than -32700.',
       breaks: ['jsonrpc.parse-error'],
+      where: hasHandshake,
     },
     onUnreadable((_text, context) => complain(context)),
   ),
@@ -259,6 +283,7 @@ export const baseFaults = [
     {
       what: 'The client rejects a ping that has unknown metadata under a reserved key.',
       breaks: ['meta.reserved-values-not-assumed', 'ping.answered-empty'],
+      where: hasHandshake,
     },
     onReply('ping', (reply, ask) => {
       const { _meta: meta } = paramsOf(ask);

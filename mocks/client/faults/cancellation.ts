@@ -5,7 +5,7 @@
 
 import { isObject, type Json, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { notification, refusal, result } from '../../fault.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
 import type { ClientContext } from '../context.js';
 import {
   type ClientMiddleware,
@@ -111,6 +111,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled with a string as requestId for a request with a number as id.',
       breaks: ['cancellation.own-in-flight-request'],
+      where: hasHandshake,
     },
     onWithdrawal(params => ({ ...params, requestId: String(params.requestId) })),
   ),
@@ -120,6 +121,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled without requestId.',
       breaks: ['cancellation.request-id-given'],
+      where: hasHandshake,
     },
     onWithdrawal(params => without(params, 'requestId')),
   ),
@@ -129,6 +131,7 @@ export const cancellationFaults = [
     {
       what: 'The client sends notifications/cancelled for tools/call long after the response.',
       breaks: ['cancellation.own-in-flight-request', 'cancellation.still-in-flight'],
+      where: hasHandshake,
     },
     onResult('tools/call', (body, ask, context) => {
       // a task is still running
@@ -158,6 +161,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
+      where: hasHandshake,
     },
     ...afterSecondPing(ask =>
       result(ask, { role: 'assistant', content: { type: 'text', text: 'Done.' }, model: 'none' }),
@@ -169,6 +173,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to sampling/createMessage with an error after notifications/cancelled.',
       breaks: ['cancellation.no-response'],
+      where: hasHandshake,
     },
     ...afterCancellation(0, ask => refusal(ask, 0, 'Request cancelled')),
   ),
@@ -199,6 +204,7 @@ export const cancellationFaults = [
     {
       what: 'The client exits when it receives notifications/cancelled without a valid requestId.',
       breaks: ['cancellation.invalid-ignored'],
+      where: hasHandshake,
     },
     onCancelled((requestId, context) => {
       if (!isId(requestId)) context.exit(1);
@@ -210,6 +216,7 @@ export const cancellationFaults = [
     {
       what: 'The client responds to notifications/cancelled without a valid requestId with an error.',
       breaks: ['cancellation.invalid-ignored', 'jsonrpc.notification-not-answered'],
+      where: hasHandshake,
     },
     onCancelled((requestId, context) => {
       if (!isId(requestId)) void context.send(refusal({}, -32602, 'Nothing to cancel'));
@@ -221,6 +228,7 @@ export const cancellationFaults = [
     {
       what: 'The client exits when it receives notifications/cancelled for a ping that already has a response.',
       breaks: ['cancellation.race-tolerant'],
+      where: hasHandshake,
     },
     onReply('ping', (reply, ask, context) => {
       context.keep(open).set(reply.id, ask);

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { refusal, result } from '../../fault.js';
+import { hasHandshake } from '../../server/faults/shared.js';
 import { featuresOf } from '../../server/features.js';
 import { clientFault, onAnswer, onBehaviour, onIncoming, onReply } from '../fault.js';
 
@@ -98,7 +99,7 @@ export const elicitationFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
-      where: revision => featuresOf(revision).urlElicitation,
+      where: revision => hasHandshake(revision) && featuresOf(revision).urlElicitation,
     },
     onReply(method, (reply, ask) =>
       paramsOf(ask).mode === undefined && 'result' in reply ? refusal(ask, -32602, 'Which mode?') : reply,
@@ -110,6 +111,7 @@ export const elicitationFaults = [
     {
       what: 'The client rejects elicitation/create in the mode form when it has declared elicitation without modes.',
       breaks: ['elicitation.empty-capability-is-form', 'elicitation.one-mode-at-least'],
+      where: hasHandshake,
     },
     onReply(method, (reply, ask, context) =>
       Object.keys(context.session.declared.elicitation ?? { none: 1 }).length === 0 &&
@@ -130,6 +132,7 @@ export const elicitationFaults = [
         'elicitation.action-three-way',
         'elicitation.ui-decline-and-cancel',
       ],
+      where: hasHandshake,
     },
     onReply(method, (reply, ask) => ('result' in reply ? refusal(ask, -32602, 'Not now.') : reply)),
   ),

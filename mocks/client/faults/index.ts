@@ -6,15 +6,18 @@ import { baseFaults } from './base.js';
 import { batchFaults } from './batch.js';
 import { cancellationFaults, timeoutFaults } from './cancellation.js';
 import { elicitationFaults } from './elicitation.js';
+import { httpHeaderFaults } from './http-headers.js';
 import { httpSseFaults } from './http-sse.js';
 import { iconFaults } from './icons.js';
 import { lifecycleFaults } from './lifecycle.js';
 import { metaFaults } from './meta.js';
+import { mrtrFaults } from './mrtr.js';
 import { paginationFaults } from './pagination.js';
 import { pingFaults } from './ping.js';
 import { progressFaults } from './progress.js';
 import { rootFaults } from './roots.js';
 import { samplingFaults } from './sampling.js';
+import { statelessFaults } from './stateless.js';
 import { stdioFaults } from './stdio.js';
 import { streamableHttpFaults } from './streamable-http.js';
 import { streamFaults } from './streams.js';
@@ -22,6 +25,7 @@ import { taskRequestFaults } from './task-requests.js';
 import { taskFaults } from './tasks.js';
 import { toolFaults } from './tools.js';
 import { utilityFaults } from './utilities.js';
+import { versioningFaults } from './versioning.js';
 
 export const clientFaults: readonly ClientDeviation[] = [
   ...lifecycleFaults,
@@ -45,5 +49,9 @@ export const clientFaults: readonly ClientDeviation[] = [
   ...streamableHttpFaults,
   ...streamFaults,
   ...httpSseFaults,
+  ...mrtrFaults,
+  ...statelessFaults,
+  ...httpHeaderFaults,
+  ...versioningFaults,
   ...authorizationFaults,
 ];

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, without } from '../../../spec/json-rpc.js';
 import { latestRevision, revisions } from '../../../spec/revisions.js';
 import { asking } from '../../fault.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
 import { clientFault, onAsk, onBehaviour, onIncoming, onNotification } from '../fault.js';
 
 const initialized = 'notifications/initialized';
@@ -175,6 +175,7 @@ export const lifecycleFaults = [
     {
       what: 'The client never sends tools/list.',
       breaks: ['base.components-supported'],
+      where: hasHandshake,
     },
     onAsk('tools/list', () => undefined),
   ),

@@ -1,5 +1,6 @@
 /** basic/index: faults of clients in metadata keys, icons and annotations. */
 
+import { metaOf } from '../../../harness/record/envelope.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { paramsOf } from '../../server/faults/shared.js';
@@ -9,7 +10,10 @@ const keyed = (id: string, what: string, key: string, row: RequirementId) =>
   clientFault(
     id,
     { what, breaks: [row] },
-    onAsk('tools/call', ask => ({ ...ask, params: { ...paramsOf(ask), _meta: { [key]: true } } })),
+    onAsk('tools/call', ask => ({
+      ...ask,
+      params: { ...paramsOf(ask), _meta: { ...metaOf({ params: paramsOf(ask) }), [key]: true } },
+    })),
   );
 
 const iconed = (id: string, what: string, icon: JsonObject, row: RequirementId) =>

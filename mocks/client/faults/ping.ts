@@ -1,6 +1,7 @@
 /** basic/utilities/ping. */
 
 import { asking, refusal } from '../../fault.js';
+import { hasHandshake } from '../../server/faults/shared.js';
 import { clientFault, onOpened, onReply } from '../fault.js';
 
 export const pingFaults = [
@@ -15,13 +16,18 @@ export const pingFaults = [
     {
       what: 'The client sends no response to ping.',
       breaks: ['jsonrpc.request-answered-once', 'batch.receive'],
+      where: hasHandshake,
     },
     onReply('ping', () => undefined),
   ),
 
   clientFault(
     'client-ping-null',
-    { what: 'The client responds to ping with the result null.', breaks: ['jsonrpc.result-object'] },
+    {
+      what: 'The client responds to ping with the result null.',
+      breaks: ['jsonrpc.result-object'],
+      where: hasHandshake,
+    },
     onReply('ping', reply => ({ ...reply, result: null })),
   ),
 

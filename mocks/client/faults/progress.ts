@@ -5,7 +5,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { notification } from '../../fault.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
 import { clientFault, onAsk, onIncoming, onNotification, onReply } from '../fault.js';
 
 const progress = 'notifications/progress';
@@ -63,6 +63,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with a string as progress.',
       breaks: ['progress.fields'],
+      where: hasHandshake,
     },
     onProgress(params => ({ ...params, progress: `${Number(params.progress) * 50} %` })),
   ),
@@ -72,6 +73,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with the same value each time.',
       breaks: ['progress.increases'],
+      where: hasHandshake,
     },
     onProgress(params => ({ ...params, progress: 1 })),
   ),
@@ -81,6 +83,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with an unknown progressToken.',
       breaks: ['progress.token-of-active-request'],
+      where: hasHandshake,
     },
     onProgress(params => ({ ...params, progressToken: 'made-up' })),
   ),
@@ -91,6 +94,7 @@ export const progressFaults = [
       what: 'The client sends notifications/progress after the response to sampling/createMessage.',
       breaks: ['progress.stops-at-completion'],
       over: ['stdio'],
+      where: hasHandshake,
     },
     onReply(sampling, (reply, ask) => {
       const token = askedPlainly(ask);
@@ -123,6 +127,7 @@ export const progressFaults = [
       what: 'The client sends notifications/progress long after the response to sampling/createMessage.',
       breaks: ['progress.stops-at-completion'],
       over: ['stdio'],
+      where: hasHandshake,
     },
     onReply(sampling, (reply, ask, context) => {
       context.keep(tokens).add(askedPlainly(ask));
@@ -140,6 +145,7 @@ export const progressFaults = [
     {
       what: 'The client sends notifications/progress with a blank message.',
       breaks: ['progress.message-readable'],
+      where: hasHandshake,
     },
     onProgress(params => ('message' in params ? { ...params, message: ' ' } : params)),
   ),
@@ -149,6 +155,7 @@ export const progressFaults = [
     {
       what: 'The client sends 2,100 notifications/progress for one request.',
       breaks: ['progress.rate-limited'],
+      where: hasHandshake,
     },
     onReply(sampling, (reply, ask) => {
       const token = askedPlainly(ask);

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { refusal, result } from '../../fault.js';
+import { hasHandshake } from '../../server/faults/shared.js';
 import { type ClientMiddleware, clientFault, onAnswer, onIncoming, onReply } from '../fault.js';
 
 const method = 'sampling/createMessage';
@@ -78,6 +79,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with a result although the messages are malformed.',
       breaks: ['sampling.message-content-validated'],
+      where: hasHandshake,
     },
     insteadOf(/^\/params/, says('Whatever.')),
   ),
@@ -215,6 +217,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with an image that is not base64.',
       breaks: ['sampling.media-content-encoding'],
+      where: hasHandshake,
     },
     onAnswer(method, (answer, ask) =>
       wantsTools(ask)
@@ -228,6 +231,7 @@ export const samplingFaults = [
     {
       what: 'The client responds to sampling/createMessage with an internal error when it has not declared sampling.',
       breaks: ['jsonrpc.method-not-found'],
+      where: hasHandshake,
     },
     onReply(method, (reply, ask) =>
       isObject(reply.error) && reply.error.code === -32601 ? refusal(ask, -32603, 'Internal error') : reply,

@@ -1,5 +1,7 @@
 /** basic/transports#stdio and basic/lifecycle#stdio: faults of clients with a server process. */
 
+import { metaOf } from '../../../harness/record/envelope.js';
+import { paramsOf } from '../../server/faults/shared.js';
 import { clientFault, onAsk, onBehaviour, onBytes, onOpened } from '../fault.js';
 
 const over = ['stdio'] as const;
@@ -45,7 +47,10 @@ export const stdioFaults = [
     { what: 'The client writes resources/templates/list in Latin-1.', breaks: ['transport.utf8'], over },
     onAsk(asked, ask => ({
       ...ask,
-      params: { ...(ask.params as object), _meta: { 'x.example/y': 'é' } },
+      params: {
+        ...paramsOf(ask),
+        _meta: { ...metaOf({ params: paramsOf(ask) }), 'x.example/y': 'é' },
+      },
     })),
     onListing(text => Buffer.from(text, 'latin1')),
   ),

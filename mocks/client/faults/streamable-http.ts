@@ -1,6 +1,7 @@
 /** basic/transports#streamable-http: faults of clients in requests, responses and sessions. */
 
 import { asking } from '../../fault.js';
+import { hasHandshake } from '../../server/faults/shared.js';
 import {
   type ClientMiddleware,
   clientFault,
@@ -84,6 +85,7 @@ export const streamableHttpFaults = [
       what: 'The client sends notifications/initialized without an Accept header.',
       breaks: ['streamable-http.post-accept'],
       over,
+      where: hasHandshake,
     },
     withHeaders(says('notifications/initialized'), () => ({ accept: undefined })),
   ),
@@ -104,6 +106,7 @@ export const streamableHttpFaults = [
       what: 'The client sends ping with the HTTP method PUT.',
       breaks: ['streamable-http.message-per-post'],
       over,
+      where: hasHandshake,
     },
     alsoPings,
     onHttp(ask => (isAside(ask) ? { ...ask, method: 'PUT' } : ask)),
@@ -115,6 +118,7 @@ export const streamableHttpFaults = [
       what: 'The client sends ping to the path /messages below the MCP endpoint.',
       breaks: ['streamable-http.message-per-post'],
       over,
+      where: hasHandshake,
     },
     alsoPings,
     onHttp(ask => (isAside(ask) ? { ...ask, url: `${ask.url}/messages` } : ask)),
@@ -246,8 +250,11 @@ export const streamableHttpFaults = [
       what: 'The client accepts responses on event streams only, except to initialize.',
       breaks: ['streamable-http.client-accepts-both'],
       over,
+      where: hasHandshake,
     },
-    onHttpHead((head, ask) => (says('initialize')(ask) ? head : hides(head, ask, 'application/json'))),
+    onHttpHead((head, ask) =>
+      says('initialize')(ask) || says('server/discover')(ask) ? head : hides(head, ask, 'application/json'),
+    ),
   ),
 
   clientFault(
@@ -256,6 +263,7 @@ export const streamableHttpFaults = [
       what: 'The client accepts the response to initialize on an event stream only.',
       breaks: ['streamable-http.client-accepts-both', 'lifecycle.client-version-supported'],
       over,
+      where: hasHandshake,
     },
     onHttpHead((head, ask) => (says('initialize')(ask) ? hides(head, ask, 'application/json') : head)),
   ),
@@ -266,6 +274,7 @@ export const streamableHttpFaults = [
       what: 'The client accepts the response to initialize as JSON only.',
       breaks: ['streamable-http.client-accepts-both'],
       over,
+      where: hasHandshake,
     },
     onHttpHead((head, ask) => (says('initialize')(ask) ? hides(head, ask, 'text/event-stream') : head)),
   ),
@@ -320,6 +329,7 @@ export const streamableHttpFaults = [
       what: 'The client opens the stream of an HTTP+SSE server, but sends no POST to its endpoint.',
       breaks: ['streamable-http.client-falls-back-to-sse'],
       over,
+      where: hasHandshake,
     },
     onHttp(ask => (ask.method === 'POST' && ask.url.includes('/messages?') ? undefined : ask)),
   ),

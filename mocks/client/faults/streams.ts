@@ -2,7 +2,7 @@
 
 import type { SseRead } from '../../../harness/framing/sse.js';
 import { isObject } from '../../../spec/json-rpc.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
 import {
   type ClientMiddleware,
   clientFault,
@@ -201,6 +201,7 @@ export const streamFaults = [
       what: 'The client closes the connection of a request after a timeout and sends no notifications/cancelled.',
       breaks: ['streamable-http.cancel-explicit', 'timeouts.cancel-on-expiry'],
       over,
+      where: hasHandshake,
     },
     onNotification('notifications/cancelled', (note, context) => {
       const { requestId, reason } = paramsOf(note);

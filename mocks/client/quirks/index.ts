@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { revisions } from '../../../spec/revisions.js';
 import { asking, notification, refusal } from '../../fault.js';
-import { paramsOf } from '../../server/faults/shared.js';
+import { hasHandshake, paramsOf } from '../../server/faults/shared.js';
 import { featuresOf } from '../../server/features.js';
 import { codes } from '../../server/refusal.js';
 import {
@@ -134,7 +134,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'asks-for-oldest',
-    { what: 'The client requests its oldest protocol version in initialize.' },
+    { what: 'The client requests its oldest protocol version in initialize.', where: hasHandshake },
     onBehaviour(habits => {
       habits.asksFor = revisions[0]!.id;
     }),
@@ -167,7 +167,7 @@ export const clientQuirks: readonly ClientDeviation[] = [
 
   clientQuirk(
     'pings-at-once',
-    { what: 'The client sends ping immediately after notifications/initialized.' },
+    { what: 'The client sends ping immediately after notifications/initialized.', where: hasHandshake },
     onOpened(async context => {
       await context.ask('ping');
     }),

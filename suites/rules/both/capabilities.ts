@@ -64,8 +64,8 @@ function* findDependent(conversation: Conversation) {
     const capabilities =
       declaredBy === 'client' ? capabilitiesFor(conversation, m) : conversation.capabilities(declaredBy);
     // a request of the server that is not inside of a result has rows of its own
-    if (isStateless && (capabilities === undefined || (m.kind === 'request' && !inside.includes(m))))
-      continue;
+    const isOwnRequest = subject === 'server' && m.kind === 'request' && !inside.includes(m);
+    if (isStateless && (capabilities === undefined || isOwnRequest)) continue;
     const [has, hasFeature] = [declares(capabilities, path), declares(capabilities, feature)];
     // the message that would contain the declaration
     const declaration =

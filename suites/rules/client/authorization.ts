@@ -210,7 +210,8 @@ export const rules = [
     const sessions = new Set<string>();
     let refused = false;
     for (const e of toEndpoint(conversation, 'POST', 'GET', 'DELETE')) {
-      const session = e.requestHeader('mcp-session-id');
+      // without sessions every request to the server belongs together
+      const session = conversation.isStateless ? '' : e.requestHeader('mcp-session-id');
       const has = e.requestHeader('authorization') !== undefined || astray(e, tokens) !== undefined;
       if (has && e.status !== 401) refused = false;
       // after a 401 response the client may have discarded the token

@@ -5,13 +5,12 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
-import { answered } from '../derived/results.js';
+import { answered, askedOf } from '../derived/results.js';
 import { judgeValue } from '../derived/schemas.js';
 
 const method = 'elicitation/create';
 
-const asked = (conversation: Conversation): readonly Exchange[] =>
-  conversation.exchanges({ by: 'peer', method });
+const asked = (conversation: Conversation): readonly Exchange[] => askedOf(conversation, method);
 
 const modeOf = ({ request }: Exchange): string =>
   typeof request.params?.mode === 'string' ? request.params.mode : 'form';

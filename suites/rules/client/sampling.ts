@@ -5,13 +5,12 @@ import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares } from '../../../harness/record/conversation.js';
 import { type Exchange, errorOf, resultOf } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
-import { answered, blocksOf, objects } from '../derived/results.js';
+import { answered, askedOf, blocksOf, objects } from '../derived/results.js';
 import { judgeValue } from '../derived/schemas.js';
 
 const method = 'sampling/createMessage';
 
-const asked = (conversation: Conversation): readonly Exchange[] =>
-  conversation.exchanges({ by: 'peer', method });
+const asked = (conversation: Conversation): readonly Exchange[] => askedOf(conversation, method);
 
 const uses = (result: JsonObject | undefined): JsonObject[] =>
   blocksOf(result?.content).filter(block => block.type === 'tool_use');
@@ -53,7 +52,8 @@ export const rules = [
     if (declares(conversation.capabilities('client'), 'sampling.tools')) return;
     for (const exchange of asked(conversation)) {
       const { request, reply } = exchange;
-      if (!reply || !wantsTools(exchange)) continue;
+      if (!wantsTools(exchange)) continue;
+      if (!reply) continue;
       yield errorOf(exchange) ? pass([request, reply]) : fail('an error', [request, reply], 'a result');
     }
   }),

@@ -3,6 +3,7 @@
 import { append } from '../../../harness/grouped.js';
 import type { Conversation } from '../../../harness/record/conversation.js';
 import { derived } from '../../../harness/record/conversation.js';
+import { envelopeKeys } from '../../../harness/record/envelope.js';
 import type { Message } from '../../../harness/record/message.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 
@@ -19,6 +20,9 @@ const foreign: ReadonlySet<string> = new Set([
   '_meta',
 ]);
 
+/** Members of metadata that describe an implementation, with its icons. */
+const described = [envelopeKeys.clientInfo, envelopeKeys.serverInfo];
+
 type Name = '_meta' | 'icons' | 'annotations';
 const isWanted = (key: string): key is Name => key === '_meta' || key === 'icons' || key === 'annotations';
 /** Most messages contain none of these members; a search in the text shows that quickly. */
@@ -31,6 +35,8 @@ function find(value: Json, found: (name: Name, member: Json) => void): void {
     for (const key of Object.keys(value)) {
       const member = value[key]!;
       if (isWanted(key)) found(key, member);
+      if (key === '_meta' && isObject(member))
+        for (const name of described) find(member[name] ?? null, found);
       if (typeof member === 'object' && member !== null && !foreign.has(key)) find(member, found);
     }
 }

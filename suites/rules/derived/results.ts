@@ -1,7 +1,8 @@
 /** Results of the subject, in the parts that rules inspect. */
 
 import { type Conversation, derivedBy } from '../../../harness/record/conversation.js';
-import { type Message, resultOf } from '../../../harness/record/message.js';
+import { type Exchange, type Message, resultOf } from '../../../harness/record/message.js';
+import { questionsTo } from '../../../harness/record/questions.js';
 import { formats } from '../../../spec/formats.js';
 import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
 import { isSound } from './conversation.js';
@@ -12,10 +13,17 @@ export interface Answered {
   readonly result: JsonObject;
 }
 
+/** Requests to the subject of one method; to a client also the questions inside of results. */
+export const askedOf = derivedBy((conversation: Conversation, method: string): readonly Exchange[] => {
+  if (conversation.subject === 'server' || !conversation.isStateless)
+    return conversation.exchanges({ by: 'peer', method });
+  return questionsTo(conversation, method).map(question => ({ deadline: undefined, ...question }));
+});
+
 /** Results of the subject to one method. */
 export const answered = derivedBy((conversation: Conversation, method: string): readonly Answered[] => {
   const found: Answered[] = [];
-  for (const exchange of conversation.exchanges({ by: 'peer', method })) {
+  for (const exchange of askedOf(conversation, method)) {
     const { request, reply } = exchange;
     const result = resultOf(exchange);
     if (reply && result && isSound(reply)) found.push({ request, reply, result });

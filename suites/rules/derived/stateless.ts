@@ -61,3 +61,9 @@ export const complete = (conversation: Conversation, methods: readonly string[])
       methods.includes(request.method ?? '') &&
       (result.resultType === 'complete' || result.resultType === undefined),
   );
+
+const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const identifier = new RegExp(`^${label}(?:\\.${label})*/(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
+
+/** Whether a name is that of an extension: a prefix, and a name (basic/versioning#extension-negotiation). */
+export const isExtensionId = (name: string): boolean => identifier.test(name);

@@ -3,13 +3,9 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { isObject, type Json } from '../../../spec/json-rpc.js';
-import { complete } from '../derived/stateless.js';
+import { complete, isExtensionId } from '../derived/stateless.js';
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
-
-/** A prefix of one or more labels, a slash, and a name (basic/index#meta). */
-const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
-const identifier = new RegExp(`^${label}(?:\\.${label})*/(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
 
 export const rules = [
   rule.each(
@@ -29,7 +25,7 @@ export const rules = [
     for (const { request, reply, result } of complete(conversation, ['server/discover'])) {
       const extensions = isObject(result.capabilities) ? result.capabilities.extensions : undefined;
       for (const [name, settings] of Object.entries(isObject(extensions) ? extensions : {}))
-        yield identifier.test(name) && isObject(settings)
+        yield isExtensionId(name) && isObject(settings)
           ? pass([request, reply])
           : fail('prefix/name, with an object', [request, reply], shown({ [name]: settings }));
     }

@@ -3,62 +3,34 @@
 import { fail, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import {
+  type HeaderAnnotation,
+  headerAnnotations,
+  isPrimitive,
+  isToken,
+  isUnique,
+} from '../../../harness/record/header-annotations.js';
 import type { Message } from '../../../harness/record/message.js';
-import { isObject, type Json } from '../../../spec/json-rpc.js';
+import type { Json } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { answered, objects } from '../derived/results.js';
 
-interface Annotation {
+interface Annotation extends HeaderAnnotation {
   readonly reply: Message;
   readonly tool: Json | undefined;
-  /** The name of the annotated property. */
-  readonly property: string;
-  readonly value: Json;
-  readonly schema: { readonly [member: string]: Json };
-  /** Reached from the root through `properties` only. */
-  readonly isReachable: boolean;
-  /** All values in the same input schema. */
-  readonly among: Json[];
 }
-
-/** Keywords that hold one schema, several, or several by name. */
-const single =
-  'additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties';
-const several = 'allOf anyOf oneOf prefixItems';
-const named = '$defs definitions dependentSchemas patternProperties';
 
 const annotations = derived((conversation: Conversation): readonly Annotation[] =>
   answered(conversation, 'tools/list').flatMap(({ reply, result }) =>
-    objects(result.tools).flatMap(tool => {
-      const found: Annotation[] = [];
-      const among: Json[] = [];
-      const visit = (schema: Json | undefined, property: string, isReachable: boolean): void => {
-        if (!isObject(schema)) return;
-        const value = schema['x-mcp-header'];
-        if (value !== undefined && property !== '') {
-          among.push(value);
-          found.push({ reply, tool: tool.name, property, value, schema, isReachable, among });
-        }
-        for (const [name, at] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
-          visit(at, name, isReachable);
-        for (const key of single.split(' ')) visit(schema[key], property || key, false);
-        for (const key of several.split(' '))
-          for (const at of objects(schema[key])) visit(at, property || key, false);
-        for (const key of named.split(' '))
-          for (const [name, at] of Object.entries(isObject(schema[key]) ? schema[key] : {}))
-            visit(at, name, false);
-      };
-      visit(tool.inputSchema, '', true);
-      return found;
-    }),
+    objects(result.tools).flatMap(tool =>
+      headerAnnotations(tool.inputSchema).map(found => ({ ...found, reply, tool: tool.name })),
+    ),
   ),
 );
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
 
-const isToken = (value: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value);
 const hasControl = (value: string): boolean => /\p{Cc}/u.test(value);
-const primitives: readonly unknown[] = ['integer', 'string', 'boolean'];
 
 /** Names and formats that have no other meaning than a secret. */
 const secret = /^(password|passwd|secret|api_?key|access_?token|client_?secret|ssn)$/i;
@@ -95,17 +67,13 @@ export const rules = [
   ...same(
     ['http-headers.custom-name-unique', 'tools.x-mcp-header-unique'],
     'each name once, whatever its case',
-    ({ value, among }) =>
-      typeof value === 'string'
-        ? among.filter(other => typeof other === 'string' && other.toLowerCase() === value.toLowerCase())
-            .length > 1
-        : undefined,
+    ({ value, among }) => (typeof value === 'string' ? !isUnique(value, among) : undefined),
   ),
   // The text is silent about a property without a type, and about several types.
   ...same(
     ['http-headers.custom-primitive', 'tools.x-mcp-header-primitive-types'],
     'an integer, a string or a boolean',
-    ({ schema: { type } }) => (typeof type === 'string' ? !primitives.includes(type) : undefined),
+    ({ schema }) => (typeof schema.type === 'string' ? !isPrimitive(schema) : undefined),
   ),
   ...same(
     [

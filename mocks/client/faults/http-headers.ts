@@ -1,0 +1,205 @@
+/** basic/transports/streamable-http#request-metadata: faults of clients in headers that repeat the body. */
+
+import { isObject, parseJson } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { latestRevision } from '../../../spec/revisions.js';
+import { isStateless, paramsOf } from '../../server/faults/shared.js';
+import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onHttp } from '../fault.js';
+
+type Rows = readonly [RequirementId, ...RequirementId[]];
+type Headers = Readonly<Record<string, string>>;
+
+const over = ['streamable-http'] as const;
+
+const http = (id: string, what: string, breaks: Rows, ...middleware: ClientMiddleware[]) =>
+  clientFault(id, { what, breaks, where: isStateless, over }, ...middleware);
+
+/** The headers of a POST differ. @param change receives the headers and the body */
+const withHeaders = (change: (headers: Headers, body: ReturnType<typeof paramsOf>) => Headers) =>
+  onHttp(ask => {
+    const body = parseJson(ask.body ?? '');
+    return ask.method === 'POST' && isObject(body) && 'mcp-method' in ask.headers
+      ? { ...ask, headers: change(ask.headers, body) }
+      : ask;
+  });
+
+const without = (headers: Headers, isGone: (name: string) => boolean): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isGone(name)));
+
+const changing = (name: string, change: (value: string) => string) =>
+  withHeaders(headers =>
+    headers[name] === undefined ? headers : { ...headers, [name]: change(headers[name]) },
+  );
+
+const decoded = (value: string): string => {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+};
+
+/** Bytes in UTF-8, as one character each. */
+const raw = (value: string): string => Buffer.from(decoded(value), 'utf8').toString('latin1');
+
+const isSafe = (value: string): boolean => /^[\x20-\x7e]*$/.test(value) && value === value.trim();
+
+export const httpHeaderFaults = [
+  http(
+    'client-omits-version-header',
+    'The client sends no MCP-Protocol-Version.',
+    ['http-headers.client-sends-metadata', 'http-headers.version-present'],
+    withHeaders(headers => without(headers, name => name === 'mcp-protocol-version')),
+  ),
+  http(
+    'client-sends-older-version-header',
+    'The client sends an MCP-Protocol-Version other than that of the body.',
+    ['http-headers.version-matches-body'],
+    changing('mcp-protocol-version', () => latestRevision.id),
+  ),
+  http(
+    'client-omits-method-header',
+    'The client sends tools/list without Mcp-Method.',
+    ['http-headers.client-sends-metadata', 'http-headers.method-header'],
+    withHeaders((headers, body) =>
+      body.method === 'tools/list' ? without(headers, name => name === 'mcp-method') : headers,
+    ),
+  ),
+  http(
+    'client-method-header-in-capitals',
+    'The client sends the method in capitals in Mcp-Method.',
+    ['http-headers.method-header'],
+    changing('mcp-method', value => value.toUpperCase()),
+  ),
+  http(
+    'client-omits-name-header',
+    'The client sends prompts/get without Mcp-Name.',
+    ['http-headers.client-sends-metadata', 'http-headers.name-header'],
+    withHeaders((headers, body) =>
+      body.method === 'prompts/get' ? without(headers, name => name === 'mcp-name') : headers,
+    ),
+  ),
+  http(
+    'client-name-header-of-method',
+    'The client sends the method in Mcp-Name.',
+    ['http-headers.name-header'],
+    withHeaders((headers, body) =>
+      headers['mcp-name'] !== undefined && !headers['mcp-name'].startsWith('=?')
+        ? { ...headers, 'mcp-name': String(body.method) }
+        : headers,
+    ),
+  ),
+  http(
+    'client-name-header-raw',
+    'The client sends a name in UTF-8 in Mcp-Name.',
+    ['http-headers.name-encoded'],
+    changing('mcp-name', value => (isSafe(decoded(value)) ? value : raw(value))),
+  ),
+  http(
+    'client-name-header-percent-encoded',
+    'The client sends a name with percent signs in Mcp-Name.',
+    ['http-headers.name-encoded'],
+    changing('mcp-name', value => (isSafe(decoded(value)) ? value : encodeURIComponent(decoded(value)))),
+  ),
+  http(
+    'client-sentinel-not-escaped',
+    'The client sends a value that looks encoded as it is.',
+    ['http-headers.sentinel-escaped'],
+    changing('mcp-name', value => (decoded(value).startsWith('=?base64?') ? decoded(value) : value)),
+  ),
+  http(
+    'client-sentinel-in-capitals',
+    'The client writes =?BASE64? in capitals.',
+    ['http-headers.sentinel-exact', 'http-headers.value-base64', 'http-headers.sentinel-escaped'],
+    changing('mcp-param-note', value => value.replace('=?base64?', '=?BASE64?')),
+  ),
+  http(
+    'client-mirrors-nothing',
+    'The client sends no Mcp-Param header.',
+    ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+    withHeaders(headers => without(headers, name => name.startsWith('mcp-param-'))),
+  ),
+  http(
+    'client-mirrors-top-level-only',
+    'The client sends no header for a parameter inside of an object.',
+    ['http-headers.custom-mirrored', 'http-headers.custom-supported'],
+    withHeaders(headers => without(headers, name => name === 'mcp-param-zone')),
+  ),
+  http(
+    'client-booleans-in-capitals',
+    'The client sends True and False in headers.',
+    ['http-headers.value-encoding'],
+    changing('mcp-param-dry-run', value => value[0]!.toUpperCase() + value.slice(1)),
+  ),
+  http(
+    'client-strings-in-quotes',
+    'The client sends strings with quotation marks in headers.',
+    ['http-headers.value-encoding'],
+    changing('mcp-param-region', value => JSON.stringify(value)),
+  ),
+  http(
+    'client-values-in-utf-8',
+    'The client sends an argument in UTF-8 in a header.',
+    ['http-headers.value-base64'],
+    changing('mcp-param-note', value =>
+      /[^\x20-\x7e]/.test(decoded(value)) && !decoded(value).includes('\n') ? raw(value) : value,
+    ),
+  ),
+  http(
+    'client-values-trimmed',
+    'The client removes blanks around an argument in a header.',
+    ['http-headers.value-base64'],
+    changing('mcp-param-note', value => {
+      const text = decoded(value);
+      return text !== text.trim() ? text.trim() : value;
+    }),
+  ),
+  http(
+    'client-absent-parameters-as-null',
+    'The client sends null in the header of a parameter that has no value.',
+    ['http-headers.param-omitted-when-absent'],
+    withHeaders((headers, body) =>
+      body.method === 'tools/call' && paramsOf(body).name === 'mirrors' && !('mcp-param-note' in headers)
+        ? { ...headers, 'mcp-param-note': 'null' }
+        : headers,
+    ),
+  ),
+  http(
+    'client-sends-large-integers',
+    'The client sends an integer beyond 2^53 in a parameter that a header repeats.',
+    ['http-headers.custom-safe-integers', 'tools.x-mcp-header-safe-integers'],
+    onAsk('tools/call', ask => {
+      const params = paramsOf(ask);
+      const args = isObject(params.arguments) ? params.arguments : {};
+      return params.name === 'mirrors' && args.count === 42
+        ? { ...ask, params: { ...params, arguments: { ...args, count: 2 ** 60 } } }
+        : ask;
+    }),
+  ),
+  http(
+    'client-keeps-invalid-tools',
+    'The client calls tools whose x-mcp-header is invalid.',
+    ['http-headers.client-rejects-invalid-tool', 'tools.x-mcp-header-client-rejects'],
+    onBehaviour(habits => {
+      habits.offersTool = () => true;
+    }),
+  ),
+  http(
+    'client-drops-list-with-invalid-tool',
+    'The client uses no tool of a list in which one x-mcp-header is invalid.',
+    ['http-headers.client-excludes-invalid-tool', 'tools.x-mcp-header-client-excludes'],
+    onBehaviour(habits => {
+      const { offersTool } = habits;
+      let isBroken = false;
+      habits.offersTool = tool => {
+        isBroken ||= !offersTool(tool);
+        return !isBroken;
+      };
+    }),
+  ),
+  http(
+    'client-ignores-header-mismatch',
+    'The client does not list the tools again after error -32020.',
+    ['http-headers.client-refreshes-on-mismatch'],
+    onBehaviour(habits => {
+      habits.refreshesTools = false;
+    }),
+  ),
+];

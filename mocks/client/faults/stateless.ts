@@ -1,0 +1,258 @@
+/** Faults of clients without a handshake: metadata, versions, subscriptions, cancellation, results and caches. */
+
+import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { revisions } from '../../../spec/revisions.js';
+import { isStateless, paramsOf } from '../../server/faults/shared.js';
+import type { ClientBehaviour } from '../behaviour.js';
+import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onIncoming, onResult } from '../fault.js';
+
+type CacheKey = ClientBehaviour['cacheKey'];
+type Rows = readonly [RequirementId, ...RequirementId[]];
+
+const modern = (id: string, what: string, breaks: Rows, ...middleware: ClientMiddleware[]) =>
+  clientFault(id, { what, breaks, where: isStateless }, ...middleware);
+
+/** The metadata of requests differs. */
+const withMeta = (methods: string | readonly string[], change: (meta: JsonObject) => JsonObject) =>
+  onAsk(methods, ask => {
+    const params = paramsOf(ask);
+    return { ...ask, params: { ...params, _meta: change(metaOf({ params })) } };
+  });
+
+const leave = (name: string) => (meta: JsonObject) => {
+  const { [name]: _, ...rest } = meta;
+  return rest;
+};
+
+/** Both eras, so that a fallback is possible. */
+const bothEras = onBehaviour(habits => {
+  habits.versions = [...revisions.map(({ id }) => id), ...habits.versions];
+});
+
+const required: Rows = ['meta.request-required-fields', 'base.schema-valid'];
+
+/** Results that are kept, and used again for requests with the same key. */
+const keeping = (keyOf: CacheKey) =>
+  onBehaviour(habits => {
+    habits.cacheKey = keyOf;
+  });
+
+const whole = (method: string, params: JsonObject | undefined): string =>
+  `${method} ${JSON.stringify(params ?? {})}`;
+
+const isFresh = ({ ttlMs }: JsonObject): boolean => Number(ttlMs) > 0;
+
+export const statelessFaults = [
+  modern(
+    'client-version-missing-in-calls',
+    'The client sends tools/call without a protocol version in _meta.',
+    required,
+    withMeta('tools/call', leave(envelopeKeys.protocolVersion)),
+  ),
+  modern(
+    'client-capabilities-missing',
+    'The client sends prompts/list without its capabilities in _meta.',
+    [...required, 'prompts.request-meta-note'],
+    withMeta('prompts/list', leave(envelopeKeys.clientCapabilities)),
+  ),
+  modern(
+    'client-capabilities-in-a-list',
+    'The client sends the names of its capabilities in a list.',
+    required,
+    withMeta('resources/read', meta => ({
+      ...meta,
+      [envelopeKeys.clientCapabilities]: Object.keys(meta[envelopeKeys.clientCapabilities] as JsonObject),
+    })),
+  ),
+  modern(
+    'client-prompts-without-metadata',
+    'The client sends prompts/get without metadata.',
+    [...required, 'prompts.request-meta-note'],
+    onAsk('prompts/get', ask => {
+      const { _meta: _, ...params } = paramsOf(ask);
+      return { ...ask, params };
+    }),
+  ),
+  modern(
+    'client-without-info',
+    'The client sends no clientInfo.',
+    ['meta.client-info-included'],
+    withMeta('*', leave(envelopeKeys.clientInfo)),
+  ),
+
+  modern(
+    'client-responds-to-requests',
+    'The client responds to ping of the server.',
+    ['transport.message-directions', 'stdio.client-no-responses', 'streamable-http.client-no-responses'],
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method === 'ping')
+        void context.send({ jsonrpc: '2.0', id: message.id!, result: {} });
+      return message;
+    }),
+  ),
+  modern(
+    'client-refuses-requests',
+    'The client responds with error -32601 to requests of the server.',
+    ['transport.message-directions', 'stdio.client-no-responses', 'streamable-http.client-no-responses'],
+    onIncoming((message, context) => {
+      if (isObject(message) && message.method !== undefined && message.id !== undefined)
+        void context.send({
+          jsonrpc: '2.0',
+          id: message.id!,
+          error: { code: -32601, message: 'Method not found' },
+        });
+      return message;
+    }),
+  ),
+
+  modern(
+    'client-abandons-requests',
+    'The client stops waiting for a request without cancelling it.',
+    [
+      'cancellation.client-notifies',
+      'cancellation.stdio-notification',
+      'timeouts.cancel-on-expiry',
+      'subscriptions.client-cancels',
+    ],
+    onBehaviour(habits => {
+      habits.abandons = true;
+    }),
+  ),
+  clientFault(
+    'client-dies-of-comments',
+    {
+      what: 'The client disconnects when a response stream contains a comment.',
+      breaks: ['streamable-http.sse-comments-ignored', 'streamable-http.client-accepts-both'],
+      where: isStateless,
+      over: ['streamable-http'],
+    },
+    {
+      block: (block, context) => {
+        if (block.comments !== undefined) context.exit(1);
+        return block;
+      },
+    },
+  ),
+
+  modern(
+    'client-takes-unknown-results',
+    'The client uses results with an unknown resultType.',
+    ['result.type-unknown-invalid'],
+    onIncoming(message => completed(message, type => type !== 'complete' && type !== 'input_required')),
+  ),
+  modern(
+    'client-insists-on-result-type',
+    'The client discards results without resultType.',
+    ['result.type-absent-complete'],
+    onIncoming(message => {
+      const result = isObject(message) ? message.result : undefined;
+      return isObject(message) && isObject(result) && result.resultType === undefined
+        ? { ...message, result: { ...result, resultType: 'invalid' } }
+        : message;
+    }),
+  ),
+
+  modern(
+    'client-empty-cursor-is-the-end',
+    'The client treats an empty cursor as the end of a list.',
+    ['pagination.empty-cursor-is-valid'],
+    onResult('*', result => (result.nextCursor === '' ? withoutCursor(result) : result)),
+  ),
+  modern(
+    'client-zero-cursor-is-the-end',
+    'The client treats the cursor "0" as the end of a list.',
+    ['pagination.cursor-value-not-interpreted'],
+    onResult('*', result => (result.nextCursor === '0' ? withoutCursor(result) : result)),
+  ),
+  modern(
+    'client-null-cursor-is-the-end',
+    'The client treats the cursor "null" as the end of a list.',
+    ['pagination.cursor-value-not-interpreted'],
+    onResult('*', result => (result.nextCursor === 'null' ? withoutCursor(result) : result)),
+  ),
+
+  modern(
+    'client-asks-for-no-versions',
+    'The client begins with a list instead of server/discover.',
+    ['stdio.modern-only-probe'],
+    onBehaviour(habits => {
+      habits.discovers = false;
+      habits.respectsCapabilities = false;
+    }),
+  ),
+  modern(
+    'client-repeats-unsupported-version',
+    'The client repeats a request again and again whose version is not supported.',
+    ['versioning.client-picks-supported'],
+    onBehaviour(habits => {
+      habits.stubborn = 6;
+    }),
+  ),
+  modern(
+    'client-falls-back-always',
+    'The client falls back to initialize after any error.',
+    ['stdio.modern-error-no-fallback', 'streamable-http.dual-era-inspects-400'],
+    bothEras,
+    onBehaviour(habits => {
+      habits.isLegacy = () => true;
+    }),
+  ),
+  modern(
+    'client-falls-back-by-code',
+    'The client falls back to initialize after error -32601 only.',
+    ['stdio.fallback-any-error'],
+    bothEras,
+    onBehaviour(habits => {
+      habits.isLegacy = ({ error }) => error?.code === -32601;
+    }),
+  ),
+
+  modern(
+    'client-lists-from-cache',
+    'The client never requests a list a second time.',
+    ['caching.ttl-zero-is-stale', 'caching.ttl-negative-is-zero', 'caching.ttl-absent-is-zero'],
+    keeping((method, params) => (method.endsWith('/list') ? whole(method, params) : undefined)),
+  ),
+  modern(
+    'client-caches-by-method',
+    'The client uses the cached result of resources/read for another resource.',
+    ['caching.key-is-method-and-params'],
+    keeping((method, _, result, isRetried) =>
+      method === 'resources/read' && isFresh(result) && !isRetried ? method : undefined,
+    ),
+  ),
+  modern(
+    'client-caches-answered-requests',
+    'The client caches the result of a request that it sent again with answers.',
+    ['caching.mrtr-results-not-cached'],
+    keeping((method, params, result, isRetried) =>
+      method === 'resources/read' && isFresh(result) && isRetried ? whole(method, params) : undefined,
+    ),
+  ),
+  modern(
+    'client-cache-ignores-updates',
+    'The client uses a cached resource although the server has notified it of a change.',
+    ['caching.notification-invalidates'],
+    keeping((method, params, result, isRetried) =>
+      method === 'resources/read' && isFresh(result) && !isRetried ? whole(method, params) : undefined,
+    ),
+    onBehaviour(habits => {
+      habits.dropsStale = false;
+    }),
+  ),
+];
+
+const withoutCursor = ({ nextCursor: _, ...result }: JsonObject): JsonObject => result;
+
+/** The message with a complete result, where the type of the result is wrong. */
+function completed(message: Json, isWrong: (type: Json | undefined) => boolean): Json {
+  const result = isObject(message) ? message.result : undefined;
+  return isObject(message) &&
+    isObject(result) &&
+    result.resultType !== undefined &&
+    isWrong(result.resultType)
+    ? { ...message, result: { ...result, resultType: 'complete' } }
+    : message;
+}

@@ -1,0 +1,205 @@
+/** Faults of clients without a handshake with errors, subscriptions, lost streams and servers of the older era. */
+
+import { envelopeKeys, metaOf } from '../../../harness/record/envelope.js';
+import { isObject, type Json, type JsonObject } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { revisions } from '../../../spec/revisions.js';
+import { isStateless, paramsOf } from '../../server/faults/shared.js';
+import { type ClientMiddleware, clientFault, onAsk, onBehaviour, onIncoming, onResult } from '../fault.js';
+
+type Rows = readonly [RequirementId, ...RequirementId[]];
+
+const modern = (id: string, what: string, breaks: Rows, ...middleware: ClientMiddleware[]) =>
+  clientFault(id, { what, breaks, where: isStateless }, ...middleware);
+
+const over = ['streamable-http'] as const;
+
+/** Both eras, so that a fallback is possible. */
+const bothEras = onBehaviour(habits => {
+  habits.versions = [...revisions.map(({ id }) => id), ...habits.versions];
+});
+
+const codeOf = (message: Json): Json | undefined =>
+  isObject(message) && isObject(message.error) ? message.error.code : undefined;
+
+/** The metadata of an enveloped request, for a request that the fault adds. */
+const metaIn = (ask: JsonObject): JsonObject => metaOf({ params: paramsOf(ask) });
+
+/** Every $ref to an address of the network. */
+function addresses(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(addresses);
+  if (!isObject(value)) return [];
+  const own = typeof value.$ref === 'string' && /^https?:/.test(value.$ref) ? [value.$ref] : [];
+  return [...own, ...Object.values(value).flatMap(addresses)];
+}
+
+const nothing: JsonObject = { notifications: { resourcesListChanged: true } };
+
+export const versioningFaults = [
+  modern(
+    'client-dies-of-32002',
+    'The client exits after error -32002.',
+    ['error-codes.client-accepts-32002', 'resources.client-accepts-32002'],
+    onIncoming((message, context) => {
+      if (codeOf(message) === -32002) context.exit(1);
+      return message;
+    }),
+  ),
+  modern(
+    'client-reads-draft-codes',
+    'The client repeats a call after error -32004, as after an unsupported version.',
+    ['error-codes.legacy-range-meaningless'],
+    onAsk('tools/call', (ask, context) => {
+      context.keep<JsonObject>(() => ({})).last = ask;
+      return ask;
+    }),
+    onIncoming((message, context) => {
+      const { last } = context.keep<JsonObject>(() => ({}));
+      if (codeOf(message) === -32004 && isObject(last))
+        void context.send({ ...last, id: `again ${String(last.id)}` });
+      return message;
+    }),
+  ),
+  clientFault(
+    'client-fetches-references',
+    {
+      what: 'The client fetches each $ref to an address of the network in the schemas of tools.',
+      breaks: ['json-schema.no-network-ref', 'tools.client-ref-resolution'],
+      where: isStateless,
+      over,
+    },
+    onResult('tools/list', async result => {
+      await Promise.all(
+        addresses(result.tools ?? []).map(url =>
+          fetch(url).then(
+            r => r.text(),
+            () => '',
+          ),
+        ),
+      );
+      return result;
+    }),
+  ),
+  modern(
+    'client-id-for-two-requests',
+    'The client sends two requests under one id, and the second before the response to the first.',
+    ['jsonrpc.request-id-unique-in-flight'],
+    onAsk('resources/templates/list', ask => [ask, ask]),
+  ),
+  clientFault(
+    'client-repeats-lost-request',
+    {
+      what: 'The client sends a request whose stream was lost again under the same id.',
+      breaks: ['streamable-http.reissue-new-id'],
+      where: isStateless,
+      over,
+    },
+    onBehaviour(habits => {
+      habits.repeatsLost = true;
+    }),
+  ),
+
+  modern(
+    'client-leaves-server-dead',
+    'The client does not start a server process again that has exited.',
+    ['stdio.client-restarts'],
+    onBehaviour(habits => {
+      habits.restartsServer = false;
+    }),
+  ),
+  modern(
+    'client-forgets-subscriptions',
+    'The client sends no subscriptions/listen to a server process that it started again.',
+    ['subscriptions.stdio-reestablished'],
+    onBehaviour(habits => {
+      habits.listensAgain = false;
+    }),
+  ),
+  modern(
+    'client-repeats-subscription',
+    'The client repeats subscriptions/listen again and again when the server honours less than it asked for.',
+    ['subscriptions.client-checks-ack'],
+    onIncoming((message, context) => {
+      const params = isObject(message) ? paramsOf(message) : {};
+      const isAck = isObject(message) && String(message.method).endsWith('/acknowledged');
+      const honoured = isObject(params.notifications) ? Object.keys(params.notifications) : [];
+      if (isAck && honoured.length === 0 && context.count() === 1)
+        for (let more = 5; more > 0; more--)
+          void context.ask('subscriptions/listen', nothing).catch(() => {});
+      return message;
+    }),
+  ),
+  clientFault(
+    'client-dies-of-unknown-subscription',
+    {
+      what: 'The client exits after a notification under an unknown subscription id.',
+      breaks: ['subscriptions.client-correlates'],
+      where: isStateless,
+      over: ['stdio'],
+    },
+    onIncoming((message, context) => {
+      const id = isObject(message)
+        ? metaOf({ params: paramsOf(message) })[envelopeKeys.subscriptionId]
+        : undefined;
+      if (id === 'of-nobody') context.exit(1);
+      return message;
+    }),
+  ),
+
+  modern(
+    'client-lists-before-discovery',
+    'The client of both eras begins with tools/list instead of server/discover.',
+    ['stdio.dual-era-probe'],
+    bothEras,
+    onAsk('server/discover', ask => [{ ...ask, id: 'early', method: 'tools/list' }, ask]),
+  ),
+  clientFault(
+    'client-stays-modern',
+    {
+      what: 'The client of both eras does not send initialize after status 400 without an error of the protocol.',
+      breaks: ['streamable-http.dual-era-falls-back'],
+      where: isStateless,
+      over,
+    },
+    bothEras,
+    onBehaviour(habits => {
+      habits.isLegacy = ({ error }) => error?.code === -32601;
+    }),
+  ),
+  modern(
+    'client-asks-for-era-again',
+    'The client asks for the era of an older server again after initialize.',
+    ['versioning.era-cached'],
+    bothEras,
+    onAsk('server/discover', (ask, context) => {
+      context.keep<JsonObject>(() => ({})).meta = metaIn(ask);
+      return ask;
+    }),
+    onAsk('tools/list', (ask, context) => {
+      const { meta } = context.keep<JsonObject>(() => ({}));
+      if (context.revision.era === 'modern' || meta === undefined) return ask;
+      return [
+        { jsonrpc: '2.0', id: `era ${String(ask.id)}`, method: 'server/discover', params: { _meta: meta } },
+        ask,
+      ];
+    }),
+  ),
+
+  modern(
+    'client-trace-in-words',
+    'The client sends a traceparent that is no trace context of W3C.',
+    ['meta.trace-context-format'],
+    onAsk('tools/call', ask => ({
+      ...ask,
+      params: { ...paramsOf(ask), _meta: { ...metaIn(ask), traceparent: 'the first call' } },
+    })),
+  ),
+  modern(
+    'client-extension-without-prefix',
+    'The client declares an extension whose identifier has no prefix.',
+    ['versioning.extension-identifiers'],
+    onBehaviour(habits => {
+      habits.capabilities = { ...habits.capabilities, extensions: { tracing: {} } };
+    }),
+  ),
+];

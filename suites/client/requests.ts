@@ -1,0 +1,349 @@
+/**
+ * Requests of a client without a handshake that are cancelled, lost, refused, or disturbed by messages that no
+ * server may send.
+ */
+
+import type { Peer } from '../../harness/peer/peer.js';
+import { RefusedRequest } from '../../harness/peer/requests.js';
+import { idKey, type Message } from '../../harness/record/message.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import { deliberately, held, pages } from '../../harness/scenario/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { nonsense } from '../server/cancellation.js';
+import { messages as logMessages } from './logging.js';
+import { beside, heldOrNone } from './parts.js';
+import { says, tool } from './world.js';
+
+const isWithdrawn = (peer: Peer, { idKey: key }: Message): boolean =>
+  peer.conversation
+    .notifications({ by: 'subject', method: 'notifications/cancelled' })
+    .some(m => idKey(m.params?.requestId) === key);
+
+const isClosed = (peer: Peer, request: Message): boolean =>
+  peer.conversation.httpOf(request)?.end?.by === 'client';
+
+/** Whether the client has cancelled a request as its transport prescribes. */
+const isCancelled = (peer: Peer, request: Message): boolean =>
+  peer.link.httpServer ? isClosed(peer, request) : isWithdrawn(peer, request);
+
+const howToCancel = (peer: Peer): string =>
+  peer.link.httpServer ? 'the response stream is closed' : 'notifications/cancelled with the id';
+
+/** Texts that are not messages, the least harmful first. */
+const garbage = ['Hello, is anybody there?', '}', '{"jsonrpc":"2.0","method":"notifi', '['];
+
+/** Codes that drafts of the revision gave to its errors. */
+const draftCodes = [-32001, -32003, -32004];
+
+const short = { timeoutMs: 150 };
+
+export const scenarios = [
+  scenario.client('client/requests/cancelled', {
+    title: 'a client cancels a request by the means of its transport',
+    verifies: ['cancellation.client-notifies', 'cancellation.stdio-notification'],
+    era: 'modern',
+    serve: { 'tools/call': held },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ['call', 'test_simple_text', {}, { wait: false }],
+      ['cancel', 'It is no longer needed.'],
+      ['get', 'test_simple_prompt'],
+      ['close'],
+    ],
+    isolation: 'shared',
+    async run({ peer, expect, scripted }) {
+      const rows = ['cancellation.client-notifies', 'cancellation.stdio-notification'] as const;
+      const { request } = await peer.nextDeferred('tools/call');
+      const next = await peer.waitFor(m => m.method === 'prompts/get');
+      const isOver = await peer.waitUntil(() => isCancelled(peer, request));
+      if (!scripted && !isOver) return expect.notObserved(rows, 'the client did not cancel its request');
+      for (const row of rows)
+        expect.that(row, isOver, howToCancel(peer), [request, next], 'the request is abandoned');
+    },
+  }),
+
+  scenario.client('client/requests/never-answered', {
+    title: 'a client gives up and cancels requests that get no response',
+    verifies: ['timeouts.established', 'timeouts.cancel-on-expiry', 'tools.client-timeouts'],
+    era: 'modern',
+    serve: { 'resources/read': held, 'prompts/get': held, 'tools/call': held },
+    does: [
+      ['connect'],
+      ['read', 'test://static-text', short],
+      ['get', 'test_simple_prompt', {}, short],
+      ['call', 'test_simple_text', {}, short],
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    lasts: 400,
+    async run({ peer, expect, scripted }) {
+      const rows = ['timeouts.established', 'timeouts.cancel-on-expiry', 'tools.client-timeouts'] as const;
+      const requests: Message[] = [(await peer.nextDeferred('resources/read')).request];
+      for (const method of ['prompts/get', 'tools/call', 'prompts/list']) {
+        const next = scripted ? await peer.waitFor(m => m.method === method) : undefined;
+        if (!next) break;
+        requests.push(next);
+      }
+      // the user decides on the length of a timeout: a client that ignores the option is not judged
+      if (requests.length < 2) return expect.notObserved(rows, 'not judged: the client sets its own timeout');
+      const last = requests.at(-1)!;
+      const all = last.method === 'prompts/list';
+      const call = requests.find(m => m.method === 'tools/call');
+      expect.that('timeouts.established', all, 'a timeout for each request', [last], `${last.method} waits`);
+      if (call) expect.that('tools.client-timeouts', all, 'a timeout for the request', [call]);
+      else expect.notObserved('tools.client-timeouts', 'the client called no tool');
+      const givenUp = requests.slice(0, -1);
+      await peer.waitUntil(() => givenUp.every(request => isCancelled(peer, request)));
+      const forgotten = givenUp.find(request => !isCancelled(peer, request));
+      if (all)
+        expect.that(
+          'timeouts.cancel-on-expiry',
+          !forgotten,
+          howToCancel(peer),
+          [forgotten ?? givenUp[0]],
+          'none',
+        );
+      else expect.notObserved('timeouts.cancel-on-expiry', 'the client does not give up each request');
+    },
+  }),
+
+  scenario.client('client/requests/of-the-server', {
+    title: 'a client does not respond to a request of the server',
+    verifies: [
+      'stdio.client-no-responses',
+      'streamable-http.client-no-responses',
+      'transport.message-directions',
+    ],
+    era: 'modern',
+    serve: { 'tools/call': held },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    async run({ peer }) {
+      const open = await peer.nextDeferred('tools/call');
+      beside(peer, open, JSON.stringify({ jsonrpc: '2.0', id: 'forbidden', method: 'ping' }));
+      const params = { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } };
+      const elicit = { jsonrpc: '2.0', id: 4_711, method: 'elicitation/create', params };
+      beside(peer, open, JSON.stringify(elicit));
+      await peer.quietWindow();
+      open.release();
+      await peer.caseOver();
+    },
+  }),
+
+  scenario.client('client/requests/garbage', {
+    title: 'texts that are not messages, and cancellations of nothing, leave a client usable',
+    verifies: [
+      'jsonrpc.parse-error-survived',
+      'cancellation.invalid-ignored',
+      'logging.implementations-validate-data',
+    ],
+    era: 'modern',
+    serve: { 'tools/call': held },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    async run({ peer, expect, scripted }) {
+      const open = await peer.nextDeferred('tools/call');
+      const tries: readonly (readonly [
+        row:
+          | 'jsonrpc.parse-error-survived'
+          | 'cancellation.invalid-ignored'
+          | 'logging.implementations-validate-data',
+        what: string,
+        act: () => void,
+      ])[] = [
+        ...nonsense.map(
+          params =>
+            [
+              'cancellation.invalid-ignored',
+              `notifications/cancelled with ${JSON.stringify(params)?.slice(0, 60)}`,
+              () => void peer.notify('notifications/cancelled', params, { deliberate: true }),
+            ] as const,
+        ),
+        ...logMessages.map(
+          ([what, params]) =>
+            [
+              'logging.implementations-validate-data',
+              `a log message with ${what}`,
+              () => void peer.notify('notifications/message', params, { deliberate: true }),
+            ] as const,
+        ),
+        ...garbage.map(
+          text =>
+            ['jsonrpc.parse-error-survived', `the text ${text}`, () => beside(peer, open, text)] as const,
+        ),
+      ];
+      for (const [row, what, act] of tries) {
+        const before = peer.conversation.events.length;
+        act();
+        const alive = await peer.barrier();
+        const sent = peer.conversation.events.slice(before).find(e => e.kind === 'frame' || e.kind === 'sse');
+        if (alive) expect.noViolation(row, [sent, open.request]);
+        else if (scripted) expect.that(row, false, `the request again after ${what}`, [sent], 'none');
+        else expect.notObserved(row, 'the client does not send requests again');
+        if (!alive) return;
+      }
+      open.release();
+    },
+  }),
+
+  scenario.client.http('client/requests/comments', {
+    title: 'a client ignores comments on a response stream',
+    verifies: ['streamable-http.sse-comments-ignored'],
+    era: 'modern',
+    serve: { 'tools/call': held },
+    does: [['connect'], ['list', 'tools'], ['call', 'test_simple_text'], ['list', 'prompts'], ['close']],
+    async run({ peer, expect, scripted }) {
+      const row = 'streamable-http.sse-comments-ignored';
+      const open = await peer.nextDeferred('tools/call');
+      const exchange = peer.conversation.httpOf(open.request)!;
+      await peer.waitUntil(() => exchange.isStream);
+      for (const text of [':\r\n', ': ping\n\n', ':\n:\n\n']) {
+        peer.link.httpServer!.write(exchange, text);
+        await peer.pause();
+      }
+      open.release();
+      const next = await peer.waitFor(m => m.method === 'prompts/list');
+      if (next) expect.noViolation(row, [open.request, next]);
+      else if (scripted || isClosed(peer, open.request))
+        expect.that(row, false, 'the next request', [open.request], 'none');
+      else expect.notObserved(row, 'the client had no further request to send');
+    },
+  }),
+
+  scenario.client.http('client/requests/stream-lost', {
+    title: 'a client that sends a request again after its stream was lost uses a new id',
+    verifies: ['streamable-http.reissue-new-id'],
+    era: 'modern',
+    serve: { 'resources/read': held },
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['read', 'test://static-text'],
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    async run({ peer, expect }) {
+      const row = 'streamable-http.reissue-new-id';
+      const open = await peer.nextDeferred('resources/read');
+      const exchange = peer.conversation.httpOf(open.request)!;
+      await peer.waitUntil(() => exchange.isStream);
+      peer.link.httpServer!.endStream(exchange, 'break');
+      const again = await heldOrNone(peer, 'resources/read');
+      again?.release();
+      if (!again) return expect.notObserved(row, 'the client does not send the request again');
+      expect.that(
+        row,
+        again.request.idKey !== open.request.idKey,
+        'another id',
+        [open.request, again.request],
+        JSON.stringify(again.request.id),
+      );
+    },
+  }),
+
+  scenario.client('client/requests/draft-codes', {
+    title: 'a client attaches no meaning to error codes of drafts',
+    verifies: ['error-codes.legacy-range-meaningless'],
+    era: 'modern',
+    http: { answers: 'json' },
+    serve: {
+      'tools/list': pages([draftCodes.map(code => tool(`refused${code}`))]),
+      'tools/call': deliberately(({ name }) => {
+        throw new RefusedRequest(Number(String(name).replace('refused', '')), 'Refused', {
+          supported: ['2027-01-01'],
+          requiredCapabilities: { sampling: {} },
+        });
+      }),
+    },
+    does: [
+      ['connect'],
+      ['list', 'tools'],
+      ...draftCodes.map(code => ['call', `refused${code}`] as const),
+      ['list', 'prompts'],
+      ['close'],
+    ],
+    isolation: 'shared',
+    async run({ peer, expect }) {
+      const row = 'error-codes.legacy-range-meaningless';
+      await peer.caseOver();
+      const calls = peer.requestsOfCase('tools/call');
+      const [first] = calls;
+      if (!first) return expect.notObserved(row, 'the client calls no tool');
+      for (const call of calls) {
+        const again = calls.find(
+          ({ request }) =>
+            request.params?.name === call.request.params?.name && request.seq > call.request.seq,
+        );
+        expect.that(row, !again, 'no second call after such an error', [call, again], 'the same call again');
+      }
+    },
+  }),
+
+  scenario.client('client/requests/resource-not-found', {
+    title: 'a client goes on after error -32002 of an older server as after error -32602',
+    verifies: ['error-codes.client-accepts-32002', 'resources.client-accepts-32002'],
+    era: 'modern',
+    serve: {
+      'resources/read': deliberately(({ uri }) => {
+        throw new RefusedRequest(String(uri).endsWith('old') ? -32002 : -32602, 'Resource not found');
+      }),
+    },
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['read', 'test://no-such/new'],
+      ['read', 'test://no-such/old'],
+      ['call', 'test_simple_text'],
+      ['close'],
+    ],
+    async run({ peer, expect, scripted }) {
+      const rows = ['error-codes.client-accepts-32002', 'resources.client-accepts-32002'] as const;
+      await peer.caseOver();
+      const reads = peer.requestsOfCase('resources/read');
+      const old = reads.find(({ request }) => String(request.params?.uri).endsWith('old'));
+      const [next] = peer.requestsOfCase('tools/call');
+      if (!old?.reply) return expect.notObserved(rows, 'the client reads no such resource');
+      for (const row of rows)
+        if (next) expect.noViolation(row, [old, next]);
+        else if (scripted) expect.that(row, false, 'the next request', [old], 'none');
+        else expect.notObserved(row, 'the client had no further request to send');
+    },
+  }),
+
+  scenario.client.http('client/requests/network-reference', {
+    title: 'a client does not fetch a $ref over the network',
+    verifies: ['json-schema.no-network-ref', 'tools.client-ref-resolution'],
+    era: 'modern',
+    serve: {
+      'tools/list': deliberately((_, { peer }) => ({ tools: [referring(peer), tool('sound')] })),
+      'tools/call': deliberately({ ...says('Done.'), structuredContent: { a: 'x' } }),
+    },
+    does: [['connect'], ['list', 'tools'], ['call', 'refers', { a: 'x' }], ['call', 'sound'], ['close']],
+    async run({ peer, expect }) {
+      const rows = ['json-schema.no-network-ref', 'tools.client-ref-resolution'] as const;
+      await peer.caseOver();
+      const [listed] = peer.requestsOfCase('tools/list');
+      if (!listed?.reply) return expect.notObserved(rows, 'the client lists no tools');
+      const fetched = peer.conversation
+        .allHttp()
+        .find(({ request }) => request && new URL(request.url).pathname.startsWith('/schemas/'));
+      for (const row of rows)
+        expect.that(
+          row,
+          !fetched,
+          'no request for the schema',
+          [listed, fetched?.request],
+          fetched?.request?.url,
+        );
+    },
+  }),
+];
+
+/** A tool whose schemas refer to a page of the harness. */
+function referring(peer: Peer): JsonObject {
+  const at = (name: string) => `${peer.link.httpServer!.origin}/schemas/${name}.json`;
+  return {
+    ...tool('refers'),
+    inputSchema: { type: 'object', properties: { a: { $ref: at('input') } } },
+    outputSchema: { type: 'object', properties: { a: { $ref: at('output') } } },
+  };
+}

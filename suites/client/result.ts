@@ -1,0 +1,73 @@
+/** basic/index#resulttype: results without a type, and with an unknown one. */
+
+import { scenario } from '../../harness/scenario/scenario.js';
+import { deliberately, held } from '../../harness/scenario/serve.js';
+import type { JsonObject } from '../../spec/json-rpc.js';
+import { heldOrNone } from './parts.js';
+import { tool } from './world.js';
+
+/** The members that a server of an earlier revision does not send. */
+const untyped: JsonObject = {
+  resultType: undefined,
+  ttlMs: undefined,
+  cacheScope: undefined,
+} as unknown as JsonObject;
+
+export const scenarios = [
+  scenario.client('client/result/no-type', {
+    title: 'a client treats a result without resultType as complete',
+    verifies: ['result.type-absent-complete'],
+    era: 'modern',
+    serve: { 'tools/list': held },
+    does: [['connect'], ['list', 'tools'], ['close']],
+    async run({ peer, expect, scripted }) {
+      const row = 'result.type-absent-complete';
+      const first = await peer.nextDeferred('tools/list');
+      first.answer({ tools: [tool('one')], nextCursor: 'second' });
+      const second = await heldOrNone(peer, 'tools/list');
+      if (!second) return expect.notObserved(row, 'the client requests no further page');
+      second.answer({ tools: [tool('two')], nextCursor: 'third', ...untyped }, { deliberate: true });
+      const third = await heldOrNone(peer, 'tools/list');
+      third?.answer({ tools: [] });
+      if (third) expect.noViolation(row, [second.request, third.request]);
+      else
+        expect.that(
+          row,
+          false,
+          'a request for the next page',
+          [second.request],
+          scripted ? 'none' : 'none, as after a page with resultType',
+        );
+    },
+  }),
+
+  scenario.client('client/result/unknown-type', {
+    title: 'a client does not use a result whose resultType it does not know',
+    verifies: ['result.type-unknown-invalid'],
+    era: 'modern',
+    serve: {
+      'tools/list': deliberately(({ cursor }) => {
+        if (cursor === undefined) return { tools: [tool('one')], nextCursor: 'second' };
+        return cursor === 'second'
+          ? { tools: [tool('two')], nextCursor: 'third', resultType: 'x-conformance' }
+          : { tools: [] };
+      }),
+    },
+    does: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['close']],
+    async run({ peer, expect }) {
+      const row = 'result.type-unknown-invalid';
+      await peer.caseOver();
+      const asked = peer.requestsOfCase('tools/list');
+      const odd = asked.find(({ request }) => request.params?.cursor === 'second');
+      const third = asked.find(({ request }) => request.params?.cursor === 'third');
+      if (!odd) return expect.notObserved(row, 'the client requests no further page');
+      expect.that(
+        row,
+        third === undefined,
+        'no request with the cursor of the invalid result',
+        [odd, third],
+        'the next page is requested',
+      );
+    },
+  }),
+];

@@ -1,0 +1,176 @@
+/** basic/patterns/subscriptions: the requests of a client for notifications of changes. */
+
+import { NotObserved } from '../../harness/peer/deferred.js';
+import type { Peer } from '../../harness/peer/peer.js';
+import { envelopeKeys } from '../../harness/record/envelope.js';
+import { idKey, type Message } from '../../harness/record/message.js';
+import { scenario } from '../../harness/scenario/scenario.js';
+import type { ServeHandler } from '../../harness/scenario/serve.js';
+import type { Json } from '../../spec/json-rpc.js';
+
+const listen = 'subscriptions/listen';
+const acknowledged = 'notifications/subscriptions/acknowledged';
+const uri = 'test://watched-resource';
+
+const tagged = (id: Json) => ({ [envelopeKeys.subscriptionId]: id });
+
+/** Honours no part of a filter. */
+const honoursNothing: ServeHandler = (_, { request, tell }) => {
+  tell(acknowledged, { notifications: {}, _meta: tagged(request.id!) });
+  return undefined;
+};
+
+/** Whether the client has ended a request by the means of the transport. */
+function isEnded({ conversation, link }: Peer, request: Message): boolean {
+  if (link.httpServer) return conversation.httpOf(request)?.end?.by === 'client';
+  return conversation
+    .notifications({ by: 'subject', method: 'notifications/cancelled' })
+    .some(m => idKey(m.params?.requestId) === request.idKey);
+}
+
+const noSubscription = 'the client sends no subscriptions/listen';
+
+export const scenarios = [
+  scenario.client('client/subscriptions/ended', {
+    title: 'a client that no longer watches a resource ends its subscription',
+    verifies: ['subscriptions.client-cancels'],
+    era: 'modern',
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['subscribe', uri],
+      ['subscribe', uri, false],
+      ['get', 'test_simple_prompt'],
+      ['close'],
+    ],
+    isolation: 'shared',
+    async run({ peer, expect, scripted }) {
+      const row = 'subscriptions.client-cancels';
+      const next = await peer.next(m => m.method === 'prompts/get');
+      const [first] = peer.requestsOfCase(listen);
+      if (!first) return expect.notObserved(row, noSubscription);
+      const ended = await peer.waitUntil(() => isEnded(peer, first.request));
+      const how = peer.link.httpServer ? 'its stream is closed' : 'notifications/cancelled with its id';
+      if (ended) expect.noViolation(row, [first, next]);
+      else if (!scripted || !next) expect.notObserved(row, 'the client still watches the resource');
+      else expect.that(row, false, how, [first, next], 'the subscription is still open');
+    },
+  }),
+
+  scenario.client('client/subscriptions/not-honoured', {
+    title: 'a client stays usable when the server honours no part of its filter',
+    verifies: ['subscriptions.client-checks-ack'],
+    era: 'modern',
+    serve: { [listen]: honoursNothing },
+    does: [['connect'], ['list', 'resources'], ['subscribe', uri], ['get', 'test_simple_prompt'], ['close']],
+    isolation: 'shared',
+    async run({ peer, expect }) {
+      const row = 'subscriptions.client-checks-ack';
+      await peer.caseOver();
+      const asked = peer.requestsOfCase(listen);
+      const [first] = asked;
+      const [next] = peer.requestsOfCase('prompts/get');
+      if (!first) return expect.notObserved(row, noSubscription);
+      expect.that(
+        row,
+        asked.length <= 3,
+        'no subscription that is repeated again and again',
+        [first, asked.at(-1), next],
+        `${asked.length} times`,
+      );
+    },
+  }),
+
+  scenario.client.stdio('client/subscriptions/unknown-id', {
+    title: 'notifications under an unknown subscription id leave a client usable',
+    verifies: ['subscriptions.client-correlates'],
+    era: 'modern',
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['subscribe', uri],
+      ['list', 'prompts'],
+      ['list', 'tools'],
+      ['close'],
+    ],
+    serve: {
+      'prompts/list': (_, { peer, request }) => {
+        const odd = { during: request, deliberate: true };
+        const updated = 'notifications/resources/updated';
+        peer.notify(updated, { uri, _meta: tagged('of-nobody') }, odd);
+        peer.notify(updated, { uri: 'test://unknown', _meta: tagged(4_711) }, odd);
+        return { prompts: [] };
+      },
+    },
+    async run({ peer, expect, scripted }) {
+      const row = 'subscriptions.client-correlates';
+      await peer.caseOver();
+      const [first] = peer.requestsOfCase(listen);
+      const [listed] = peer.requestsOfCase('prompts/list');
+      const [next] = peer.requestsOfCase('tools/list');
+      if (!first || !listed) return expect.notObserved(row, noSubscription);
+      if (next) expect.noViolation(row, [first, next]);
+      else if (scripted) expect.that(row, false, 'the next request', [first, listed], 'none');
+      else expect.notObserved(row, 'the client had no further request to send');
+    },
+  }),
+
+  scenario.client.stdio('client/subscriptions/restarted', {
+    title: 'a client starts a server process again that exits, and subscribes again',
+    verifies: ['stdio.client-restarts', 'subscriptions.stdio-reestablished'],
+    era: 'modern',
+    serve: {
+      'prompts/list': (_, { peer }) => {
+        peer.link.stdioServer!.exit(1);
+        return undefined;
+      },
+    },
+    does: [
+      ['connect'],
+      ['list', 'resources'],
+      ['subscribe', uri],
+      ['list', 'prompts'],
+      ['list', 'tools'],
+      ['read', uri],
+      ['close'],
+    ],
+    lasts: 300,
+    async run({ peer, another, expect, scripted }) {
+      const rows = ['stdio.client-restarts', 'subscriptions.stdio-reestablished'] as const;
+      await peer.caseOver();
+      const [lost] = peer.requestsOfCase('prompts/list');
+      const [subscribed] = peer.requestsOfCase(listen);
+      if (!lost) return expect.notObserved(rows, 'the client sends no request at which the server exits');
+      const next = await orNone(another());
+      if (next) expect.noViolation('stdio.client-restarts', [lost]);
+      else if (scripted)
+        expect.that('stdio.client-restarts', false, 'a new server process', [lost], 'no new process');
+      else expect.notObserved('stdio.client-restarts', 'the client had no further request to send');
+      if (!next || !subscribed)
+        return expect.notObserved(
+          'subscriptions.stdio-reestablished',
+          next ? noSubscription : 'the client starts no new process',
+        );
+      await next.caseOver();
+      const [again] = next.conversation.requests({ by: 'subject', method: listen });
+      const last = next.conversation.sent('subject').at(-1);
+      expect.that(
+        'subscriptions.stdio-reestablished',
+        again !== undefined,
+        'subscriptions/listen in the new process',
+        [subscribed, again ?? last],
+        'none',
+      );
+    },
+  }),
+];
+
+/** A conversation; undefined when the client opens none. */
+async function orNone(next: Promise<Peer>): Promise<Peer | undefined> {
+  try {
+    return await next;
+  } catch (error) {
+    if (error instanceof NotObserved) return undefined;
+    throw error;
+  }
+}

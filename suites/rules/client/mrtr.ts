@@ -1,0 +1,109 @@
+/** basic/patterns/mrtr: the requests that a client sends again after a result that asks for input. */
+
+import { fail, pass } from '../../../harness/judge/finding.js';
+import { rule } from '../../../harness/judge/rule.js';
+import type { Conversation } from '../../../harness/record/conversation.js';
+import { isObject, type Json } from '../../../spec/json-rpc.js';
+import type { RequirementId } from '../../../spec/requirement.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
+import { sameJson } from '../derived/results.js';
+import { isRetry, ownRequests, type Round, repeated, rounds } from '../derived/stateless-client.js';
+
+/** The definition of the answer to each kind of question. */
+const answerTo: Readonly<Record<string, string>> = {
+  'elicitation/create': 'ElicitResult',
+  'sampling/createMessage': 'CreateMessageResult',
+  'roots/list': 'ListRootsResult',
+};
+
+const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'none').slice(0, 200);
+
+const evidenceOf = ({ request, reply, retry }: Round) => [request, reply, retry];
+
+const newId = (row: RequirementId, method?: string) =>
+  rule.each(
+    row,
+    conversation => rounds(conversation).filter(({ request }) => !method || request.method === method),
+    round =>
+      round.retry.idKey === round.request.idKey
+        ? fail('an id other than that of the first request', evidenceOf(round), shown(round.retry.id))
+        : pass(evidenceOf(round)),
+  );
+
+const unchangedState = (row: RequirementId) =>
+  rule.each(row, rounds, round => {
+    const { requestState } = round.result;
+    const given = round.retry.params?.requestState;
+    if (requestState === undefined) return undefined;
+    return given === requestState
+      ? pass(evidenceOf(round))
+      : fail('the requestState of the result', evidenceOf(round), shown(given));
+  });
+
+/** The first answer that does not have the form of a result of its question. */
+function wrongAnswer({ result, retry }: Round, conversation: Conversation): string | undefined {
+  const asked = isObject(result.inputRequests) ? result.inputRequests : {};
+  const given = isObject(retry.params?.inputResponses) ? retry.params.inputResponses : {};
+  const vocabulary = vocabularyOf(conversation.revision);
+  for (const [key, question] of Object.entries(asked)) {
+    const answer = given[key];
+    const definition = isObject(question) && answerTo[String(question.method)];
+    if (answer === undefined || !definition) continue;
+    const problem = vocabulary.misfit(definition, answer);
+    if (problem) return `${key}${problem.path}: ${problem.message}`;
+  }
+  return undefined;
+}
+
+export const rules = [
+  newId('mrtr.retry-new-id'),
+  newId('tools.retry-uses-new-id', 'tools/call'),
+  unchangedState('mrtr.client-echoes-state'),
+  unchangedState('mrtr.client-state-opaque'),
+
+  rule.each('mrtr.retry-same-request', rounds, round =>
+    sameJson(repeated(round.request), repeated(round.retry))
+      ? pass(evidenceOf(round))
+      : fail('the parameters of the first request', evidenceOf(round), shown(repeated(round.retry))),
+  ),
+
+  rule.each('mrtr.client-no-invented-state', rounds, round => {
+    const given = round.retry.params?.requestState;
+    if (round.result.requestState !== undefined) return undefined;
+    return given === undefined
+      ? pass(evidenceOf(round))
+      : fail('no requestState, as in the result', evidenceOf(round), shown(given));
+  }),
+
+  rule.each('mrtr.client-answers-requests', rounds, (round, conversation) => {
+    const { inputRequests } = round.result;
+    if (!isObject(inputRequests) || Object.keys(inputRequests).length === 0) return undefined;
+    if (!isObject(round.retry.params?.inputResponses))
+      return fail('inputResponses', evidenceOf(round), shown(round.retry.params?.inputResponses));
+    const wrong = wrongAnswer(round, conversation);
+    return wrong ? fail('a result of each question', evidenceOf(round), wrong) : pass(evidenceOf(round));
+  }),
+
+  rule.each('mrtr.response-keys', rounds, round => {
+    const { inputRequests } = round.result;
+    const given = round.retry.params?.inputResponses;
+    if (!isObject(inputRequests) || !isObject(given)) return undefined;
+    const missing = Object.keys(inputRequests).find(key => !Object.hasOwn(given, key));
+    return missing === undefined
+      ? pass(evidenceOf(round))
+      : fail(`an answer under ${shown(missing)}`, evidenceOf(round), Object.keys(given).join(', ') || 'none');
+  }),
+
+  rule('mrtr.client-scope', function* (conversation) {
+    const all = rounds(conversation);
+    const first = all[0]?.reply.seq;
+    if (first === undefined) return;
+    const retries = new Set(all.map(({ retry }) => retry));
+    for (const m of ownRequests(conversation)) {
+      if (m.seq < first) continue;
+      if (retries.has(m) || !isRetry(m)) yield pass([m]);
+      else
+        yield fail('the members of a retry in the retry only', [m], Object.keys(m.params ?? {}).join(', '));
+    }
+  }),
+];

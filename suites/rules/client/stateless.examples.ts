@@ -1,0 +1,319 @@
+import { mirroredHeaders } from '../../../harness/record/mirrored-headers.js';
+import type { Json, JsonObject } from '../../../spec/json-rpc.js';
+import { type ExampleTable, tableWith } from '../example.test.util.js';
+import { ask, body, end, event } from '../http-events.test.util.js';
+import { type Line, request, result } from '../record.test.util.js';
+import { asksFor, complete, enveloped, hints } from '../stateless.test.util.js';
+
+const overStdio = tableWith({ subject: 'client', era: 'modern' });
+const overHttp = tableWith({ subject: 'client', era: 'modern', transport: 'streamable-http' });
+
+const listing = (meta: JsonObject = {}, id: Json = 1): Line[] => [
+  ['c', enveloped(id, 'tools/list', {}, meta)],
+  ['s', complete(id, { tools: [], ...hints })],
+];
+const bare = (method: string): Line[] => [['c', request(1, method, { name: 'p' })]];
+const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+
+const params: JsonObject = { name: 't', arguments: { a: 1 } };
+const asked = (results: JsonObject): Line[] => asksFor(1, results, 'tools/call', params);
+const again = (more: JsonObject, id: Json = 2): Line[] => [
+  ['c', enveloped(id, 'tools/call', { ...params, ...more })],
+  ['s', complete(id, { content: [] })],
+];
+const roots: JsonObject = { r: { method: 'roots/list' } };
+const answer: JsonObject = { roots: [{ uri: 'file:///a' }] };
+const stateOf = (requestState: Json): JsonObject => ({ requestState });
+const retryRows = ['mrtr.retry-new-id', 'tools.retry-uses-new-id'] as const;
+const stateRows = ['mrtr.client-echoes-state', 'mrtr.client-state-opaque'] as const;
+
+/** Examples of two rows that state the same. */
+const twins = (
+  [first, second]: readonly [string, string],
+  good: Line[],
+  bad: { readonly lines: Line[]; readonly also?: readonly string[] },
+): ExampleTable =>
+  overStdio(
+    Object.fromEntries(
+      [
+        [first, second],
+        [second, first],
+      ].map(([one, other]) => [
+        one,
+        { good: [good], bad: [{ lines: bad.lines, also: [other, ...(bad.also ?? [])] as never }] },
+      ]),
+    ),
+  );
+
+const tool: JsonObject = {
+  name: 't',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      region: { type: 'string', 'x-mcp-header': 'Region' },
+      count: { type: 'integer', 'x-mcp-header': 'Count' },
+    },
+  },
+};
+const schema = tool.inputSchema as JsonObject;
+
+type Headers = Record<string, string>;
+
+/** The headers of a conforming client, changed. */
+const headersOf = (message: Json, change: Headers, without: readonly string[] = []): Headers => ({
+  ...Object.fromEntries(mirroredHeaders(message, () => schema).filter(([name]) => !without.includes(name))),
+  ...change,
+});
+
+const posts = (
+  exchange: number,
+  message: Json,
+  response: Json,
+  change: Headers = {},
+  without: readonly string[] = [],
+): Line[] => [
+  ...ask(exchange, 'POST', message, 200, 'application/json', { sent: headersOf(message, change, without) }),
+  body(exchange, response),
+  end(exchange),
+];
+
+const listed = posts(1, enveloped(1, 'tools/list'), complete(1, { tools: [tool], ...hints }));
+const called = (args: JsonObject, change: Headers = {}, without: readonly string[] = []): Line[] => [
+  ...listed,
+  ...posts(
+    2,
+    enveloped(2, 'tools/call', { name: 't', arguments: args }),
+    complete(2, { content: [] }),
+    change,
+    without,
+  ),
+];
+const got = (name: string, change: Headers = {}, without: readonly string[] = []): Line[] =>
+  posts(1, enveloped(1, 'prompts/get', { name }), complete(1, { messages: [] }), change, without);
+
+/** A request of the server on the stream of a request, which the client ignores. */
+const provoked: Line[] = [
+  ...ask(1, 'POST', enveloped(1, 'tools/list'), 200, 'text/event-stream', {
+    sent: headersOf(enveloped(1, 'tools/list'), {}),
+  }),
+  ...event(1, request(7, 'ping')),
+  ...event(1, complete(1, { tools: [], ...hints })),
+  end(1),
+];
+
+const forbidden: Line = ['s', request(7, 'ping')];
+const replied = ['transport.message-directions', 'base.method-of-own-side'] as const;
+
+export const examples: ExampleTable = {
+  ...overStdio({
+    'meta.request-required-fields': {
+      good: [listing()],
+      bad: [
+        { lines: bare('tools/call'), also: ['base.schema-valid', 'meta.client-info-included'] },
+        {
+          lines: [['c', enveloped(1, 'tools/list', {}, { [key('clientCapabilities')]: ['roots'] })]],
+          also: ['base.schema-valid'],
+        },
+      ],
+    },
+    'prompts.request-meta-note': {
+      good: [[['c', enveloped(1, 'prompts/list')]]],
+      bad: [
+        {
+          lines: bare('prompts/get'),
+          also: ['base.schema-valid', 'meta.client-info-included', 'meta.request-required-fields'],
+        },
+      ],
+    },
+    'meta.client-info-included': {
+      good: [listing()],
+      bad: [
+        [
+          [
+            'c',
+            request(1, 'tools/list', {
+              _meta: {
+                [key('protocolVersion')]: (enveloped(1, 'x') as { params: { _meta: JsonObject } }).params
+                  ._meta[key('protocolVersion')]!,
+                [key('clientCapabilities')]: {},
+              },
+            }),
+          ],
+        ],
+      ],
+    },
+    'mrtr.retry-same-request': {
+      good: [[...asked(stateOf('s')), ...again(stateOf('s'))]],
+      legal: [asked(stateOf('s'))],
+      bad: [
+        [
+          ...asked(stateOf('s')),
+          ['c', enveloped(2, 'tools/call', { name: 't', arguments: { a: 2 }, requestState: 's' })],
+          ['s', complete(2, { content: [] })],
+        ],
+      ],
+    },
+    'mrtr.client-no-invented-state': {
+      good: [[...asked({ inputRequests: roots }), ...again({ inputResponses: { r: answer } })]],
+      bad: [
+        [
+          ...asked({ inputRequests: roots }),
+          ...again({ inputResponses: { r: answer }, requestState: 'invented' }),
+        ],
+      ],
+    },
+    'mrtr.client-answers-requests': {
+      good: [
+        [
+          ...asked({ inputRequests: roots, requestState: 's' }),
+          ...again({ inputResponses: { r: answer }, requestState: 's' }),
+        ],
+      ],
+      bad: [[...asked({ inputRequests: roots, requestState: 's' }), ...again(stateOf('s'))]],
+    },
+    'mrtr.response-keys': {
+      good: [[...asked({ inputRequests: roots }), ...again({ inputResponses: { r: answer } })]],
+      bad: [
+        [
+          ...asked({ inputRequests: { ...roots, other: roots.r! }, requestState: 's' }),
+          ...again({ inputResponses: { r: answer }, requestState: 's' }),
+        ],
+      ],
+    },
+    'mrtr.client-scope': {
+      good: [[...asked(stateOf('s')), ...again(stateOf('s')), ...listing({}, 3)]],
+      bad: [
+        [
+          ...asked(stateOf('s')),
+          ...again(stateOf('s')),
+          ['c', enveloped(3, 'tools/list', { requestState: 's' })],
+          ['s', complete(3, { tools: [], ...hints })],
+        ],
+      ],
+    },
+    'stdio.client-no-responses': {
+      good: [[...listing(), forbidden]],
+      bad: [{ lines: [...listing(), forbidden, ['c', result(7)]], also: [replied[0]] }],
+    },
+    'transport.message-directions': {
+      good: [listing()],
+      bad: [{ lines: [...listing(), forbidden, ['c', result(7)]], also: ['stdio.client-no-responses'] }],
+    },
+    'jsonrpc.request-id-unique-in-flight': {
+      good: [[...listing(), ...listing()]],
+      bad: [
+        [
+          ['c', enveloped(1, 'tools/list')],
+          ['c', enveloped(1, 'prompts/list')],
+        ],
+      ],
+    },
+    'versioning.extension-identifiers': {
+      good: [listing({ [key('clientCapabilities')]: { extensions: { 'com.example/x': {} } } })],
+      bad: [listing({ [key('clientCapabilities')]: { extensions: { x: {} } } })],
+    },
+  }),
+  ...twins(retryRows, [...asked(stateOf('s')), ...again(stateOf('s'))], {
+    lines: [...asked(stateOf('s')), ...again(stateOf('s'), 1)],
+    also: [],
+  }),
+  ...twins(stateRows, [...asked(stateOf(' s ')), ...again(stateOf(' s '))], {
+    lines: [...asked(stateOf(' s ')), ...again(stateOf('s'))],
+  }),
+
+  ...overHttp({
+    'http-headers.client-sends-metadata': {
+      good: [got('p')],
+      bad: [
+        { lines: got('p', {}, ['Mcp-Name']), also: ['http-headers.name-header'] },
+        { lines: got('p', {}, ['MCP-Protocol-Version']), also: ['http-headers.version-present'] },
+      ],
+    },
+    'http-headers.version-present': {
+      good: [got('p')],
+      bad: [
+        {
+          lines: got('p', {}, ['MCP-Protocol-Version']),
+          also: ['http-headers.client-sends-metadata'],
+        },
+      ],
+    },
+    'http-headers.version-matches-body': {
+      good: [got('p')],
+      bad: [got('p', { 'MCP-Protocol-Version': '2000-01-01' })],
+    },
+    'http-headers.method-header': {
+      good: [got('p')],
+      bad: [got('p', { 'Mcp-Method': 'Prompts/Get' })],
+    },
+    'http-headers.name-header': {
+      good: [got('p')],
+      legal: [got('p', { 'Mcp-Name': '=?base64?cA==?=' })],
+      bad: [got('p', { 'Mcp-Name': 'q' })],
+    },
+    'http-headers.name-encoded': {
+      good: [got('ü')],
+      bad: [got('ü', { 'Mcp-Name': '%C3%BC' })],
+    },
+    'http-headers.sentinel-escaped': {
+      good: [got('=?base64?eA==?=')],
+      bad: [got('=?base64?eA==?=', { 'Mcp-Name': '=?base64?eA==?=' })],
+    },
+    'http-headers.sentinel-exact': {
+      good: [got('ü')],
+      bad: [{ lines: got('ü', { 'Mcp-Name': '=?BASE64?w7w=?=' }), also: ['http-headers.name-encoded'] }],
+    },
+    'http-headers.value-encoding': {
+      good: [called({ region: 'eu', count: -7 })],
+      legal: [called({ region: 'eu' }, { 'Mcp-Param-Region': '=?base64?ZXU=?=' })],
+      bad: [called({ region: 'eu' }, { 'Mcp-Param-Region': '"eu"' })],
+    },
+    'http-headers.value-base64': {
+      good: [called({ region: ' padded ' })],
+      bad: [called({ region: ' padded ' }, { 'Mcp-Param-Region': 'padded' })],
+    },
+    'http-headers.param-omitted-when-absent': {
+      good: [called({ region: 'eu' })],
+      bad: [called({ region: 'eu', count: null }, { 'Mcp-Param-Count': 'null' })],
+    },
+    'http-headers.custom-mirrored': {
+      good: [called({ region: 'eu' })],
+      bad: [
+        {
+          lines: called({ region: 'eu' }, {}, ['Mcp-Param-Region']),
+          also: ['http-headers.custom-supported'],
+        },
+      ],
+    },
+    'http-headers.custom-supported': {
+      good: [called({ region: 'eu' })],
+      bad: [
+        {
+          lines: called({ region: 'eu' }, {}, ['Mcp-Param-Region']),
+          also: ['http-headers.custom-mirrored'],
+        },
+      ],
+    },
+    'http-headers.custom-safe-integers': {
+      good: [called({ count: 42 })],
+      bad: [{ lines: called({ count: 2 ** 60 }), also: ['tools.x-mcp-header-safe-integers'] }],
+    },
+    'tools.x-mcp-header-safe-integers': {
+      good: [called({ count: 42 })],
+      bad: [{ lines: called({ count: 2 ** 60 }), also: ['http-headers.custom-safe-integers'] }],
+    },
+    'streamable-http.client-no-responses': {
+      good: [provoked],
+      bad: [
+        {
+          lines: [
+            ...listed,
+            ...ask(2, 'POST', result(7), 202, undefined, { sent: { 'MCP-Protocol-Version': 'x' } }),
+            end(2),
+          ],
+          also: ['transport.message-directions', 'jsonrpc.response-id-matches'],
+        },
+      ],
+    },
+  }),
+};
