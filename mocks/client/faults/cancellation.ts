@@ -195,6 +195,7 @@ export const cancellationFaults = [
     {
       what: 'The client exits when a response arrives for a request that it cancelled.',
       breaks: ['cancellation.race-tolerant'],
+      where: hasHandshake,
     },
     ...onLateResponse(context => context.exit(1)),
   ),

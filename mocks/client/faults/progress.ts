@@ -108,6 +108,7 @@ export const progressFaults = [
       what: 'The client posts notifications/progress after the response to sampling/createMessage.',
       breaks: ['progress.stops-before-answer'],
       over: ['streamable-http'],
+      where: hasHandshake,
     },
     onReply(sampling, (reply, ask, context) => {
       context.keep(tokens).add(askedPlainly(ask));
