@@ -76,7 +76,9 @@ test('an address in two spellings, printed and opened, is visited once', async (
   });
   await opened.text();
   await browser.visitPrinted(`${origin}/authorize?x=a%20b&state=2`);
+  await browser.visitPrinted(`${origin}/$(x)/az?state=3`);
+  await browser.visitPrinted(`${origin}/%24(x)/az?state=3`);
   await browser.close();
   await close();
-  expect(seen).toEqual(['/authorize?x=a+b&state=1', '/authorize?x=a%20b&state=2']);
+  expect(seen).toEqual(['/authorize?x=a+b&state=1', '/authorize?x=a%20b&state=2', '/$(x)/az?state=3']);
 });

@@ -39,7 +39,16 @@ function shims(): string {
 /** A text that is the same for all spellings of an address: a client may print one and open another. */
 function sameFor(address: string): string {
   const { origin, pathname, searchParams } = new URL(address);
-  return JSON.stringify([origin, pathname, [...searchParams]]);
+  return JSON.stringify([origin, unescaped(pathname), [...searchParams]]);
+}
+
+/** A path without its escapes; with them where they are no UTF-8. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 export class Browser {
