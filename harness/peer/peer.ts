@@ -16,6 +16,7 @@ import { type Vocabulary, vocabularyOf } from '../../spec/vocabulary.js';
 import type { Conversation } from '../record/conversation.js';
 import { looseMatch } from '../record/correlation.js';
 import type { Deadline, Event } from '../record/event.js';
+import { fatalMessage } from '../record/fatal-message.js';
 import { type Exchange, endInWords, idKey, isReply, type Message, resultOf } from '../record/message.js';
 import type { Tap } from '../record/tap.js';
 import { type Overdue, settles, waitFor } from '../time/clock.js';
@@ -346,7 +347,10 @@ export class Peer {
   silence(): Silence {
     const { exit } = this.conversation;
     const last = this.conversation.eventsOf('stderr').at(-1);
-    if (exit) return { why: endInWords(exit), shownBy: last ? [last, exit] : [exit] };
+    if (exit) {
+      const shownBy = [fatalMessage(this.conversation), last, exit].filter(event => event !== undefined);
+      return { why: endInWords(exit), shownBy };
+    }
     const deadline = this.conversation.eventsOf('deadline').at(-1);
     const leave = this.conversation.http().find(e => e.request?.method === 'DELETE')?.request;
     if (this.role === 'server' && leave && leave.seq > (deadline?.seq ?? 0))

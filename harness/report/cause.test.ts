@@ -30,6 +30,25 @@ test('without an event of the subject, the cause is the end of its process, or a
   expect(causes.of([1, 2], 'server')).toBe('2');
 });
 
+test('the end of a process is the cause, on all connections to one process', () => {
+  const open = (link: number): Event =>
+    ({ seq: link, at: 0, link, case: 1, kind: 'open', transport: 'streamable-http', revision: 'x' }) as Event;
+  const exit = (seq: number, link: number, time: number): Event =>
+    ({ seq, at: time, link, case: 1, kind: 'exit', code: 1, signal: null }) as Event;
+  const causes = seen(
+    open(1),
+    open(2),
+    frame(3, 'client'),
+    frame(4, 'server'),
+    exit(5, 1, 10),
+    exit(6, 2, 11),
+  );
+  expect(causes.of([3, 4, 5], 'server')).toBe('5');
+  expect(causes.of([6], 'server')).toBe('5');
+  const processes = seen(frame(1, 'server'), exit(2, 1, 10), exit(3, 2, 10));
+  expect(processes.of([3], 'server')).not.toBe(processes.of([2], 'server'));
+});
+
 test('head and body of a response are one event, blocks of a stream are several', () => {
   const head = (seq: number, exchange: number, type: string): Event =>
     ({

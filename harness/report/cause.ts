@@ -12,7 +12,11 @@ interface Trace {
   readonly by: 'client' | 'server' | 'harness';
   /** Events with one key are one thing that the subject did. */
   readonly key: string;
+  readonly isDeath?: boolean;
 }
+
+/** Time (ms) within which all connections to a server see the end of its process. */
+const together = 50;
 
 /** Recognises the causes of findings by the events that are their evidence. */
 export class Causes {
@@ -20,6 +24,9 @@ export class Causes {
   /** The blocks of streams whose message has not been seen yet, by link. */
   private readonly framed = new Map<number, number>();
   private readonly streams = new Set<string>();
+  /** Links over HTTP, which may have one process together. */
+  private readonly shared = new Set<number>();
+  private death: { readonly at: number; readonly key: string } | undefined;
 
   add(event: Event): void {
     const trace = this.traceOf(event);
@@ -27,11 +34,13 @@ export class Causes {
   }
 
   /**
-   * The key of the event that the evidence shows as the cause: the last one of the subject; without one, the last
-   * deadline or end of a process. Undefined for evidence without such an event.
+   * The key of the event that the evidence shows as the cause: the end of a process; without one, the last event of the
+   * subject, or the last deadline. Undefined for evidence without such an event.
    */
   of(evidence: readonly number[], subject: 'client' | 'server'): string | undefined {
     const traces = evidence.flatMap(seq => this.traces[seq] ?? []);
+    const death = traces.findLast(t => t.isDeath);
+    if (death) return death.key;
     return (traces.findLast(t => t.by === subject) ?? traces.findLast(t => t.by === 'harness'))?.key;
   }
 
@@ -66,7 +75,11 @@ export class Causes {
         return event.by === 'client'
           ? undefined
           : { by: 'server', key: this.whole(link, event.exchange, 'server') ?? `${seq}` };
+      case 'open':
+        if (event.transport !== 'stdio') this.shared.add(link);
+        return undefined;
       case 'exit':
+        return { by: 'harness', key: this.deathOf(event), isDeath: true };
       case 'output-closed':
       case 'overflow':
       case 'deadline':
@@ -74,6 +87,13 @@ export class Causes {
       default:
         return undefined;
     }
+  }
+
+  /** One process may serve several connections: they see its end at the same time. */
+  private deathOf({ seq, at, link }: Event): string {
+    if (!this.shared.has(link)) return `${seq}`;
+    if (!this.death || at - this.death.at > together) this.death = { at, key: `${seq}` };
+    return this.death.key;
   }
 
   /** A request with its body, or a response with its body, is one thing; the events of a stream are several. */

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { Event } from '../../harness/record/event.js';
 import type { RunEvent } from '../../harness/report/run-event.js';
 import { type Report, Summary } from '../../harness/report/summary.js';
 import { type RunOptions, run } from '../../harness/run/server/run.js';
@@ -13,6 +14,7 @@ import { suite } from '../index.js';
 interface Outcome {
   readonly report: Report;
   readonly pids: readonly number[];
+  readonly wire: ReadonlyMap<number, Event>;
 }
 
 async function runAgainst(
@@ -27,16 +29,18 @@ async function runAgainst(
 async function collect(subject: ReturnType<typeof spawn>, more: Partial<RunOptions> = {}): Promise<Outcome> {
   const summary = new Summary();
   const pids: number[] = [];
+  const wire = new Map<number, Event>();
   const note = (event: RunEvent) => {
     summary.add(event);
     if (event.kind !== 'wire') return;
+    wire.set(event.event.seq, event.event);
     if (event.event.kind === 'open' && event.event.pid) pids.push(event.event.pid);
     if (event.event.kind === 'left-behind') pids.push(...event.event.pids);
   };
   // a real process needs longer to start than the in-process mock; only the quiet windows are short
   const timing = { ...defaultTiming, answer: 1_500, exit: 400 };
   for await (const event of run({ subject, suite, timing, runs: 5, ...more })) note(event);
-  return { report: summary.report(), pids };
+  return { report: summary.report(), pids, wire };
 }
 
 const failing = (report: Report) => [
@@ -124,6 +128,17 @@ describe('a subject that misbehaves', () => {
     const { report, pids } = await runAgainst('dies-on-unknown-method.mjs');
     expect(failing(report)).toEqual(['jsonrpc.request-answered-once']);
     expect(pids.filter(alive)).toEqual([]);
+  });
+
+  test('dies-of-a-notification.mjs: the notification is the evidence of the death, and its findings have one cause', async () => {
+    const { report, wire } = await runAgainst('dies-of-a-notification.mjs', [], {
+      selected: name => name.endsWith('base/unknown-notification'),
+    });
+    const findings = report.runs.flatMap(r => r.findings).filter(f => f.grade === 'violation');
+    const shown = findings.map(f => f.events.map(seq => JSON.stringify(wire.get(seq))).join());
+    expect(findings.length).toBeGreaterThan(0);
+    for (const text of shown) expect(text).toMatch(/notifications\/.*"exit"/);
+    expect(findings.filter(f => f.causedBy === null)).toHaveLength(1);
   });
 
   test('object-as-id.mjs: an id of an invalid type is a violation, and no defect of the harness', async () => {

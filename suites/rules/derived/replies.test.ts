@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newestFirst } from '../../../spec/revisions.js';
 import { rules } from '../both/json-rpc.js';
 import { ask, end } from '../http-events.test.util.js';
-import { judgements, record, request } from '../record.test.util.js';
+import { judgements, notification, record, request, result } from '../record.test.util.js';
 
 const sse = 'text/event-stream';
 const revision = newestFirst().find(r => r.transports.includes('streamable-http'))!;
@@ -28,4 +28,23 @@ test('a missing response after a resumption is reported with the end of the firs
   const shown = conversation.events.filter(e => judgement!.evidence.includes(e.seq)).map(e => e.kind);
   const post = ['frame', 'http-response', 'sse', 'http-end'];
   expect(shown).toEqual([...post, 'http-request', 'http-response', 'deadline']);
+});
+
+test('a death is reported with the message after which the process exited', () => {
+  const death = [
+    ['c', request(1, 'ping')],
+    ['s', result(1)],
+    ['c', notification('notifications/x')],
+    ['c', request(2, 'ping')],
+    { kind: 'exit', code: 70, signal: null },
+  ] as const;
+  const conversation = record(revision, death, { attempt: 2 });
+  const rule = rules.find(r => r.requirement === 'jsonrpc.request-answered-once')!;
+  const judgement = judgements(rule, conversation).find(j => j.verdict === 'fail')!;
+  const shown = conversation.events.filter(e => judgement.evidence.includes(e.seq));
+  expect(shown.map(e => (e.kind === 'frame' ? JSON.parse(e.text).method : e.kind))).toEqual([
+    'notifications/x',
+    'ping',
+    'exit',
+  ]);
 });

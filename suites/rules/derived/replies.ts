@@ -3,6 +3,7 @@
 import { append, grouped } from '../../../harness/grouped.js';
 import { fail, inconclusive, type Judgement, pass } from '../../../harness/judge/finding.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
+import { fatalMessage } from '../../../harness/record/fatal-message.js';
 import { type Exchange, endInWords, idKey, idText, type Message } from '../../../harness/record/message.js';
 import { isSound, unmatchedReplyOf } from './conversation.js';
 import { connectionsOf } from './http.js';
@@ -116,9 +117,17 @@ export function judgeSilence(
   if (!deadline) {
     const actual = `${endInWords(exit!)} with the request in flight`;
     const said = conversation.eventsOf('stderr').findLast(e => e.seq > request.seq && e.seq < exit!.seq);
-    const evidence = [request, said, exit];
+    const fatal = fatalMessage(conversation);
+    const other = fatal && fatal.seq < request.frame.seq ? fatal : undefined;
+    const evidence = [other, request, said, exit];
     const repeated = (conversation.opened?.attempt ?? 1) > 1;
-    return repeated ? fail('a response', evidence, actual) : inconclusive(actual, evidence);
+    if (!repeated) return inconclusive(actual, evidence);
+    return fail(
+      'a response',
+      evidence,
+      actual,
+      other && 'the process exited after the first of these messages',
+    );
   }
   const twin = twinOf(conversation, request, deadline.seq);
   if (twin && conversation.repliesTo(twin).length > 1) return;

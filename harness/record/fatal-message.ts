@@ -1,0 +1,19 @@
+/** The message after which the process of a subject exited. */
+
+import type { Conversation } from './conversation.js';
+import type { Frame } from './event.js';
+
+/**
+ * The message of the harness after which the process exited without being asked to. A subject has processed the
+ * messages up to the last request that it responded to; of the later ones, a deliberately invalid message is the most
+ * likely reason, else the first one.
+ */
+export function fatalMessage(conversation: Conversation): Frame | undefined {
+  const { exit, ending } = conversation;
+  if (!exit || (ending && ending.seq < exit.seq)) return undefined;
+  let processed = 0;
+  for (const { request, reply } of conversation.exchanges({ by: 'peer' }))
+    if (reply && reply.seq < exit.seq) processed = Math.max(processed, request.seq);
+  const open = conversation.frames('peer').filter(f => f.seq > processed && f.seq < exit.seq);
+  return open.findLast(f => f.deliberate) ?? open[0];
+}
