@@ -4,8 +4,10 @@
 
 import { UsageError } from '../harness/report/pattern.js';
 import type { RunEvent } from '../harness/report/run-event.js';
+import type { JsonObject } from '../spec/json-rpc.js';
 import { requirements } from '../spec/requirement.js';
 import { safeJson } from './escape.js';
+import { flawOfFinding, flawOfRunEvent, flawOfWireEvent } from './event-shapes.js';
 import type { ReporterFactory } from './reporter.js';
 
 export const jsonl: ReporterFactory = ({ out }) => ({
@@ -73,12 +75,17 @@ function parseEvent(text: string, line: number): RunEvent {
   } catch {
     throw new UsageError(`line ${line}: not JSON.`);
   }
-  const shape = Object.hasOwn(shapes, String(json?.kind)) && shapes[json.kind as RunEvent['kind']];
+  const shape =
+    typeof json?.kind === 'string' &&
+    Object.hasOwn(shapes, json.kind) &&
+    shapes[json.kind as RunEvent['kind']];
   if (!shape) throw new UsageError(`line ${line}: not an event of a run.`);
   for (const [key, type] of Object.entries(shape))
     if (typeof json[key] !== type || json[key] === null)
       throw new UsageError(`line ${line}: "${key}" of the event "${json.kind}" is missing.`);
   const event = json as unknown as RunEvent;
+  const flaw = flawOf(json as JsonObject);
+  if (flaw !== undefined) throw new UsageError(`line ${line}: ${flaw}.`);
   const cited =
     event.kind === 'finding'
       ? [event.finding.requirement]
@@ -92,6 +99,11 @@ function parseEvent(text: string, line: number): RunEvent {
     );
   return event;
 }
+
+const flawOf = (json: JsonObject): string | undefined => {
+  if (json.kind === 'wire') return flawOfWireEvent(json.event);
+  return json.kind === 'finding' ? flawOfFinding(json.finding) : flawOfRunEvent(json);
+};
 
 /** Splits only at newlines; other line separators may occur inside JSON strings. */
 async function* lines(source: Parameters<typeof readRun>[0]): AsyncGenerator<string> {

@@ -13,6 +13,7 @@ export interface SubjectOptions {
   readonly transport: readonly string[];
   readonly header: readonly string[];
   readonly bearerToken?: string;
+  readonly allowExternal?: boolean;
   readonly cwd?: string;
   readonly env: readonly string[];
   readonly revision: string;
@@ -83,7 +84,11 @@ function parseUrl(
     throw new UsageError(
       "--url contains a user name or password; use --header 'Authorization: Basic …' instead.",
     );
-  return url(text, { headers: headers(options), ...(process && { process }) });
+  return url(text, {
+    headers: headers(options),
+    ...(process && { process }),
+    ...(options.allowExternal && { allowExternal: true }),
+  });
 }
 
 function headers({ header, bearerToken }: SubjectOptions): Record<string, string> {
@@ -115,9 +120,16 @@ export function hasTransport(text: string, transport: TransportId): void {
 }
 
 /** Options that a replay of a finding needs; values of headers and variables stay out of reports. */
-export const repeatedSubject = ({ header, bearerToken, cwd, env }: SubjectOptions): string[] => [
+export const repeatedSubject = ({
+  header,
+  bearerToken,
+  allowExternal,
+  cwd,
+  env,
+}: SubjectOptions): string[] => [
   ...header.flatMap(text => ['--header', `${text.slice(0, text.indexOf(':'))}: …`]),
   ...(bearerToken === undefined ? [] : ['--bearer-token', '…']),
+  ...(allowExternal ? ['--allow-external'] : []),
   ...(cwd === undefined ? [] : ['--cwd', cwd]),
   ...repeatedEnvironment(env),
 ];

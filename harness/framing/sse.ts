@@ -46,13 +46,14 @@ export class SseReader {
 
   push(chunk: Buffer): void {
     let from = 0;
+    const ends = new LineEnds(chunk);
     if (this.afterCr && chunk[0] === LF) {
       // LF of a CRLF whose CR ended the previous chunk
       this.keep(chunk.subarray(0, 1));
       from = 1;
     }
     if (chunk.length > 0) this.afterCr = false;
-    for (let at = nextEnd(chunk, from); at !== -1; at = nextEnd(chunk, from)) {
+    for (let at = ends.next(from); at !== -1; at = ends.next(from)) {
       const crlf = chunk[at] === CR && chunk[at + 1] === LF;
       this.line.push(chunk.subarray(from, at));
       const next = at + (crlf ? 2 : 1);
@@ -106,10 +107,20 @@ export class SseReader {
   }
 }
 
-function nextEnd(chunk: Buffer, from: number): number {
-  const lf = chunk.indexOf(LF, from);
-  const cr = chunk.subarray(from, lf === -1 ? chunk.length : lf).indexOf(CR);
-  return cr === -1 ? lf : from + cr;
+/** The line ends of a chunk, each searched once. */
+class LineEnds {
+  private lf = -2;
+  private cr = -2;
+
+  constructor(private readonly chunk: Buffer) {}
+
+  /** The position of the first line end from here on; -1 without one. */
+  next(from: number): number {
+    if (this.lf !== -1 && this.lf < from) this.lf = this.chunk.indexOf(LF, from);
+    if (this.cr !== -1 && this.cr < from) this.cr = this.chunk.indexOf(CR, from);
+    const { lf, cr } = this;
+    return lf === -1 || (cr !== -1 && cr < lf) ? cr : lf;
+  }
 }
 
 /** The fields in the lines of a block; unknown fields are ignored. */
@@ -119,8 +130,10 @@ function fieldsOf(lines: readonly string[]): SseFields {
     const colon = line.indexOf(':');
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (name === '') fields.comments = [...(fields.comments ?? []), value];
-    else if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
+    if (name === '') {
+      fields.comments ??= [];
+      fields.comments.push(value);
+    } else if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
     else if (name === 'event' || name === 'retry') fields[name] = value;
     // an id that contains NUL is ignored
     else if (name === 'id' && !value.includes('\0')) fields.id = value;

@@ -7,7 +7,7 @@ import type { Ajv, Options } from 'ajv';
 import { withLinearUniqueItems } from '../../spec/ajv-checks.mjs';
 import { formats as ours } from '../../spec/formats.js';
 import { type IsValid, validatorOf } from '../../spec/is-valid.js';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { isPlainSchema } from '../../spec/plain-schema.js';
 import { type Dialect, schemaExcess } from '../../spec/schema-cost.js';
 import { CannotGenerate } from './cannot-generate.js';
@@ -129,7 +129,8 @@ export class Document {
 
   /** Whether a text has a format; true for formats without a check. */
   hasFormat(format: string, text: string): boolean {
-    const known = metaOf(this.#dialect).formats[format];
+    const { formats } = metaOf(this.#dialect);
+    const known = Object.hasOwn(formats, format) ? formats[format] : undefined;
     if (known === undefined || known === true) return true;
     if (known instanceof RegExp) return known.test(text);
     const check = typeof known === 'function' ? known : typeof known === 'object' ? known.validate : known;
@@ -260,7 +261,7 @@ function isAccepted(validate: (value: Json) => unknown, value: Json): boolean {
 function dialectOf({ $schema }: JsonObject, otherwise: Dialect): Dialect {
   if ($schema === undefined) return otherwise;
   const known = /^https?:\/\/json-schema\.org\/(?:draft\/)?(draft-07|2019-09|2020-12)\/schema#?$/.exec(
-    String($schema),
+    asText($schema),
   );
   if (!known) throw new CannotGenerate('#', '$schema', `the dialect ${JSON.stringify($schema)} is unknown`);
   return known[1] as Dialect;

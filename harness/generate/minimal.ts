@@ -6,12 +6,14 @@
 import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import { schemaLimits } from '../../spec/schema-cost.js';
 
-const byFormat: Record<string, string> = {
-  email: 'ada@example.com',
-  uri: 'https://example.com/',
-  date: '2000-01-31',
-  'date-time': '2000-01-31T12:00:00Z',
-};
+const byFormat: ReadonlyMap<Json | undefined, string> = new Map(
+  Object.entries({
+    email: 'ada@example.com',
+    uri: 'https://example.com/',
+    date: '2000-01-31',
+    'date-time': '2000-01-31T12:00:00Z',
+  }),
+);
 
 /** An object with the properties of a schema; optionally only the required ones. */
 export function minimalObject(schema: JsonObject, only: 'required' | 'all' = 'all'): JsonObject {
@@ -47,7 +49,7 @@ export function minimalValue(schema: JsonObject): Json {
 }
 
 function plainText(schema: JsonObject): string {
-  const text = byFormat[String(schema.format)] ?? 'text';
+  const text = byFormat.get(schema.format) ?? 'text';
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
   return text.padEnd(Math.min(least, schemaLimits.characters), 'x');
 }

@@ -1,7 +1,7 @@
 /** Changes to a valid value that one schema alone forbids. */
 
 import { lengthOf } from '../../spec/is-valid.js';
-import { isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject, without } from '../../spec/json-rpc.js';
 
 export interface Change {
   /** Description, for a finding. */
@@ -111,7 +111,7 @@ function wrongTexts(schema: JsonObject, value: string, add: Add): void {
   for (const keyword of ['format', 'pattern'] as const)
     if (schema[keyword] !== undefined)
       for (const text of formless)
-        add(`${show(text)}, which does not match ${String(schema[keyword])}`, () => text);
+        add(`${show(text)}, which does not match ${asText(schema[keyword])}`, () => text);
 }
 
 function wrongNumbers(schema: JsonObject, value: number, add: Add): void {

@@ -13,7 +13,7 @@ export function negate(schema: Schema, document: Document, depth = 6): Schema | 
   const inner = (json: Json | undefined) => (isSchema(json) ? negate(json, document, depth - 1) : undefined);
   const ways: Schema[] = [];
   for (const [keyword, json] of Object.entries(schema)) {
-    const way = missing[keyword]?.(json, inner);
+    const way = Object.hasOwn(missing, keyword) ? missing[keyword]!(json, inner) : undefined;
     if (way) ways.push(...way);
   }
   if (typeof schema.$ref === 'string') {

@@ -1,7 +1,7 @@
 /** For each method of a client, requests that are valid and meaningful for this server. */
 
 import fc from 'fast-check';
-import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { asText, isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
 import type { Revision } from '../../spec/revisions.js';
 import { CannotGenerate } from './cannot-generate.js';
 import { message } from './message.js';
@@ -150,7 +150,7 @@ function completions({ known }: CommandSetting, method: string): Asks {
 
 /** The variables of a URI template (RFC 6570). */
 const variablesOf = (template: Json | undefined): string[] =>
-  [...String(template ?? '').matchAll(/\{[+#./;?&]?([^}]*)\}/g)].flatMap(([, inside]) =>
+  [...asText(template ?? '').matchAll(/\{[+#./;?&]?([^}]*)\}/g)].flatMap(([, inside]) =>
     inside!.split(',').map(variable => variable.replace(/:\d+$|\*$/, '')),
   );
 

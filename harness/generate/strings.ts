@@ -26,9 +26,9 @@ export function strings(demands: Demands, context: StringContext): fc.Arbitrary<
   if (minLength > maxLength)
     throw impossible(context.path, 'minLength', `${minLength} is larger than maxLength, ${maxLength}`);
   const formats = demands.formats.filter(format => !numberFormats.has(format));
-  for (const format of formats.filter(f => !formatTexts[f]))
+  for (const format of formats.filter(f => !Object.hasOwn(formatTexts, f)))
     context.note('format', `"${format}" is unknown: any text is generated`);
-  const known = formats.filter(format => formatTexts[format]);
+  const known = formats.filter(format => Object.hasOwn(formatTexts, format));
   if (known.length === 0 && patterns.length === 0)
     return texts(minLength, maxLength, context.limits, context.occasions);
   const expressions = patterns.map(regExp);

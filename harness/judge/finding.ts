@@ -82,9 +82,13 @@ export const inconclusive = (message: string, evidence: readonly Evidence[] = []
   evidence: seqs(evidence),
 });
 
-/** Turns a failure into inconclusive when a message was late because of CPU starvation. */
-export const excused = <J extends Judgement>(judgement: J, starved: Starved): J => {
+/** Turns a failure into inconclusive, with the reason. */
+export const unjudged = <J extends Judgement>(judgement: J, reason: string): J => {
   const { expected, actual, ...rest } = judgement;
   const missing = expected ? `not judged (expected ${expected.join(' or ')}): ` : '';
-  return { ...rest, verdict: 'inconclusive', message: `${missing}${starvedInWords(starved)}` } as J;
+  return { ...rest, verdict: 'inconclusive', message: `${missing}${reason}` } as J;
 };
+
+/** Turns a failure into inconclusive when a message was late because of CPU starvation. */
+export const excused = <J extends Judgement>(judgement: J, starved: Starved): J =>
+  unjudged(judgement, starvedInWords(starved));

@@ -76,6 +76,8 @@ export class UserAgent {
     const hops: WebAnswer[] = [];
     const pages: { answer: WebAnswer; pressed: string | undefined }[] = [];
     const done = (stuck?: string, callback?: URL): Visit => ({ callback, hops, pages, stuck });
+    // the page of another origin gets no password
+    const mayGet = (url: URL) => url.origin === start.url.origin || this.web.isNamed(url);
     let next = start;
     while (hops.length < patience) {
       const answer = await this.open(next, hops.length === 0, options);
@@ -95,6 +97,10 @@ export class UserAgent {
       pages.push({ answer, pressed: options.manner === 'stop' ? undefined : page?.pressed });
       if (options.manner === 'stop') return done('stopped at a page');
       if (!page) return done(describePage(answer));
+      if (page.hasLogin && !mayGet(page.next.url))
+        return done(
+          `a page at ${answer.url.origin} sends the input for --login to ${page.next.url.origin}, which is not the origin of the authorization endpoint`,
+        );
       if (page.missing) return done(`a page asks for ${page.missing}; give it with --login`);
       next = page.next;
     }
@@ -147,7 +153,13 @@ export class UserAgent {
       next: stepFrom(answer.url, url, form.method === 'POST' ? params : undefined),
       pressed: pressed?.label,
       missing,
+      /** True if the form contains input of the user. */
+      hasLogin: form.fields.some(field => field.type !== 'hidden' && this.givenFor(field) !== undefined),
     };
+  }
+
+  private givenFor({ name, type }: Pick<Field, 'name' | 'type'>): string | undefined {
+    return this.login[name] ?? this.login[type];
   }
 
   /** Undefined: the field is omitted, or its value is unknown. */
@@ -155,7 +167,7 @@ export class UserAgent {
     if (type === 'hidden' || type === 'select') return value;
     if (type === 'checkbox') return value;
     if (type === 'radio') return checked ? value : undefined;
-    const own = this.login[name] ?? this.login[type];
+    const own = this.givenFor({ name, type });
     if (own !== undefined) return own;
     if (type === 'password') return value || undefined;
     return value || (/user|login|mail|name|account/i.test(name) ? (this.login.user ?? '') : '');

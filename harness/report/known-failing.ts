@@ -85,6 +85,7 @@ const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').slic
  */
 export function parseKnownFailing(text: string, file: string): KnownEntry[] {
   const entries: KnownEntry[] = [];
+  const lineOf = new Map<string, number>();
   for (const [index, content] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -101,11 +102,10 @@ export function parseKnownFailing(text: string, file: string): KnownEntry[] {
       throw new UsageError(
         `${file}:${line}: replace "${REASON_MISSING}" with the reason why "${entry.pattern.text}" is expected to fail.`,
       );
-    const earlier = entries.find(e => e.pattern.text === entry.pattern.text);
-    if (earlier)
-      throw new UsageError(
-        `${file}:${line}: "${entry.pattern.text}" is already listed in line ${earlier.line}.`,
-      );
+    const earlier = lineOf.get(entry.pattern.text);
+    if (earlier !== undefined)
+      throw new UsageError(`${file}:${line}: "${entry.pattern.text}" is already listed in line ${earlier}.`);
+    lineOf.set(entry.pattern.text, line);
     entries.push(entry);
   }
   return entries;

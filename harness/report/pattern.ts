@@ -16,6 +16,9 @@ export interface Pattern {
   readonly requirement?: string;
 }
 
+/** Characters of a pattern; names of cases are shorter. */
+const longestPattern = 1_000;
+
 const special = /[.+?^${}()|[\]\\]/g;
 const compiled = new Map<string, RegExp>();
 
@@ -38,6 +41,8 @@ export function fits(glob: string, segment: string): boolean {
 export function parsePattern(text: string): Pattern {
   const problem = (what: string) => new UsageError(`"${text}" is not a pattern: ${what}.`);
   const [pathText = '', requirement, ...rest] = text.split('#');
+  if (text.length > longestPattern)
+    throw new UsageError(`a pattern has at most ${longestPattern} characters, not ${text.length}.`);
   if (/\s/.test(text)) throw problem('it contains white space');
   if (rest.length > 0) throw problem('it contains more than one "#"');
   if (pathText === '')

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import type { Party } from '../../spec/json-rpc.js';
 import type { Revision, TransportId } from '../../spec/revisions.js';
-import { excused, type Finding } from '../judge/finding.js';
+import { excused, type Finding, unjudged } from '../judge/finding.js';
 import { judgeConversation, judgeEach, judgeRun, rulesInForce } from '../judge/judge.js';
 import type { Conversation } from '../record/conversation.js';
 import { History } from '../record/history.js';
@@ -16,6 +16,7 @@ import type { RevisionStart, RunEvent, SubjectPlace } from '../report/run-event.
 import { Summary } from '../report/summary.js';
 import { defaultRuns, isSteady } from '../scenario/generation.js';
 import type { Starved } from '../time/clock.js';
+import { notAllowed } from '../transports/http/allowed-hosts.js';
 import { toolVersion } from '../version.js';
 import { notRun } from './case-findings.js';
 import type { CouldNotJudge } from './could-not-judge.js';
@@ -63,6 +64,8 @@ export class Recorder {
   private readonly judgedBy = new Map<number, Set<string>>();
   /** Cases with CPU starvation. */
   private readonly starved = new Map<number, Starved>();
+  /** Cases with a request that was not sent, with the reason. */
+  private readonly notRequested = new Map<number, string>();
   /** Cases that did not run all values. */
   private readonly incompleteProperties = new Set<string>();
   /** Full names of the cases, by number; 0 is the probe of the current revision. */
@@ -93,6 +96,8 @@ export class Recorder {
       role,
       () => performance.now() - this.began,
       event => {
+        if (event.kind === 'http-end' && event.code === notAllowed)
+          this.notRequested.set(event.case, event.reason ?? '');
         if ('starved' in event && event.starved) this.starved.set(event.case, event.starved);
         this.emit({ kind: 'wire', event });
       },
@@ -246,7 +251,9 @@ export class Recorder {
   report(findings: readonly Finding[]): void {
     for (const told of findings) {
       const starved = told.source === 'scenario' && told.verdict === 'fail' && this.starved.get(told.case);
-      const finding = starved ? excused(told, starved) : told;
+      const refused =
+        told.source === 'scenario' && told.verdict === 'fail' && this.notRequested.get(told.case);
+      const finding = starved ? excused(told, starved) : refused ? unjudged(told, refused) : told;
       const judged = this.judgedBy.get(finding.case) ?? new Set();
       this.judgedBy.set(finding.case, judged.add(finding.requirement));
       const reason = this.known.apply(finding, this.names.get(finding.case) ?? '');

@@ -47,6 +47,8 @@ export interface UrlSubject {
   readonly process?: ProcessSubject;
   /** Replaces the network. */
   readonly fetch?: FetchHandler;
+  /** Requests go to private, link-local and loopback addresses that the subject names. */
+  readonly allowExternal?: boolean;
 }
 
 export type Subject = ProcessSubject | UrlSubject;
@@ -57,6 +59,11 @@ export interface UrlOptions {
   readonly process?: ProcessSubject;
   /** A web-standard handler in this process that replaces the network, such as `app.fetch` of Hono. */
   readonly fetch?: FetchHandler;
+  /**
+   * Requests of the authorization flow may go to private, link-local and loopback addresses that the server names;
+   * default: only to hosts with public addresses, and to the host of the server.
+   */
+  readonly allowExternal?: boolean;
 }
 
 /**
@@ -65,11 +72,17 @@ export interface UrlOptions {
  * @throws {TypeError} for any other address
  */
 export function url(address: string, options: UrlOptions = {}): UrlSubject {
-  const { headers = {}, process, fetch } = options;
+  const { headers = {}, process, fetch, allowExternal } = options;
   const { protocol, href } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new TypeError(`"${address}" is not an http(s) URL.`);
-  return { url: href, headers, ...(process && { process }), ...(fetch && { fetch }) };
+  return {
+    url: href,
+    headers,
+    ...(process && { process }),
+    ...(fetch && { fetch }),
+    ...(allowExternal && { allowExternal }),
+  };
 }
 
 export interface SpawnOptions {

@@ -21,6 +21,7 @@ interface AuthorizationServerCommandOptions extends TestOptions {
   cimdBaseUrl?: string;
   cimdPort?: string;
   asActive?: boolean;
+  allowExternal?: boolean;
   long?: boolean;
 }
 
@@ -69,6 +70,10 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
       'loopback port that requests for this base URL are forwarded to, over plain http',
     )
     .option('--as-active', 'allow attacks on a server that is not on this host')
+    .option(
+      '--allow-external',
+      'also request private, link-local and loopback addresses that the metadata names',
+    )
     .option('--long', 'include checks that take many minutes');
   withTestOptions(command).action(async (options: AuthorizationServerCommandOptions) => {
     outcome.exitCode = await testAuthorizationServer(options);
@@ -77,7 +82,7 @@ export function authorizationServerCommand(program: Command, outcome: Outcome): 
 
 async function testAuthorizationServer(options: AuthorizationServerCommandOptions): Promise<number> {
   const issuer = parseUrl('--issuer', options.issuer);
-  const { login, resource, scope, asActive, long } = options;
+  const { login, resource, scope, asActive, allowExternal, long } = options;
   const thirdParty =
     options.thirdParty === undefined ? undefined : parseUrl('--third-party', options.thirdParty);
   if (resource !== undefined) parseUrl('--resource', resource);
@@ -101,6 +106,7 @@ async function testAuthorizationServer(options: AuthorizationServerCommandOption
         ...(documents && { documents }),
         ...(thirdParty && { thirdParty }),
         ...(asActive && { mayAttack: true }),
+        ...(allowExternal && { allowExternal }),
         ...(long && { long }),
       },
     }),
@@ -143,6 +149,7 @@ const repeated = (options: AuthorizationServerCommandOptions): string[] => [
   ...(options.thirdParty === undefined ? [] : ['--third-party', options.thirdParty]),
   ...(options.cimdBaseUrl === undefined ? [] : ['--cimd-base-url', options.cimdBaseUrl]),
   ...(options.cimdPort === undefined ? [] : ['--cimd-port', options.cimdPort]),
+  ...(options.allowExternal ? ['--allow-external'] : []),
   ...(options.asActive ? ['--as-active'] : []),
   ...(options.long ? ['--long'] : []),
 ];

@@ -48,6 +48,7 @@ interface ServerOptions extends TestOptions {
   runs?: string;
   path?: string;
   jobs?: string;
+  allowExternal?: boolean;
   cwd?: string;
   env: string[];
 }
@@ -109,6 +110,10 @@ export function serverCommand(program: Command, outcome: Outcome): void {
     )
     .option('--client-secret <secret>', 'secret of this client (default: public client)')
     .option('--redirect-uri <uri>', 'redirect URI registered for this client; nothing needs to listen there')
+    .option(
+      '--allow-external',
+      'also request private, link-local and loopback addresses that the metadata of the server names',
+    )
     .optionsGroup('Tools and generated values:')
     .option('--fixtures', 'the server implements the well-known fixtures; a missing fixture is inconclusive')
     .option(

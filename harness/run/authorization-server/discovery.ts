@@ -35,6 +35,8 @@ export interface AuthorizationServerSubject {
   readonly thirdParty?: URL;
   /** Attacks are allowed even if the server is not on this host. */
   readonly mayAttack?: boolean;
+  /** Requests go to private, link-local and loopback addresses that the server names. */
+  readonly allowExternal?: boolean;
   /** Checks that take many minutes are allowed. */
   readonly long?: boolean;
 }

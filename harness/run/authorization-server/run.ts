@@ -11,6 +11,7 @@ import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { makeExpect } from '../../scenario/expect.js';
 import type { Timing } from '../../time/timing.js';
+import { AllowedHosts } from '../../transports/http/allowed-hosts.js';
 import { Web } from '../../transports/http/side-request.js';
 import { RunBounds } from '../bounds.js';
 import { notRun } from '../case-findings.js';
@@ -48,6 +49,7 @@ class Runner {
   private readonly log: Recorder;
   private readonly agent = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
   private documents: ClientDocuments | undefined;
+  private readonly hosts: AllowedHosts | undefined;
   private readonly bounds: RunBounds;
 
   constructor(
@@ -56,7 +58,9 @@ class Runner {
   ) {
     this.log = new Recorder('authorization-server', options, listener);
     this.bounds = new RunBounds(options, 'authorization server');
-    const { clients = [], login = {} } = options.subject;
+    const { clients = [], login = {}, issuer, thirdParty, documents, allowExternal } = options.subject;
+    const named = [issuer, thirdParty, documents?.base].filter(url => url !== undefined);
+    this.hosts = allowExternal ? undefined : new AllowedHosts(named);
     for (const secret of [...clients.map(c => c.secret), ...Object.values(login)])
       this.log.history.secrets.learn(secret);
   }
@@ -124,6 +128,7 @@ class Runner {
       secrets: history.secrets,
       answer: this.bounds.timing.answer,
       budget: this.bounds.timing.budget,
+      hosts: this.hosts,
     });
     this.documents?.recordIn(recorder);
     return { web, tap, conversation };

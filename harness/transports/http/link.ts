@@ -7,6 +7,7 @@ import type { UrlSubject } from '../../subject/subject.js';
 import { type Clock, ownClock, waitFor } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
 import type { ConnectionFailure, DialOptions, Link, Outgoing } from '../link.js';
+import { AllowedHosts } from './allowed-hosts.js';
 import { type HttpCall, HttpClient } from './http-client.js';
 import type { Sender } from './in-process.js';
 import { ManualHttp } from './manual-http.js';
@@ -25,6 +26,8 @@ export abstract class HttpLink implements Link {
   readonly http: ManualHttp;
   readonly wire: HttpClient;
   readonly url: URL;
+  /** Hosts that requests outside of MCP go to; undefined: all. */
+  readonly hosts: AllowedHosts | undefined;
   failure: ConnectionFailure | undefined;
   protected ended = false;
   protected readonly pending = new Map<string, { request: Message; call: HttpCall | undefined }>();
@@ -44,6 +47,8 @@ export abstract class HttpLink implements Link {
   ) {
     const { subject, tap, revision, attempt, agent, server } = options;
     this.url = new URL(subject.url);
+    // without a network, no request leaves this process
+    this.hosts = subject.fetch || subject.allowExternal ? undefined : new AllowedHosts([this.url]);
     const secretHeaders = new Set(Object.keys(subject.headers).map(name => name.toLowerCase()));
     this.wire = new HttpClient({
       tap,

@@ -7,6 +7,7 @@ import { idKey, type Message } from '../../record/message.js';
 import type { Clock } from '../../time/clock.js';
 import type { DialOptions, HttpAsk, HttpControl } from '../link.js';
 import { ChangeSignal } from '../wait-until.js';
+import type { AllowedHosts } from './allowed-hosts.js';
 import { withChanges } from './headers.js';
 import type { HttpCall, HttpClient, WireRequest } from './http-client.js';
 import type { Sender } from './in-process.js';
@@ -19,6 +20,7 @@ interface ManualLink {
   readonly wire: HttpClient;
   readonly clock: Clock;
   readonly url: URL;
+  readonly hosts: AllowedHosts | undefined;
   readonly messageUrl: URL | undefined;
   readonly sessionId: string | undefined;
   readonly protocolVersion: string | undefined;
@@ -78,6 +80,7 @@ export class ManualHttp implements HttpControl {
       answer: timing.answer,
       clock,
       budget: timing.budget,
+      hosts: this.link.hosts,
     });
     return this.beside;
   }

@@ -13,6 +13,7 @@ import type { Tap } from '../../record/tap.js';
 import type { TimeBudget } from '../../time/budget.js';
 import { type Clock, type Overdue, ownClock } from '../../time/clock.js';
 import { toolVersion } from '../../version.js';
+import { type AllowedHosts, notAllowed } from './allowed-hosts.js';
 import { pairs, redact } from './headers.js';
 import type { Sender } from './in-process.js';
 
@@ -59,13 +60,23 @@ export interface WebOptions {
   /** Measures the timeout; default: by the CPU time of this process. */
   readonly clock?: Clock;
   readonly budget?: TimeBudget | undefined;
+  /** Hosts that requests go to; default: all. */
+  readonly hosts?: AllowedHosts | undefined;
 }
 
 /** Maximum number of characters of a body in the record. */
 const kept = 64 * 1024;
 
+/** Maximum number of bytes of a body; docs/limits.md lists it. */
+const longest = 2 ** 20;
+
 export class Web {
   constructor(private readonly options: WebOptions) {}
+
+  /** Whether the user gave an address with the origin of this one. */
+  isNamed(url: URL): boolean {
+    return this.options.hosts?.names(url) ?? false;
+  }
 
   /** Sends a request and waits for its response; redirects are not followed. Never throws. */
   async ask(ask: WebAsk): Promise<WebAnswer> {
@@ -79,7 +90,9 @@ export class Web {
       ['User-Agent', `mcp-conform/${toolVersion}`],
       ...Object.entries({ ...headers, ...ask.headers }),
     ];
+    const refused = await this.options.hosts?.whyNot(url);
     this.began({ ...ask, method }, url, list, exchange, body);
+    if (refused !== undefined) return this.refuse(exchange, url, refused);
     const sent = send(agent, { url, method, headers: list, ...(body !== undefined && { body }) }, head => {
       const location = headerOf(head.headers, 'location');
       if (location)
@@ -105,7 +118,25 @@ export class Web {
         answered.filter(([n]) => n.toLowerCase() === name.toLowerCase()).map(([, value]) => value),
       json: parseShallow(text),
       location: locationOf(answered, url),
-      failure: late ? 'no response in time' : error && (error.code ?? error.message),
+      failure: late
+        ? 'no response in time'
+        : error && (error.code === tooLong ? error.message : (error.code ?? error.message)),
+    };
+  }
+
+  /** A request that is recorded, and not sent. */
+  private refuse(exchange: number, url: URL, reason: string): WebAnswer {
+    this.tap({ kind: 'http-end', exchange, by: 'client', code: notAllowed, reason });
+    return {
+      exchange: this.options.conversation.httpExchange(exchange),
+      url,
+      status: undefined,
+      text: '',
+      header: () => undefined,
+      headers: () => [],
+      json: undefined,
+      location: undefined,
+      failure: reason,
     };
   }
 
@@ -160,6 +191,8 @@ function bodyOf({ form, json }: WebAsk): { body?: string; headers: Record<string
   return { body, headers: { 'Content-Type': 'application/json' } };
 }
 
+const tooLong = 'TOO_LONG';
+
 interface Head {
   readonly status: number;
   readonly headers: HeaderList;
@@ -180,6 +213,7 @@ function send(
   let controller: Dispatcher.DispatchController | undefined;
   let head: Head | undefined;
   const parts: Buffer[] = [];
+  let size = 0;
   const done: Sent['done'] = new Promise(resolve => {
     const end = (error?: NodeJS.ErrnoException) =>
       resolve({ head, text: Buffer.concat(parts).toString('utf8'), ...(error && { error }) });
@@ -201,7 +235,13 @@ function send(
             head = { status, headers: pairs((started.rawHeaders ?? []) as Buffer[]) };
             onHead(head);
           },
-          onResponseData: (_, chunk) => void parts.push(chunk),
+          onResponseData(started, chunk) {
+            size += chunk.length;
+            if (size <= longest) return void parts.push(chunk);
+            const why = `a body of more than ${longest} bytes, the limit of mcp-conform`;
+            end(Object.assign(new Error(why), { code: tooLong }));
+            started.abort(new Error(why));
+          },
           onResponseEnd: () => end(),
           onResponseError: (_, error) => end(error),
         },
