@@ -48,6 +48,12 @@ export interface RequestOptions {
   readonly endless?: boolean;
 }
 
+/** Options of a message that is given as a whole. */
+export type MessageOptions = Pick<
+  RequestOptions,
+  'deliberate' | 'timeoutFactor' | 'via' | 'during' | 'endless'
+>;
+
 export type SendOptions = Pick<RequestOptions, 'deliberate' | 'during'>;
 
 /** A pending request. */

@@ -107,9 +107,9 @@ export async function explore(
   const attempt = async (value: unknown, path: string): Promise<boolean> => {
     const before = events.length;
     spans.push({ path, value, from: events.at(-1)?.seq ?? 0 });
-    peer.generating = true;
+    peer.pending.generating = true;
     const failed = await act(value).finally(() => {
-      peer.generating = false;
+      peer.pending.generating = false;
     });
     return (
       failed || peer.ended || events.slice(before).some(e => e.kind === 'deadline' && e.label === 'answer')

@@ -28,7 +28,7 @@ export const scenarios = [
       for (const [what, params] of messages) {
         const [note] = peer.notify('notifications/message', params, { deliberate: true });
         const alive = await peer.barrier();
-        const { why, shownBy } = peer.silence();
+        const { why, shownBy } = peer.liveness.silence();
         const evidence = alive ? [note] : [note, ...shownBy];
         expect.that(
           'logging.implementations-validate-data',

@@ -181,7 +181,6 @@ export const data: readonly RegExp[] = [
 
 /** Longer files, each with the reason. */
 export const longFiles: Readonly<Record<string, string>> = {
-  'harness/peer/peer.ts': 'to be split: requests, handlers, liveness, and a facade',
   'spec/schema.test.ts': 'mostly a table of exceptions and methods',
   'harness/transports/streamable-http/listen.test.ts': 'one test for each behaviour of the endpoint',
   'reports/console.test.ts': 'mostly expected texts',

@@ -182,7 +182,7 @@ export const scenarios = [
       }
       // a server that refuses these messages may have ended the session
       const goesOn = await peer.barrier();
-      const { why, shownBy } = peer.silence();
+      const { why, shownBy } = peer.liveness.silence();
       const evidence = [...said, peer.conversation.messages.at(-1), ...shownBy];
       expect.that(
         'jsonrpc.invalid-request',

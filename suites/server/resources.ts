@@ -151,7 +151,7 @@ export const scenarios = [
       reads.push(await peer.request('resources/read', { uri: 7 }, { deliberate: true }));
       const alive = await peer.barrier();
       const fatal = reads.find(read => !read.reply);
-      const { why = 'no response to ping', shownBy } = peer.silence();
+      const { why = 'no response to ping', shownBy } = peer.liveness.silence();
       const http = fatal && peer.conversation.httpOf(fatal.request);
       const evidence = alive
         ? [reads.at(-1)]

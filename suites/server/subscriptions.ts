@@ -28,7 +28,7 @@ export const scenarios = [
     async run({ peer, expect }) {
       for (const [at, filter] of [everything, { toolsListChanged: true }, {}].entries()) {
         const own = ids[at]!;
-        const listening = await peer.listen(filter, peer.isFresh(own) ? own : undefined);
+        const listening = await peer.listen(filter, peer.pending.isFresh(own) ? own : undefined);
         if (!listening.isAccepted && listening.shownBy && idKey(listening.shownBy.id) === idKey(listening.id))
           expect.notObserved(
             [...rows, 'subscriptions.no-request-scoped'],

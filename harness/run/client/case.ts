@@ -242,7 +242,7 @@ class LaneRun {
         !this.scenario.protection &&
         !launch.starved &&
         (fate === 'endless' ||
-          (fate === 'idle' && !testServer.peers.some(peer => !peer.noTrafficSinceTimeout))),
+          (fate === 'idle' && !testServer.peers.some(peer => !peer.liveness.noTrafficSinceTimeout))),
       starved: launch.starved !== undefined,
     };
   }

@@ -228,7 +228,7 @@ export class TestServer {
     this.over = true;
     this.protectedServer?.end();
     for (const taker of this.takers.splice(0)) taker(undefined);
-    for (const peer of this.peers) peer.recordSchedulingDelay();
+    for (const peer of this.peers) peer.waits.recordSchedulingDelay();
     await this.listener.close();
   }
 

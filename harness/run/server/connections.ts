@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../../../spec/json-rpc.js';
 import { latestRevision, type Revision, type TransportId } from '../../../spec/revisions.js';
-import { Peer, type UnansweredCounts } from '../../peer/peer.js';
+import { Peer } from '../../peer/peer.js';
+import type { UnansweredCounts } from '../../peer/pending-requests.js';
 import type { Conversation } from '../../record/conversation.js';
 import { History } from '../../record/history.js';
 import type { Exchange } from '../../record/message.js';
@@ -118,7 +119,7 @@ export class ConnectionPool {
   close(peer: Peer): void {
     if (!this.live.delete(peer)) return;
     const { link, conversation } = peer;
-    peer.recordSchedulingDelay();
+    peer.waits.recordSchedulingDelay();
     const recorded = this.history.conversations.get(conversation.link) === conversation;
     const closing = link.close().then(() => (recorded ? this.onClosed(conversation) : undefined));
     this.closings.add(closing);

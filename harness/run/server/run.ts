@@ -268,9 +268,9 @@ class Runner {
     for (const planned of cases) {
       const number = start(planned);
       if (planned === farewell && !waits) this.lanes.finish();
-      if (peer && (peer.ended || peer.unresponsive || planned.scenario.isolation === 'destructive'))
+      if (peer && (peer.ended || peer.liveness.unresponsive || planned.scenario.isolation === 'destructive'))
         await this.finish(peer);
-      if (peer && (peer.ended || peer.unresponsive)) {
+      if (peer && (peer.ended || peer.liveness.unresponsive)) {
         this.connections.close(peer);
         peer = undefined;
       }
@@ -337,7 +337,7 @@ class Runner {
       if (unanswered && !peer.ended) await peer.barrier();
       history.assign(link, 0);
     }
-    if (goesOn || lost || peer.noTrafficSinceTimeout) this.countLoss(peer);
+    if (goesOn || lost || peer.liveness.noTrafficSinceTimeout) this.countLoss(peer);
     if (!lost || attempt > 1) return this.log.recordFindings(findings);
     const other = await this.openFor(planned, number, probe, 2);
     await this.runOn(planned, number, other, probe, { attempt: 2 });
@@ -378,7 +378,7 @@ class Runner {
 
   private countLoss(peer: Peer): void {
     if (peer.ended) this.losses.dead++;
-    else if (peer.unresponsive || peer.noTrafficSinceTimeout) this.losses.mute++;
+    else if (peer.liveness.unresponsive || peer.liveness.noTrafficSinceTimeout) this.losses.mute++;
   }
 }
 

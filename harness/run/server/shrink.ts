@@ -265,7 +265,7 @@ class Search {
     const findings: Finding[] = [];
     const report = reportTo(this.planned, this.number, findings);
     const { context } = contextOf(this.number, peer, this.setting, report);
-    peer.forgetIds();
+    peer.pending.forgetIds();
     await this.failure.trials.act(value, context).catch(() => {});
     const broken = () => findings.some(f => f.requirement === requirement && f.verdict === 'fail');
     const silent = conversation.events.slice(before).some(e => e.kind === 'deadline');
@@ -286,7 +286,7 @@ class Search {
 
   /** A conversation that can be used for another value. */
   private async ready(): Promise<Peer | undefined> {
-    if (this.peer && !this.peer.ended && !this.peer.unresponsive) return this.peer;
+    if (this.peer && !this.peer.ended && !this.peer.liveness.unresponsive) return this.peer;
     if (this.peer) this.setting.connections.close(this.peer);
     this.peer = undefined;
     if (!this.budget.takeConversation()) return undefined;

@@ -38,7 +38,7 @@ export const scenarios = [
         async (list, { peer }) => {
           // one after the other, so that each response belongs to a known request
           for (const { id, of } of list) {
-            if (!peer.isFresh(id)) continue;
+            if (!peer.pending.isFresh(id)) continue;
             const message = peer.harmlessMessage(id);
             const unknown = of === 'error' && { method: peer.unused('method') };
             await peer.startMessage({ ...message, ...unknown }).done;

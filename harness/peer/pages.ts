@@ -1,0 +1,32 @@
+/** The pages of a list method. */
+
+import { isObject, type Json, type JsonObject } from '../../spec/json-rpc.js';
+import { type Exchange, resultOf } from '../record/message.js';
+
+export interface Pages {
+  readonly items: JsonObject[];
+  readonly exchanges: Exchange[];
+}
+
+/** Follows the cursors of a list method; stops at a repeated cursor or after `pages`. */
+export async function readPages(
+  request: (params: JsonObject | undefined) => Promise<Exchange>,
+  key: string,
+  pages = 100,
+): Promise<Pages> {
+  const items: JsonObject[] = [];
+  const exchanges: Exchange[] = [];
+  const seen = new Set<string>();
+  let cursor: Json | undefined;
+  for (let page = 0; page < pages; page++) {
+    const exchange = await request(cursor === undefined ? undefined : { cursor });
+    exchanges.push(exchange);
+    const result = resultOf(exchange);
+    const found = result?.[key];
+    if (Array.isArray(found)) items.push(...found.filter(isObject));
+    cursor = result?.nextCursor;
+    if (typeof cursor !== 'string' || seen.has(cursor)) break;
+    seen.add(cursor);
+  }
+  return { items, exchanges };
+}

@@ -1,0 +1,172 @@
+/** Requests of the harness that wait for a response: their ids, their timeouts, and the reply that ends each wait. */
+
+import type { Json, JsonObject, RequestId } from '../../spec/json-rpc.js';
+import type { Conversation } from '../record/conversation.js';
+import { looseMatch } from '../record/correlation.js';
+import type { Deadline } from '../record/event.js';
+import { type Exchange, idKey, type Message } from '../record/message.js';
+import type { Tap } from '../record/tap.js';
+import type { Timing } from '../time/timing.js';
+import type { Link } from '../transports/link.js';
+import type { Waits } from './waits.js';
+
+/**
+ * Numbers of requests without a response, for kinds of requests that are frequent: later ones get a shorter
+ * timeout than the first.
+ */
+export interface UnansweredCounts {
+  /** Tool calls, which may hang. */
+  calls: number;
+  /** Requests with generated values. */
+  values?: number;
+}
+
+/** Number of calls, and of generated values, that get the full timeout. */
+const patience = { calls: 3, values: 1 };
+
+interface PendingReply {
+  readonly request: Message;
+  resolve(reply: Message | undefined): void;
+}
+
+interface PendingTarget {
+  readonly link: Link;
+  readonly tap: Tap;
+  readonly conversation: Conversation;
+  readonly timing: Timing;
+  readonly waits: Waits;
+  /** Shared by all conversations with a subject. */
+  readonly unanswered: UnansweredCounts;
+}
+
+export class PendingRequests {
+  /** True while generated values are sent: one value without a response may mean hundreds. */
+  generating = false;
+  private readonly waiting = new Map<string, PendingReply>();
+  /** Ids of all requests so far; an id is used only once. */
+  private readonly usedIds = new Set<Json>();
+  private lastId = 0;
+
+  constructor(private readonly target: PendingTarget) {
+    target.link.onUnanswerable?.(request => {
+      const waiting = this.waiting.get(idKey(request.id));
+      if (waiting?.request === request) waiting.resolve(undefined);
+    });
+  }
+
+  nextId(): number {
+    do this.lastId++;
+    while (this.usedIds.has(this.lastId));
+    return this.lastId;
+  }
+
+  /** Whether the id is unused so far. */
+  isFresh(id: RequestId): boolean {
+    return !this.usedIds.has(id);
+  }
+
+  use({ id }: JsonObject): void {
+    this.usedIds.add(id!);
+  }
+
+  /**
+   * Makes all ids unused again: for unjudged conversations, in which the same value is sent again with each
+   * change.
+   */
+  forgetIds(): void {
+    this.usedIds.clear();
+  }
+
+  /** Stops waiting for the response to a request. */
+  stopWaiting({ id }: Message): void {
+    this.waiting.get(idKey(id))?.resolve(undefined);
+  }
+
+  /** Ends all waits. */
+  end(): void {
+    for (const { resolve } of this.waiting.values()) resolve(undefined);
+  }
+
+  /** Waits without a limit for the response to a request that stays open. */
+  untilReply(request: Message): Promise<Exchange> {
+    if (this.target.waits.ended) return Promise.resolve({ request, reply: undefined, deadline: undefined });
+    const key = idKey(request.id);
+    return new Promise(resolve => {
+      this.waiting.set(key, {
+        request,
+        resolve: reply => {
+          this.waiting.delete(key);
+          resolve({ request, reply, deadline: undefined });
+        },
+      });
+    });
+  }
+
+  async awaitReply(request: Message, times = 1): Promise<Exchange> {
+    const { link, tap, conversation, waits, unanswered } = this.target;
+    let reply: Message | undefined;
+    let deadline: Deadline | undefined;
+    if (!waits.ended) {
+      const key = idKey(request.id);
+      let settle: (reply: Message | undefined) => void = () => {};
+      const replied = new Promise<void>(resolve => {
+        settle = message => {
+          reply = message;
+          resolve();
+        };
+      });
+      this.waiting.set(key, { request, resolve: settle });
+      const isCall = request.method === 'tools/call';
+      const { generating } = this;
+      const { values: unansweredValues = 0 } = unanswered;
+      const hurried = this.isHurried(isCall);
+      const began = performance.now();
+      const late = await link.clock.waitAtMost(replied, this.timeoutMs(hurried) * times);
+      waits.countLate(began, late, hurried);
+      this.waiting.delete(key);
+      if (late) {
+        if (isCall) unanswered.calls++;
+        if (generating) unanswered.values = unansweredValues + 1;
+        const id = request.id as RequestId;
+        tap({ kind: 'deadline', label: 'answer', ...late, request: id, ...(hurried && { hurried }) });
+        deadline = conversation.eventsOf('deadline').at(-1);
+      }
+    }
+    return { request, reply, deadline };
+  }
+
+  private isHurried(isCall: boolean): boolean {
+    const { unanswered, timing } = this.target;
+    return (
+      (isCall && unanswered.calls >= patience.calls) ||
+      (this.generating && (unanswered.values ?? 0) >= patience.values) ||
+      timing.budget?.isHurried === true
+    );
+  }
+
+  private timeoutMs(hurried: boolean): number {
+    const { answer, quiet } = this.target.timing;
+    return hurried ? Math.max(answer / (this.generating ? 10 : 5), quiet * 10) : answer;
+  }
+
+  /** Ends the wait for a response that has arrived. */
+  settle(reply: Message): void {
+    const asked = this.target.conversation.requestOf(reply);
+    const waiting = asked ? this.waitingFor(asked) : this.waitingForUnmatched(reply);
+    waiting?.resolve(reply);
+  }
+
+  private waitingFor(request: Message): PendingReply | undefined {
+    return [...this.waiting.values()].find(w => w.request === request);
+  }
+
+  /** The wait that a reply without a request ends, if its id matches by its text only. */
+  private waitingForUnmatched(reply: Message): PendingReply | undefined {
+    if (this.target.conversation.answersNonMessage(reply)) return undefined;
+    const meant = looseMatch(
+      reply,
+      [...this.waiting.values()].map(w => w.request),
+    );
+    return meant && this.waitingFor(meant);
+  }
+}

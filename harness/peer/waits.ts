@@ -1,0 +1,112 @@
+/** Waits of one conversation: for a message, for a condition, for the end, each with its limit on record. */
+
+import type { Message } from '../record/message.js';
+import type { Tap } from '../record/tap.js';
+import { type Overdue, settles } from '../time/clock.js';
+import type { Timing } from '../time/timing.js';
+import type { Link } from '../transports/link.js';
+import { ChangeSignal } from '../transports/wait-until.js';
+
+/** Minimum of missing CPU time, in milliseconds, that is recorded for rules about time. */
+const minDelayMs = 250;
+
+export class Waits {
+  /** True if nothing more can arrive from the subject. */
+  ended = false;
+  private readonly watchers = new Set<(message: Message) => void>();
+  private readonly endWatchers = new Set<() => void>();
+  /** Called for all input, messages or not. */
+  private readonly input = new ChangeSignal();
+  private readonly openedAt = performance.now();
+
+  constructor(
+    private readonly link: Link,
+    private readonly tap: Tap,
+    private readonly timing: Timing,
+  ) {
+    link.onActivity?.(() => this.input.changed());
+  }
+
+  received(message: Message): void {
+    for (const watch of [...this.watchers]) watch(message);
+    this.input.changed();
+  }
+
+  end(): void {
+    this.ended = true;
+    for (const watcher of this.endWatchers) watcher();
+    this.input.changed();
+    this.endWatchers.clear();
+  }
+
+  /** Resolves when nothing more can arrive. */
+  closed(): Promise<void> {
+    return this.ended ? Promise.resolve() : new Promise(resolve => this.endWatchers.add(resolve));
+  }
+
+  next(fits: (message: Message) => boolean, givenUp?: AbortSignal): Promise<Message | undefined> {
+    return new Promise(resolve => {
+      const settle = (found?: Message) => {
+        this.watchers.delete(watch);
+        this.endWatchers.delete(end);
+        givenUp?.removeEventListener('abort', end);
+        resolve(found);
+      };
+      const watch = (message: Message) => fits(message) && settle(message);
+      const end = () => settle();
+      if (this.ended || givenUp?.aborted) return end();
+      this.watchers.add(watch);
+      this.endWatchers.add(end);
+      givenUp?.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  async message(fits: (message: Message) => boolean): Promise<Message | undefined> {
+    const given = new AbortController();
+    const next = this.next(fits, given.signal);
+    await this.settlesInTime(next);
+    given.abort();
+    return next;
+  }
+
+  /** Waits at most the timeout of a response; false at the timeout, which is recorded. */
+  async settlesInTime(happened: Promise<unknown>): Promise<boolean> {
+    const began = performance.now();
+    const late = await this.link.clock.waitAtMost(happened, this.timing.answer);
+    this.countLate(began, late);
+    if (late) this.tap({ kind: 'deadline', label: 'message', ...late });
+    return !late;
+  }
+
+  async until(holds: () => boolean): Promise<boolean> {
+    const ends = () => this.ended || holds();
+    const late = await this.input.until(ends, met => this.link.clock.quietWindow(met, this.timing.quiet));
+    if (late) this.tap({ kind: 'quiet', ...late });
+    return holds();
+  }
+
+  async pause(): Promise<void> {
+    await settles(this.closed(), this.timing.quiet / 5);
+  }
+
+  async quiet(): Promise<void> {
+    await this.link.clock.quietWindow(this.closed(), this.timing.quiet);
+    this.tap({ kind: 'quiet', ms: this.timing.quiet });
+  }
+
+  /** Counts a wait in the time budget of the run. @param isShort the wait was shorter than usual */
+  countLate(began: number, late: Overdue | undefined, isShort = false): void {
+    const { budget } = this.timing;
+    if (late?.starved) return;
+    if (late && isShort) budget?.count(began);
+    else budget?.waited(began);
+  }
+
+  /** Records the CPU wait time of this conversation, if it was long. */
+  recordSchedulingDelay(): void {
+    // reading takes time, and a conversation this short cannot have lost more
+    if (performance.now() - this.openedAt < minDelayMs) return;
+    const ms = this.link.clock.schedulingDelaySince(this.openedAt);
+    if (ms >= minDelayMs) this.tap({ kind: 'lag', ms });
+  }
+}
