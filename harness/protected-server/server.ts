@@ -19,7 +19,7 @@ import type {
   HttpListenOptions,
   HttpServer,
 } from '../transports/http/server/behaviour.js';
-import { Authority, serving } from './authority.js';
+import { Authority, type AuthorizationRequest, serving } from './authority.js';
 import type { Attempt, ProtectedServerState, Protection, Refusal, Seen, Token } from './script.js';
 import { untrusted } from './untrusted.js';
 
@@ -81,6 +81,11 @@ export class ProtectedServer implements ProtectedServerState {
     const found = this.authorities.get(name);
     if (!found) throw new Error(`There is no authorization server "${name}" here.`);
     return found;
+  }
+
+  /** The authorization requests to all authorization servers. */
+  authorizations(): AuthorizationRequest[] {
+    return [...this.authorities.values()].flatMap(({ authorizations }) => authorizations);
   }
 
   /**

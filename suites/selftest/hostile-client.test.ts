@@ -6,6 +6,7 @@ import { runClient } from '../../harness/run/client/run.js';
 import { type ClientSubject, spawnClient } from '../../harness/run/client/subject.js';
 import { alive } from '../../harness/subject/alive.test.util.js';
 import { defaultTiming } from '../../harness/time/timing.js';
+import { host } from '../../mocks/host.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe, type Trial } from './run-mock.js';
@@ -167,6 +168,19 @@ describe('a client over HTTP that misbehaves', { timeout: 60_000 }, () => {
       expect(pids.filter(alive)).toEqual([]);
     },
   );
+
+  test('prints, with one callback port for all processes: its authorizations run one at a time', async () => {
+    const { origin, close } = await host(async () => new Response());
+    await close();
+    const subject = spawnClient(process.execPath, [waitsForUser, 'prints', new URL(origin).port]);
+    const cases = /client\/authorization\/(flow|discovery|metadata)\//;
+    const { failed, wire, pids } = await collect(subject, 'streamable-http', undefined, cases);
+    const said = wire.map(event => (event.kind === 'stderr' ? event.text : '')).join('');
+    expect(said.match(/Please authorize/g)!.length).toBeGreaterThan(10);
+    expect(said).not.toContain('EADDRINUSE');
+    expect([...failed.keys()]).not.toContain('auth.client-reacts-to-401');
+    expect(pids.filter(alive)).toEqual([]);
+  });
 
   test('silent: is not judged, and the reason is reported', async () => {
     const { report, pids } = await overHttp('silent');

@@ -20,6 +20,7 @@ import type { Timing } from '../../time/timing.js';
 import type { Intake } from '../../transports/intake.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
+import { callbackPorts } from './callback-port.js';
 import { ClientLaunch, type Ending } from './launch.js';
 import { CaseHandover, type ClientLane, type ClientLanes, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
@@ -87,6 +88,8 @@ interface ClientLaunchResult {
   readonly missed: readonly ClientLane[];
   /** True if the client reports that it does not support the whole script. */
   readonly declined: boolean;
+  /** Ports on which the client waited for the end of an authorization. */
+  readonly callbackPorts: ReadonlySet<string>;
 }
 
 /**
@@ -134,7 +137,8 @@ export async function runClientLaunch(
   };
   await Promise.all(laneRuns.map(follow));
   await launch.stop();
-  return { rerun: again, missed, declined: launch.exit?.code === declined };
+  const ports = callbackPorts(testServers.map(({ protectedServer }) => protectedServer));
+  return { rerun: again, missed, declined: launch.exit?.code === declined, callbackPorts: ports };
 }
 
 /** End of a lane: the client went on to the next test server, or its launch ended there. */

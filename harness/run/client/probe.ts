@@ -19,6 +19,7 @@ import type { Official } from '../../scenario/client-task.js';
 import { declined, nonsense, type Script } from '../../scenario/script.js';
 import { Clock, starvedInWords } from '../../time/clock.js';
 import { CouldNotJudge } from '../could-not-judge.js';
+import { callbackPorts } from './callback-port.js';
 import { type ClientSetting, howItEnded, ownPatience } from './case.js';
 import { ClientLaunch, type Ending } from './launch.js';
 import { restartAt } from './schedule.js';
@@ -36,6 +37,8 @@ export interface ClientProbe {
    * True if the client runs the scenarios of the official suite, and does nothing for an unknown scenario.
    */
   readonly official: boolean;
+  /** Ports on which the client waited for the end of an authorization, of each launch. */
+  readonly callbackPorts: readonly ReadonlySet<string>[];
   /** What the client showed in an era. */
   facts(era: EraId): ClientFacts;
 }
@@ -337,6 +340,9 @@ async function probeEras(
     offers: offers.map(r => r.id),
     supportsScripts,
     official: !supportsScripts && Boolean(code) && nothing.testServer.peers.length === 0,
+    callbackPorts: [met, metNewer ?? []].map(meetings =>
+      callbackPorts(meetings.map(meeting => meeting?.testServer.protectedServer)),
+    ),
     facts: era => factsOf(era === 'modern' && metNewer ? metNewer : met),
   };
 }

@@ -18,6 +18,7 @@ import { eventQueue } from '../event-queue.js';
 import { learnGiven } from '../given-secrets.js';
 import { type Case, planClient } from '../plan.js';
 import { type CommonOptions, Recorder } from '../recorder.js';
+import { CallbackPorts } from './callback-port.js';
 import { type CaseResult, type ClientLaneResult, type ClientSetting, runClientLaunch } from './case.js';
 import { type ClientProbe, probeClient } from './probe.js';
 import { type ClientLane, type ClientLanes, clientLaunches, clientSchedule } from './schedule.js';
@@ -79,6 +80,7 @@ class ClientRunner {
   private started = 0;
   private lost = 0;
   private starved = 0;
+  private readonly callbackPorts = new CallbackPorts();
   private readonly numbers = new Map<Case, number>();
 
   constructor(
@@ -115,6 +117,7 @@ class ClientRunner {
     let unjudged: CouldNotJudge | undefined;
     try {
       const probe = await probeClient(this.setting, revision, c => this.log.judge(c));
+      for (const ports of probe.callbackPorts) if (ports.size > 0) this.callbackPorts.note(ports);
       for (const one of probe.revisions) await this.runRevision(one, probe);
     } catch (error) {
       if (!(error instanceof CouldNotJudge)) throw error;
@@ -184,12 +187,18 @@ class ClientRunner {
     const waiting: PendingLaunch[] = starts.map(lanes => ({ lanes, crashes: 0 }));
     const done: LaunchResults = { conversations: [], results: [] };
     const lane = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift())
+      for (let next = this.nextOf(waiting); next; next = this.nextOf(waiting))
         waiting.push(...(await this.runStart(next, setting, skills, done)));
     };
     await Promise.all(Array.from({ length: jobs }, lane));
     done.results.sort((a, b) => a.number - b.number);
     return done;
+  }
+
+  /** The next launch; one that would have to wait for its turn comes after the others. */
+  private nextOf(waiting: PendingLaunch[]): PendingLaunch | undefined {
+    const free = this.callbackPorts.isBusy ? waiting.findIndex(({ lanes }) => !hasAuthorization(lanes)) : 0;
+    return waiting.splice(Math.max(free, 0), 1)[0];
   }
 
   /** True if a launch has several lanes; an in-process test server has no address for a script. */
@@ -207,12 +216,16 @@ class ClientRunner {
     const [first, ...rest] = lanes.filter(lane => !this.passesOver(lane, skills, done));
     if (!first) return [];
     const left: ClientLane[] = [];
-    const { rerun, missed, declined } = await runClientLaunch(
-      [first, ...rest],
-      setting,
-      planned => this.begin(planned),
-      result => left.push(...this.take(result, done)),
-    );
+    const launch = () =>
+      runClientLaunch(
+        [first, ...rest],
+        setting,
+        planned => this.begin(planned),
+        result => left.push(...this.take(result, done)),
+      );
+    const { rerun, missed, declined } = await (hasAuthorization([first, ...rest])
+      ? this.callbackPorts.inTurn(launch)
+      : launch());
     const alone = (some: readonly ClientLane[]) =>
       some.map(one => ({ lanes: [one], crashes }) as PendingLaunch);
     const [next, ...others] = missed;
@@ -275,6 +288,10 @@ class ClientRunner {
     return number;
   }
 }
+
+/** True if the client asks for authorization in a launch. */
+const hasAuthorization = (lanes: readonly ClientLane[]): boolean =>
+  lanes.some(lane => lane.some(({ scenario }) => scenario.protection && !scenario.protection.plain));
 
 /** Abilities of a client that decide which cases run. */
 interface Skills {

@@ -1,10 +1,12 @@
 // A client over HTTP whose user authorizes it in a browser that the client does not start: it prints the address
 // (`prints`), or shows it where no program can read it (`shows`). It supports no scripts. The last argument is
-// the URL.
+// the URL; a port before it is the callback port of every process.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const mode = process.argv[2];
+/** The callback port; by default a free one. A second process with the same port fails. */
+const port = process.argv.length > 4 ? Number(process.argv[3]) : 0;
 const url = new URL(process.argv.at(-1));
 const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
@@ -24,7 +26,7 @@ async function authorize(refusal) {
   const [issuer] = resource.authorization_servers;
   const server = await getJson(new URL('/.well-known/oauth-authorization-server', issuer));
   const callback = createServer();
-  await new Promise(resolve => callback.listen(0, '127.0.0.1', resolve));
+  await new Promise(resolve => callback.listen(port, '127.0.0.1', resolve));
   const redirectUri = `http://127.0.0.1:${callback.address().port}/callback`;
   const registration = {
     client_name: 'waits-for-user',
