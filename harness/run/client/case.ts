@@ -21,7 +21,7 @@ import type { Intake } from '../../transports/intake.js';
 import { reportTo, suiteError } from '../case-findings.js';
 import type { Case } from '../plan.js';
 import { callbackPorts } from './callback-port.js';
-import { ClientLaunch, type Ending } from './launch.js';
+import { ClientLaunch, type Ending, ownPatience } from './launch.js';
 import { CaseHandover, type ClientLane, type ClientLanes, scriptOf } from './schedule.js';
 import type { ClientSubject } from './subject.js';
 import { TestServer } from './test-server.js';
@@ -260,12 +260,6 @@ const newPart = (planned: Case<ClientScenario>, number: number): CaseRun => ({
   began: performance.now(),
   durationMs: 0,
 });
-
-/**
- * Timeout of the client while the harness waits for a response: longer than the timeout of the harness, which
- * therefore ends first.
- */
-export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
 
 /** Runs the harness side of the scenarios in one launch of the client. */
 class ScenarioDriver {

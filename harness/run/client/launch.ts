@@ -32,6 +32,12 @@ export type Ending = 'exited' | 'idle' | 'endless' | 'stopped';
 /** A client at one test server counts as late from this many timeouts of a response on. */
 const usuallyDone = 2;
 
+/**
+ * Timeout of the client while the harness waits for a response: longer than the timeout of the harness, which
+ * therefore ends first.
+ */
+export const ownPatience = ({ answer, quiet }: Timing): number => answer * 1.25 + quiet * 2;
+
 /** Number of slices of a wait without activity. */
 const parts = 4;
 
