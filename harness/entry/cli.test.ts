@@ -170,6 +170,15 @@ describe('--run', () => {
   });
 });
 
+test('--run takes a case of a revision without a handshake, as the commands under Reproduce have it', async () => {
+  const name = '2026-07-28/stdio/server/versioning/unsupported';
+  const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
+  const selected = ['--revision', '2026-07-28', '--run', name];
+  const { exitCode, stdout } = await cli('server', ...selected, '--', ...mock, '--revisions', '2026-07-28');
+  expect(stdout).toMatch(/no violation in 1 case under 2026-07-28/);
+  expect(exitCode).toBe(0);
+});
+
 describe('a run', () => {
   test('conforms: exit 0; the stored run gives the same report and the same judgement', async () => {
     const [jsonl, json, again] = ['run.jsonl', 'report.json', 'again.json'].map(name => join(folder, name));

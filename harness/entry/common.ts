@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
 import { requirements } from '../../spec/requirement.js';
-import { revisions, type TransportId } from '../../spec/revisions.js';
+import { definedRevisions, type TransportId } from '../../spec/revisions.js';
 import { fits, matches, type Pattern, parsePattern } from '../report/pattern.js';
 import type { ConfirmLimits, Part } from '../run/confirm.js';
 import type { Suite } from '../run/plan.js';
@@ -154,7 +154,9 @@ function selection(
   scenarios: readonly Scenario[],
 ): (caseName: string) => boolean {
   const names = scenarios.map(s => s.name);
-  const fullNames = revisions.flatMap(r => over.flatMap(t => names.map(name => `${r.id}/${t}/${name}`)));
+  const fullNames = definedRevisions.flatMap(r =>
+    over.flatMap(t => names.map(name => `${r.id}/${t}/${name}`)),
+  );
   const parse = (option: string, texts: readonly string[]): Pattern[] =>
     texts.flatMap(text => {
       const patterns = patternsOf(text, scenarios);
