@@ -2,10 +2,11 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { type Threads, threadsOf } from '../time/cpu-time.js';
+import { Descendants } from './descendants.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -22,6 +23,8 @@ export interface Endpoint {
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Remembers the processes that the subject has started: they lose their parent when it exits. */
+  remember?(): void;
   /** Ids of processes started by the subject that are still alive. */
   survivors(): number[];
   /** CPU times of the process and its descendants; absent for a subject without its own process. */
@@ -147,6 +150,11 @@ function startProcess(
     return neverStarted((error as Error).message);
   }
   const { pid } = child;
+  const descendants = pid === undefined ? undefined : new Descendants(pid, `${MARK}=${mark}`);
+  const living = () => {
+    const isOpen = !child.stdout?.readableEnded || !child.stderr?.readableEnded;
+    return descendants?.living(isOpen) ?? [];
+  };
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
     try {
       if (pid !== undefined) process.kill(grouped ? -pid : pid, signal);
@@ -164,10 +172,12 @@ function startProcess(
       child.once('error', error => resolve({ code: null, signal: null, problem: error.message }));
     }),
     kill(signal) {
+      descendants?.remember();
       kill(signal);
-      if (signal === 'SIGKILL') for (const left of marked(mark)) killOne(left);
+      if (signal === 'SIGKILL') for (const left of living()) killOne(left);
     },
-    survivors: () => (pid === undefined ? [] : survivors(pid, mark, grouped)),
+    remember: () => descendants?.remember(),
+    survivors: () => (pid === undefined ? [] : survivors(pid, living, grouped)),
     ...(pid !== undefined && { threads: threadsOf(pid) }),
   };
   running.add(endpoint);
@@ -195,30 +205,14 @@ function killOne(pid: number): void {
   }
 }
 
-function survivors(pid: number, mark: string, grouped: boolean): number[] {
-  if (existsSync('/proc/self/environ')) return marked(mark);
+function survivors(pid: number, living: () => number[], grouped: boolean): number[] {
+  if (existsSync('/proc/self/environ')) return living();
   try {
     if (grouped) process.kill(-pid, 0);
     return grouped ? [pid] : [];
   } catch {
     return [];
   }
-}
-
-/** On Linux: live processes whose environment contains the mark. */
-function marked(mark: string): number[] {
-  if (!existsSync('/proc/self/environ')) return [];
-  const needle = `${MARK}=${mark}`;
-  return readdirSync('/proc').flatMap(name => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    try {
-      if (!readFileSync(`/proc/${name}/environ`, 'latin1').includes(needle)) return [];
-      const state = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '')[0];
-      return state === 'Z' ? [] : [Number(name)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** Streams of an in-process subject. */

@@ -1,5 +1,6 @@
 /** Subjects that misbehave: each run ends, reports the violations, and leaves no process. */
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../harness/record/event.js';
@@ -50,6 +51,18 @@ const failing = (report: Report) => [
 ];
 const noted = (report: Report) =>
   report.runs.flatMap(r => r.findings.filter(f => f.grade === 'note').map(f => f.requirement));
+
+/** Processes of the fixture that have no environment. */
+const daemonsOf = (words: string): string[] =>
+  readdirSync('/proc').filter(name => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return command.includes(words) && readFileSync(`/proc/${name}/environ`, 'utf8') === '';
+    } catch {
+      return false;
+    }
+  });
 
 describe('a subject that misbehaves', () => {
   test('a conformant subject has no violation, so that the others fail because of their misbehaviour', async () => {
@@ -155,6 +168,16 @@ describe('a subject that misbehaves', () => {
     expect(noted(report)).toContain('stdio.server-exits-on-eof');
     expect(pids.filter(alive)).toEqual([]);
   });
+
+  test.each(['stdout', 'parent'])(
+    'leaves-daemon.mjs %s: a process without the environment of the subject is found and terminated',
+    async keeps => {
+      const { pids } = await runAgainst('leaves-daemon.mjs', [keeps]);
+      const daemons = pids.filter(alive);
+      await expect.poll(() => daemons.filter(alive)).toEqual([]);
+      expect(daemonsOf('setInterval(() => {}, 1000)')).toEqual([]);
+    },
+  );
 
   test('leaves-child.mjs: the child is found and terminated', async () => {
     const { report, pids } = await runAgainst('leaves-child.mjs');

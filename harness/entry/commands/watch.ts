@@ -15,6 +15,7 @@ interface WatchOptions extends OutputOptions {
   transport?: string;
   port: string;
   for?: string;
+  allowHost: string[];
   cwd?: string;
   env: string[];
 }
@@ -33,6 +34,12 @@ export function watchCommand(program: Command, outcome: Outcome): void {
     .option('--transport <name>', 'streamable-http (the default with --url) or http-sse')
     .option('--port <n>', 'with --url: local port to listen on (default: any free port)', '0')
     .option('--for <seconds>', 'with --url: stop after this time; default: until Ctrl-C')
+    .option(
+      '--allow-host <name>',
+      'with --url: accept requests with this Host, for example from a container (repeatable)',
+      collect,
+      [],
+    )
     .option('--cwd <folder>', 'working directory of the server (default: the current one)')
     .option('--env <NAME=value>', environmentHelp, collect, [])
     .option('--strict', 'SHOULD violations also fail the run')
@@ -75,7 +82,16 @@ async function watch(command: readonly string[], options: WatchOptions): Promise
     const port = parseInteger('--port', options.port);
     const onListening = (own: string) =>
       console.error(`Give this URL to the client: ${own}\n${ends(options.for)}`);
-    return watchHttp({ ...common, transport, url, port, onListening, until: enough(options.for) });
+    const allowHosts = options.allowHost.map(name => name.toLowerCase());
+    return watchHttp({
+      ...common,
+      transport,
+      url,
+      port,
+      allowHosts,
+      onListening,
+      until: enough(options.for),
+    });
   }
 }
 

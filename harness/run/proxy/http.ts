@@ -7,6 +7,7 @@ import type { HeaderList } from '../../record/event.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { type HttpCall, HttpClient } from '../../transports/http/http-client.js';
 import { limits } from '../../transports/http/limits.js';
+import { whyForeign } from '../../transports/http/server/own-host.js';
 import {
   asksToInitialize,
   type IncomingRequest,
@@ -23,6 +24,8 @@ export interface HttpWatchOptions extends ProxyRecorderOptions {
   readonly url: string;
   /** Port on loopback; 0 for any port. */
   readonly port: number;
+  /** Names in Host that are accepted beside those of this host, in lower case. */
+  readonly allowHosts?: readonly string[];
   /** Called with the URL for the client. */
   readonly onListening: (url: string) => void;
   /** Resolves at the end of the observation. */
@@ -107,6 +110,15 @@ class Relay {
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host } = request.headers;
+    // the server judges a foreign Origin itself, because it is passed on
+    const foreign = whyForeign(name => (name === 'host' ? host : undefined), this.options.allowHosts);
+    if (foreign !== undefined) {
+      request.resume();
+      return void response
+        .writeHead(403, { 'Content-Type': 'text/plain' })
+        .end(`${foreign} --allow-host permits it.`);
+    }
     const incoming = await readRequest(request, this.target.origin, this.intake);
     if (incoming.broken || incoming.overflow !== undefined) return void response.destroy();
     const link = this.linkOf(incoming);

@@ -136,6 +136,7 @@ class StdioLink implements Link {
   private closeInput(): void {
     if (!this.inputOpen) return;
     this.inputOpen = false;
+    this.endpoint.remember?.();
     this.options.tap({ kind: 'input-closed' });
     this.endpoint.stdin.end();
   }

@@ -32,7 +32,7 @@ async function bench(transport: TransportId = 'streamable-http') {
     return socket;
   };
   const head = (length: number, more = '') =>
-    `POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+    `POST ${pathname} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
   /** However the connection ends. */
   const closed = (socket: Socket) => new Promise(resolve => socket.resume().once('close', resolve));
   return { ...bench, open, head, closed };
@@ -185,7 +185,7 @@ test('a client that does not read its stream does not delay close', async () => 
   const { open, link, close } = await bench();
   const socket = await open();
   socket.pause();
-  socket.write(`GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n`);
+  socket.write(`GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   const met = await link();
   await met.link.carrier!();
   met.link.send({ text: JSON.stringify('x'.repeat(32 * 2 ** 20)) });

@@ -20,6 +20,7 @@ import type {
   HttpListenOptions,
   HttpServer,
 } from './behaviour.js';
+import { whyForeign } from './own-host.js';
 import { type IncomingRequest, readRequest } from './request-reader.js';
 import type { HttpServerSession, RecordedRequest } from './server-session.js';
 
@@ -180,6 +181,15 @@ export class HttpListener implements Listener, HttpServer {
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const header = (name: string) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
+    const foreign = whyForeign(header);
+    if (foreign !== undefined) {
+      request.resume();
+      return void response.writeHead(403, { 'Content-Type': 'text/plain' }).end(foreign);
+    }
     const gone = new Promise(resolve => response.once('close', resolve));
     const incoming = await readRequest(request, this.origin, this.intake);
     const known = this.door.linkOf(incoming, this.links);
