@@ -18,6 +18,8 @@ interface RoundsTarget {
   reply(request: Message, body: JsonObject, options?: { deliberate?: boolean }): void;
   /** Waits for an event at most the timeout of a response, and records a deadline. */
   settles(happened: Promise<unknown>): Promise<boolean>;
+  /** Waits for a quiet window. */
+  quiet(): Promise<unknown>;
 }
 
 export class InputRounds {
@@ -50,6 +52,13 @@ export class InputRounds {
     const state = request.params?.requestState;
     const settle = typeof state === 'string' ? this.awaited.get(state) : undefined;
     settle?.(request);
+    // a client that goes on with another request has given up, unless the retry crosses with it
+    if (!settle && this.awaited.size > 0 && request.method !== 'subscriptions/listen') {
+      const open = [...this.awaited.values()];
+      void this.target.quiet().then(() => {
+        for (const giveUp of open) giveUp(undefined);
+      });
+    }
     return settle !== undefined;
   }
 

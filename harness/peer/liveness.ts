@@ -6,6 +6,7 @@ import type { Event } from '../record/event.js';
 import { fatalMessage } from '../record/fatal-message.js';
 import { endInWords, type Message } from '../record/message.js';
 import type { Link } from '../transports/link.js';
+import { NotObserved } from './deferred.js';
 import type { InputRounds } from './input-rounds.js';
 import type { Waits } from './waits.js';
 
@@ -61,18 +62,24 @@ export class Liveness {
   /**
    * A client without a handshake gets no requests. Where it has an open request that may be asked again, the
    * retry is the barrier; without such a request nothing but the end of the conversation shows anything.
+   * @throws {NotObserved} when the client does not send the request again, which it is free to do
    */
   private async roundAsBarrier(rounds: InputRounds): Promise<boolean> {
     const { waits } = this.target;
     const open = this.target.openRequest();
-    if (rounds.canCarry(open)) return rounds.barrier(open);
+    if (rounds.canCarry(open)) {
+      if (await rounds.barrier(open)) return true;
+      if (waits.ended) return false;
+      throw new NotObserved('the client does not send a request again whose result asks for nothing');
+    }
     await waits.pause();
     return !waits.ended;
   }
 
   async quietWindow(): Promise<boolean> {
-    await this.target.waits.quiet();
-    return this.barrier();
+    const { waits, rounds } = this.target;
+    await waits.quiet();
+    return rounds() ? !waits.ended : this.barrier();
   }
 
   /** Runs `write`, which sends input that requires no response, then waits for a barrier. */

@@ -102,6 +102,7 @@ export class Peer {
       conversation,
       reply: (request, body, options) => this.reply(request, body, options),
       settles: happened => waits.settlesInTime(happened),
+      quiet: () => link.clock.quietWindow(waits.closed(), timing.quiet),
     });
     this.era.answer(this);
     link.onMessage(message => this.receive(message));

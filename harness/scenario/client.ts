@@ -54,6 +54,8 @@ export interface ClientScenario {
   readonly echoes?: boolean;
   /** The harness is a server of the older era, for clients that speak both (`era: 'modern'`); called for each test server. */
   readonly older?: () => OlderServer;
+  /** Connections on which the client only asks for the era count as conversations of the scenario. */
+  readonly countsProbes?: boolean;
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
@@ -98,6 +100,7 @@ interface Definition<Ids extends readonly RequirementId[]> {
   readonly declares?: JsonObject;
   readonly echoes?: boolean;
   readonly older?: () => OlderServer;
+  readonly countsProbes?: boolean;
   readonly does: Script;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;

@@ -1,9 +1,10 @@
 /**
- * A driver for the client of the TypeScript SDK (npm @modelcontextprotocol/sdk, 1.x): runs the script in
- * MCP_CONFORM_SCRIPT.
+ * A driver for the clients of the TypeScript SDK: runs the script in MCP_CONFORM_SCRIPT. It uses
+ * @modelcontextprotocol/client (2.x) where that package is installed, else @modelcontextprotocol/sdk (1.x).
  *
  *     mcp-conform client -- node sdk-client.mjs
  *
+ * SDK_CLIENT_MODE is the version negotiation of 2.x: auto (default), legacy, or a date, which pins the version.
  * Copy the file into the folder of the SDK. The verbs are described in `harness/scenario/script.ts`; a client
  * in another language needs nothing more.
  */
@@ -13,7 +14,8 @@ import { createServer } from 'node:http';
 const env = process.env;
 const script = JSON.parse(env.MCP_CONFORM_SCRIPT ?? '[["connect"],["list","tools"],["close"]]');
 const open = new Set();
-let place, client, transport, last, answers, provider, returned;
+const listed = new Set();
+let place, client, transport, last, answers, provider, returned, subscription;
 
 /**
  * Opens a new connection without state. @param where `url` or `command`, and `context`: preconfigured
@@ -21,9 +23,10 @@ let place, client, transport, last, answers, provider, returned;
  */
 function begin(where) {
   place = where;
-  client = transport = last = provider = returned = undefined;
+  client = transport = last = provider = returned = subscription = undefined;
   answers = { 'roots/list': ['accept', [{ uri: 'file:///project', name: 'project' }]] };
   open.clear();
+  listed.clear();
 }
 
 begin({
@@ -41,7 +44,9 @@ function load(name) {
 
 async function makeTransport() {
   if (place.command) {
-    const { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js');
+    const { StdioClientTransport } = await load(
+      second ? '@modelcontextprotocol/client/stdio' : '@modelcontextprotocol/sdk/client/stdio.js',
+    );
     const [command, ...args] = place.command;
     return new StdioClientTransport({ command, args });
   }
@@ -50,10 +55,11 @@ async function makeTransport() {
     // early releases use the globals of browsers
     const found = await load('eventsource').catch(() => ({}));
     globalThis.EventSource ??= found.EventSource ?? found.default;
-    const { SSEClientTransport } = await load('@modelcontextprotocol/sdk/client/sse.js');
+    const { SSEClientTransport } = second ?? (await load('@modelcontextprotocol/sdk/client/sse.js'));
     return new SSEClientTransport(url);
   }
-  const { StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const { StreamableHTTPClientTransport } =
+    second ?? (await load('@modelcontextprotocol/sdk/client/streamableHttp.js'));
   return new StreamableHTTPClientTransport(url, { authProvider: await authorization() });
 }
 
@@ -146,7 +152,7 @@ const decide = {
   },
   CreateMessageRequestSchema: () => {
     if (answers['sampling/createMessage']?.[0] === 'refuse')
-      throw new types.McpError(-1, 'User rejected sampling request');
+      throw new (second?.ProtocolError ?? types.McpError)(-1, 'User rejected sampling request');
     return {
       role: 'assistant',
       content: { type: 'text', text: 'A text.' },
@@ -159,6 +165,13 @@ const decide = {
     if (action !== 'accept') return { action };
     return params.mode === 'url' ? { action } : { action, content: content ?? fill(params.requestedSchema) };
   },
+};
+
+/** The capability and the method of each handler. */
+const needs = {
+  ListRootsRequestSchema: ['roots', 'roots/list'],
+  CreateMessageRequestSchema: ['sampling', 'sampling/createMessage'],
+  ElicitRequestSchema: ['elicitation', 'elicitation/create'],
 };
 
 const plain = { string: 'text', number: 1, integer: 1, boolean: true };
@@ -180,6 +193,7 @@ async function pages(what, { timeoutMs } = {}) {
       : client[lists[what]](cursor === undefined ? undefined : { cursor }, options);
   for (let cursor; ; ) {
     const page = await turn(cursor);
+    for (const { name } of page.tools ?? []) listed.add(name);
     if (page.nextCursor === undefined) return;
     cursor = page.nextCursor;
   }
@@ -197,6 +211,8 @@ function ask(send, { wait = true, timeoutMs, progress } = {}) {
   if (wait) return answer;
   const done = answer.catch(complain).finally(() => open.delete(done));
   open.add(done);
+  // 2.x sends a request later than it is called
+  return second && new Promise(resolve => setTimeout(resolve, 50));
 }
 
 /** The SDK creates a task if the tool is known to need one, and polls until the task has ended. */
@@ -234,18 +250,20 @@ const verbs = {
     const all = {
       roots: { listChanged: true },
       sampling: {},
-      ...(types.ElicitRequestSchema && { elicitation: {} }),
+      ...((second || types.ElicitRequestSchema) && { elicitation: {} }),
     };
     const isWanted = name => (declare?.includes(name) ?? true) && !without.includes(name);
     const capabilities = Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
     client = new Client(
       { name: 'sdk-client', version: '1.0.0' },
-      { capabilities, ...(AjvJsonSchemaValidator && { jsonSchemaValidator: validator() }) },
+      {
+        capabilities,
+        ...(AjvJsonSchemaValidator && { jsonSchemaValidator: validator() }),
+        ...(second && mode !== 'legacy' && { versionNegotiation: { mode } }),
+      },
     );
-    const needs = { ListRoots: 'roots', CreateMessage: 'sampling', Elicit: 'elicitation' };
-    for (const [schema, handler] of Object.entries(decide))
-      if (capabilities[needs[schema.slice(0, -'RequestSchema'.length)]])
-        client.setRequestHandler(types[schema], handler);
+    for (const [schema, [capability, method]] of Object.entries(needs))
+      if (capabilities[capability]) client.setRequestHandler(second ? method : types[schema], decide[schema]);
     await authorized(async () => {
       transport = await makeTransport();
       await client.connect(transport, timeoutMs && { timeout: timeoutMs });
@@ -253,15 +271,24 @@ const verbs = {
   },
   list: (what, options) => authorized(() => pages(what, options)),
   call: (name, args = {}, options) => {
+    // a host calls the tools that the SDK lists: 2.x leaves out those with an invalid definition
+    if (second && listed.size > 0 && !listed.has(name)) throw new Error(`The tool ${name} is not listed.`);
     const call =
-      options?.task && client.experimental ? callAsTask : (p, o) => client.callTool(p, undefined, o);
+      options?.task && client.experimental
+        ? callAsTask
+        : (p, o) => (second ? client.callTool(p, o) : client.callTool(p, undefined, o));
     return authorized(() => ask(o => call({ name, arguments: args }, o), options));
   },
   read: (uri, options) => ask(o => client.readResource({ uri }, o), options),
   get: (name, args, options) => ask(o => client.getPrompt({ name, arguments: args }, o), options),
   complete: (ref, argument, settled) =>
     client.complete({ ref, argument, ...(settled && { context: { arguments: settled } }) }),
-  subscribe: (uri, on = true) => client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri }),
+  async subscribe(uri, on = true) {
+    if (client.getProtocolEra?.() !== 'modern')
+      return client[on ? 'subscribeResource' : 'unsubscribeResource']({ uri });
+    await subscription?.close();
+    subscription = on ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
+  },
   async cancel(reason) {
     // the SDK also cancels the call when it runs as a task
     if (last?.task) await client.experimental.tasks.cancelTask(last.task);
@@ -284,10 +311,15 @@ const verbs = {
 
 const complain = error => console.error(String(error));
 if (script.some(([verb]) => !Object.hasOwn(verbs, verb))) process.exit(127);
-const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-const types = await import('@modelcontextprotocol/sdk/types.js');
-// early releases lack this module
-const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv').catch(() => ({}));
+const second = await import('@modelcontextprotocol/client').catch(() => undefined);
+const date = /^\d{4}-/.test(env.SDK_CLIENT_MODE ?? '') && { pin: env.SDK_CLIENT_MODE };
+const mode = date || (env.SDK_CLIENT_MODE ?? 'auto');
+const { Client } = second ?? (await import('@modelcontextprotocol/sdk/client/index.js'));
+const types = second ?? (await import('@modelcontextprotocol/sdk/types.js'));
+// early releases lack this module, and the second major version creates its validator late by itself
+const { AjvJsonSchemaValidator } = second
+  ? {}
+  : await import('@modelcontextprotocol/sdk/validation/ajv').catch(() => ({}));
 let failed = false;
 for (const [verb, ...args] of script) {
   if (verb === 'restart') failed = false;

@@ -113,7 +113,7 @@ export const scenarios = [
         contents: [{ uri: String(asked), text: 'A text.' }],
         ...fresh,
       }),
-      'prompts/list': (_, { peer }) => {
+      'prompts/list': async (_, { peer }) => {
         const [open] = peer.conversation.requests({ by: 'subject', method: 'subscriptions/listen' });
         if (open)
           peer.notify(
@@ -121,6 +121,8 @@ export const scenarios = [
             { uri, _meta: { [envelopeKeys.subscriptionId]: open.id! } },
             { during: open },
           );
+        // over HTTP the notification arrives on another stream than the response
+        await peer.quietWindow();
         return { prompts: [] };
       },
     },

@@ -94,6 +94,7 @@ export const scenarios = [
   scenario.client.stdio('client/stdio/noise', {
     title: 'a client ignores the stderr output of its server',
     verifies: ['stdio.stderr-not-failure'],
+    countsProbes: true,
     serve: { initialize: held, 'server/discover': held, 'tools/list': held },
     does: [...visit, ...visit],
     begins: 'connected',

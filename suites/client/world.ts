@@ -86,6 +86,8 @@ const tools: readonly WorldTool[] = [
     definition: tool('test_error_handling'),
     run: () => ({ ...says('This tool intentionally returns an error for testing'), isError: true }),
   },
+  // scenarios about authorization call it, as the official suite does
+  { definition: tool('test-tool'), run: () => says('Done.') },
   { definition: tool('test_tool_with_progress'), run: reportsProgress },
   { definition: tool('test_tool_with_logging'), run: logs },
   {

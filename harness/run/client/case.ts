@@ -181,6 +181,7 @@ class LaneRun {
     const opening = newPart(planned, begin(planned));
     const testServer = await TestServer.open({
       ...setting,
+      probesEra: setting.probesEra && !scenario.countsProbes,
       case: opening.number,
       serve: [world, scenario.serve],
       accept: {

@@ -225,6 +225,9 @@ function modernAsked({ testServer }: Meeting, possible: readonly Revision[]): Re
   return modern.find(({ id }) => versions.includes(id)) ?? modern[0];
 }
 
+const conversationsOf = ({ peers }: TestServer): Conversation[] =>
+  peers.map(({ conversation }) => conversation).filter(c => c.sent('subject').length > 0);
+
 function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
   const opening = first.conversation && openingOf(first.conversation);
   const isStateless = first.conversation?.isStateless === true;
@@ -237,7 +240,9 @@ function factsOf([first, refused]: readonly [Meeting, Meeting?]): ClientFacts {
       (isStateless && opening ? declaredIn(opening) : first.conversation?.capabilities('client')) ?? {},
     info: info ?? null,
     staysAlive: first.ending !== 'exited' && !first.start.starved,
-    probesEra: testServer.peers.length > testServer.conversations.length,
+    probesEra: isStateless
+      ? conversationsOf(testServer).some(isProbe) && !conversationsOf(testServer).every(isProbe)
+      : testServer.peers.length > testServer.conversations.length,
     authorizes: !protectedServer?.reacted
       ? 'not'
       : protectedServer.admitted.length > 0
