@@ -12,7 +12,7 @@ export type { AuthorizationFacts, EraId, Revision, RevisionId, TransportId } fro
 /** Revisions judged for every role, oldest first. */
 export const revisions: readonly Revision[] = [r20241105, r20250326, r20250618, r20251125];
 
-/** Revisions whose messages are defined, oldest first: servers are judged in each of them. */
+/** Revisions whose messages are defined, oldest first: servers and clients are judged in each of them. */
 export const definedRevisions: readonly Revision[] = [...revisions, r20260728];
 
 /** Every dated revision in the catalogue, also those whose behaviour is not implemented yet. */
@@ -26,6 +26,9 @@ export const revisionIds: readonly RevisionId[] = [
 
 export const latestRevision: Revision = revisions.at(-1)!;
 
+/** The newest revision without a handshake. */
+export const latestStateless: Revision = definedRevisions.findLast(r => r.era === 'modern')!;
+
 /**
  * The revision that a server assumes for an HTTP request without a version
  * (basic/transports#protocol-version-header).
@@ -34,7 +37,7 @@ export const assumedOverHttp: Revision = r20250326;
 
 export const findRevision = (id: unknown): Revision | undefined => revisions.find(r => r.id === id);
 
-/** As `findRevision`, also among the revisions that are judged for servers only. */
+/** As `findRevision`, also among the revisions that are not judged for authorization servers. */
 export const findDefinedRevision = (id: unknown): Revision | undefined =>
   definedRevisions.find(r => r.id === id);
 

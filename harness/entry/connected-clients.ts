@@ -2,11 +2,11 @@
 
 import { visible } from '../../reports/escape.js';
 import { makeStyle, wrap } from '../../reports/style.js';
-import { isObject } from '../../spec/json-rpc.js';
 import { requirement } from '../../spec/requirement.js';
 import type { TransportId } from '../../spec/revisions.js';
 import { gradeOf } from '../judge/verdict.js';
 import type { Conversation } from '../record/conversation.js';
+import { infoOf } from '../record/introduction.js';
 import { shellQuote } from '../report/reproduce.js';
 import type { ConnectionObserver } from '../run/client/listen.js';
 import type { Address } from '../transports/link.js';
@@ -79,9 +79,9 @@ const addressText = (address: Address): string => {
   return 'command' in address ? address.command.map(shellQuote).join(' ') : '';
 };
 
-function whoIs({ handshake, revision, transport }: Conversation): string {
-  const { clientInfo } = handshake?.request.params ?? {};
-  const { name, version } = isObject(clientInfo) ? clientInfo : {};
+function whoIs(conversation: Conversation): string {
+  const { revision, transport } = conversation;
+  const { name, version } = infoOf(conversation, 'client') ?? {};
   const who =
     typeof name === 'string' ? `${name} ${typeof version === 'string' ? version : ''}`.trim() : 'A client';
   return `${visible(who)} (${revision.id}, ${names[transport]})`;

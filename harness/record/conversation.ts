@@ -8,7 +8,13 @@ import {
   type Party,
   type Role,
 } from '../../spec/json-rpc.js';
-import { findRevision, type Revision, type TransportId } from '../../spec/revisions.js';
+import {
+  findDefinedRevision,
+  findRevision,
+  latestStateless,
+  type Revision,
+  type TransportId,
+} from '../../spec/revisions.js';
 import { append, grouped } from '../grouped.js';
 import { MessageIndex, Pairing } from './correlation.js';
 import { declaredIn, namedVersion } from './envelope.js';
@@ -43,6 +49,10 @@ export class Conversation {
   private readonly pairing = new Pairing();
   private readonly cache = new Map<(conversation: Conversation) => unknown, unknown>();
   private readonly httpLog = new HttpLog();
+  /** `LinkOpened.unplanned` */
+  private isUnplanned = false;
+  /** The planned revision with a handshake, when the first message had an envelope. */
+  private stateful: Revision | undefined;
 
   /** The protocol role of the subject. */
   readonly subject: Role;
@@ -52,7 +62,7 @@ export class Conversation {
     /** The party under test. */
     readonly party: Party,
     readonly transport: TransportId,
-    private readonly planned: Revision,
+    private planned: Revision,
   ) {
     this.subject = party === 'client' ? 'client' : 'server';
   }
@@ -61,6 +71,7 @@ export class Conversation {
   append(event: Event): Message[] {
     this.events.push(event);
     append(this.byKind, event.kind, event);
+    if (event.kind === 'open' && event.unplanned) this.isUnplanned = true;
     if (this.cache.size > 0) this.cache.clear();
     const found = event.kind === 'frame' ? toMessages(event) : [];
     const replay = event.kind === 'frame' && event.replay === true;
@@ -85,6 +96,23 @@ export class Conversation {
     this.sentBy[message.by].push(message);
     if (kind) this.index[kind === 'result' || kind === 'error' ? 'reply' : kind].add(message);
     this.pairing.add(message, carrier?.sent);
+    if (this.isUnplanned) this.decide(message);
+  }
+
+  /**
+   * The first message of the client decides on the era. A client that probes for a newer era and then begins a
+   * session is of the era of the session.
+   */
+  private decide(message: Placed): void {
+    const { by, kind } = message;
+    const named = message === this.sentBy.client[0] ? namedVersion(message) : undefined;
+    if (named !== undefined) {
+      const revision = findDefinedRevision(named);
+      this.stateful = this.planned;
+      this.planned = revision?.era === 'modern' ? revision : latestStateless;
+    } else if (this.stateful && by === 'server' && kind === 'result') {
+      if (this.pairing.requestOf(message)?.method === 'initialize') this.planned = this.stateful;
+    }
   }
 
   /**

@@ -45,6 +45,11 @@ export interface LinkOpened extends Observed {
   readonly transport: string;
   /** The planned revision of the case; the negotiated one is in the frames. */
   readonly revision: string;
+  /**
+   * The client was observed, not tested: if its first message contains an envelope, the conversation is of the
+   * revision that the envelope names.
+   */
+  readonly unplanned?: true;
   readonly argv?: readonly string[];
   readonly url?: string;
   readonly pid?: number;

@@ -1,14 +1,16 @@
 /** Judges a record of a real client and a real server, for both ends. */
 
-import { isObject, type Json, type JsonObject, type Role } from '../../spec/json-rpc.js';
+import type { Role } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
 import { requirement } from '../../spec/requirement.js';
 import type { RevisionId } from '../../spec/revisions.js';
 import { bindsIn, judgeConversation, judgeRun } from '../judge/judge.js';
 import type { Rule, RunRule } from '../judge/rule.js';
 import type { Conversation } from '../record/conversation.js';
+import { errorCodes } from '../record/envelope.js';
 import { History } from '../record/history.js';
-import { resultOf } from '../record/message.js';
+import { infoOf } from '../record/introduction.js';
+import { type Exchange, errorOf, type Message } from '../record/message.js';
 import type { RevisionStart, RunEvent } from '../report/run-event.js';
 
 /** The sides, in the order of the report. */
@@ -18,7 +20,7 @@ const sides: readonly Role[] = ['server', 'client'];
 export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[]): Generator<RunEvent> {
   for (const side of sides) {
     const conversations = [...History.from(history.events, side).conversations.values()].filter(
-      c => c.opened?.transport === c.transport && c.messages.length > 0,
+      c => c.opened?.transport === c.transport && c.messages.length > 0 && !isOnlyProbe(c),
     );
     for (const revision of [...new Set(conversations.map(c => c.revision.id))])
       yield* judgeSide(
@@ -29,6 +31,22 @@ export function* judgeBoth(history: History, rules: readonly (Rule | RunRule)[])
       );
   }
 }
+
+/** Whether the client only asked whether the server is of the newer era, and the server did not say so. */
+function isOnlyProbe(conversation: Conversation): boolean {
+  if (!conversation.isStateless) return false;
+  const isProbe = ({ method }: Message) =>
+    method === 'server/discover' || method === 'notifications/cancelled';
+  const isRefusal = (exchange: Exchange) =>
+    exchange.reply?.kind !== 'result' && !ofTheEra.has(errorOf(exchange)?.code as number);
+  return (
+    conversation.messages.every(message => message.by === 'server' || isProbe(message)) &&
+    conversation.exchanges().every(isRefusal)
+  );
+}
+
+/** Codes that only a server of the newer era knows. */
+const ofTheEra: ReadonlySet<number> = new Set(Object.values(errorCodes));
 
 function* judgeSide(
   side: Role,
@@ -44,7 +62,7 @@ function* judgeSide(
     revision,
     transport: first.transport,
     side,
-    info: infoOf(first, side),
+    info: infoOf(first, side) ?? null,
     capabilities: first.capabilities(side) ?? {},
     offers: [revision],
     requirements: [...new Set<RequirementId>(binding)].sort(),
@@ -56,11 +74,3 @@ function* judgeSide(
 }
 
 const unplanned: Pick<RevisionStart, 'planned' | 'notApplicable'> = { planned: 0, notApplicable: [] };
-
-/** Information from a side about itself. */
-function infoOf({ handshake }: Conversation, side: Role): Json {
-  const from: JsonObject | undefined =
-    side === 'client' ? handshake?.request.params : handshake && resultOf(handshake);
-  const info = from?.[`${side}Info`];
-  return isObject(info) ? info : null;
-}

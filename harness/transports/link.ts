@@ -179,8 +179,11 @@ export interface ListenOptions {
   readonly clock?: Clock;
   readonly http?: HttpListenOptions;
   readonly stdio?: StdioListenOptions;
-  /** The revision has no handshake: there is no session, and each request is independent. Default: false. */
-  readonly stateless?: boolean;
+  /**
+   * The revision has no handshake: there is no session, and each request is independent; `either`: the first
+   * request of a client decides. Default: false.
+   */
+  readonly stateless?: boolean | 'either';
   /** Learn the secrets that the listener detects; the record hides them. */
   readonly secrets?: Secrets;
   /** Counts the input of the run; default: of each connection alone. */

@@ -4,6 +4,7 @@ import type { TransportId } from '../../spec/revisions.js';
 import { listenHttpSse } from './http-sse/listen.js';
 import type { Listener, ListenOptions } from './link.js';
 import { listenStdio } from './stdio/listen.js';
+import { listenDual } from './streamable-http/dual-listen.js';
 import { listenStreamableHttp } from './streamable-http/listen.js';
 import { listenStateless } from './streamable-http/stateless-listen.js';
 
@@ -13,8 +14,11 @@ const listens: Readonly<Record<TransportId, (options: ListenOptions) => Promise<
   'streamable-http': options => newerOrOlder(options)(options),
 };
 
-const newerOrOlder = ({ http, stateless }: ListenOptions) =>
-  http?.older ? listenHttpSse : stateless ? listenStateless : listenStreamableHttp;
+function newerOrOlder({ http, stateless }: ListenOptions) {
+  if (http?.older) return listenHttpSse;
+  if (stateless === 'either') return listenDual;
+  return stateless ? listenStateless : listenStreamableHttp;
+}
 
 /**
  * Opens a separate port or pipe for a client under test.

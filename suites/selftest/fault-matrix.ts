@@ -46,21 +46,22 @@ const revisionsOf = ({ role }: Deviation<object>): readonly Revision[] =>
   role === 'authorization-server' ? newestFirst() : [...definedRevisions].reverse();
 
 /**
- * Each fault once for every set of rows it breaks over a transport, in the newest such revision with a
- * handshake, and in the newest one without.
+ * Each fault once for every set of rows it breaks over a transport, in the newest such revision of an era. A fault that
+ * breaks the same rows in both eras is shown in one of them: half of these faults in each.
  */
 export const faultMatrix = (faults: readonly Deviation<object>[], transport: TransportId): MatrixEntry[] =>
-  faults.flatMap(fault => {
-    const seen = new Set<string>();
-    return revisionsOf(fault)
+  faults.flatMap((fault, at) => {
+    const entries = revisionsOf(fault)
       .filter(revision => revision.transports.includes(transport))
       .map(revision => ({ id: fault.id, revision, breaks: breaksIn(fault, revision, transport) }))
-      .filter(({ breaks }) => breaks.length > 0)
-      .filter(({ breaks, revision }) => {
-        const set = `${revision.era} ${breaks.join()}`;
-        return everywhere || (!seen.has(set) && seen.add(set));
-      });
+      .filter(({ breaks }) => breaks.length > 0);
+    if (everywhere) return entries;
+    const preferred = at % 2 === 0 ? entries : entries.toSorted(newerEraLast);
+    return [...new Map(preferred.toReversed().map(entry => [entry.breaks.join(), entry])).values()];
   });
+
+const newerEraLast = (one: MatrixEntry, other: MatrixEntry): number =>
+  Number(one.revision.era === 'modern') - Number(other.revision.era === 'modern');
 
 const isOfTransport = (id: RequirementId): boolean => requirement(id).over !== undefined;
 

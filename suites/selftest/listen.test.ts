@@ -5,10 +5,18 @@
 
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { judgeConversation } from '../../harness/judge/judge.js';
+import { History } from '../../harness/record/history.js';
 import { type ConnectionObserver, runListen } from '../../harness/run/client/listen.js';
 import type { Address } from '../../harness/transports/link.js';
 import { mockClient } from '../../mocks/client/client.js';
-import { latestRevision, type TransportId } from '../../spec/revisions.js';
+import {
+  definedRevisions,
+  latestRevision,
+  latestStateless,
+  type Revision,
+  type TransportId,
+} from '../../spec/revisions.js';
 import { suite } from '../index.js';
 import { observe } from './run-mock.js';
 
@@ -32,9 +40,18 @@ async function visit(act: Act) {
   return { ...trial, arrived, left, unopened, seen };
 }
 
-const come = (address: Address, transport: TransportId, faults: string[] = []): Promise<number> =>
-  mockClient({ faults }).perform(
-    { address, transport, script: [['connect'], ['list', 'tools'], ['call', 'test_roots'], ['close']] },
+const come = (
+  address: Address,
+  transport: TransportId,
+  faults: string[] = [],
+  revisions?: readonly Revision[],
+): Promise<number> =>
+  mockClient({ faults, ...(revisions && { revisions: revisions.map(r => r.id) }) }).perform(
+    {
+      address,
+      transport,
+      script: [['connect'], ['list', 'tools'], ['list', 'prompts'], ['call', 'test_roots'], ['close']],
+    },
     { stderr: new PassThrough(), signal: new AbortController().signal },
   );
 
@@ -94,4 +111,45 @@ test('without a client nothing is judged', async () => {
   const { report } = await visit(async () => {});
   expect(report.unjudged?.reason).toBe('No client connected.');
   expect(report.exitCode).toBe(3);
+});
+
+test('a client without a handshake is judged in its revision, beside one with a handshake', async () => {
+  const { report, arrived, unopened } = await visit(async addresses => {
+    for (const [transport, address] of addresses) {
+      if (transport !== 'http-sse') expect(await come(address, transport, [], [latestStateless])).toBe(0);
+      expect(await come(address, transport)).toBe(0);
+    }
+  });
+  expect(report.runs.map(r => `${r.revision} ${r.transport}`).sort()).toEqual([...arrived!].sort());
+  expect(arrived).toContain(`${latestStateless.id} stdio`);
+  expect(arrived).toContain(`${latestStateless.id} streamable-http`);
+  expect(arrived).toHaveLength(5);
+  expect(unopened).toEqual([]);
+  expect(report).toMatchObject({ exitCode: 0, unjudged: null });
+});
+
+test('a client of both eras is judged in the newer one', async () => {
+  const { report, arrived } = await visit(async addresses => {
+    for (const transport of ['stdio', 'streamable-http'] as const)
+      expect(await come(addresses.get(transport)!, transport, [], definedRevisions)).toBe(0);
+  });
+  expect(new Set(arrived)).toEqual(
+    new Set([`${latestStateless.id} stdio`, `${latestStateless.id} streamable-http`]),
+  );
+  expect(report).toMatchObject({ exitCode: 0, unjudged: null });
+});
+
+test('a failure of a client without a handshake is found, and again from the record', async () => {
+  const { failed, wire } = await visit(async addresses => {
+    const faults = ['client-capabilities-missing'];
+    for (const transport of ['stdio', 'streamable-http'] as const)
+      await come(addresses.get(transport)!, transport, faults, [latestStateless]);
+  });
+  const found = ['base.schema-valid', 'meta.request-required-fields', 'prompts.request-meta-note'];
+  expect([...failed.keys()].sort()).toEqual(found);
+  const conversations = [...History.from(wire, 'client').conversations.values()];
+  const again = conversations
+    .flatMap(c => judgeConversation(c, suite.rules))
+    .filter(f => f.verdict === 'fail');
+  expect([...new Set(again.map(f => f.requirement))].sort()).toEqual(found);
 });

@@ -10,11 +10,12 @@ import { judgeConversation } from '../../judge/judge.js';
 import { eraOf } from '../../peer/eras/index.js';
 import { Peer } from '../../peer/peer.js';
 import type { Conversation } from '../../record/conversation.js';
+import { infoOf, introductionIn } from '../../record/introduction.js';
 import type { Tap } from '../../record/tap.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { serve } from '../../scenario/serve.js';
 import { defaultTiming, type Timing } from '../../time/timing.js';
-import type { Address, Listener } from '../../transports/link.js';
+import type { Address, Link, Listener } from '../../transports/link.js';
 import { listen } from '../../transports/listener.js';
 import { CouldNotJudge } from '../could-not-judge.js';
 import { eventQueue } from '../event-queue.js';
@@ -62,7 +63,10 @@ export function runListen(options: ListenOptions): AsyncGenerator<RunEvent> {
  * first whether the server is of its era.
  */
 const isUnopened = (conversation: Conversation): boolean =>
-  !conversation.handshake && inputOf(conversation).length > 0 && !probesEra(conversation);
+  !isOpened(conversation) && inputOf(conversation).length > 0 && !probesEra(conversation);
+
+/** Whether a client began a session, or sent a request with an envelope. */
+const isOpened = (conversation: Conversation): boolean => introductionIn(conversation) !== undefined;
 
 const probesEra = (conversation: Conversation): boolean => {
   const sent = conversation.sent('subject');
@@ -114,7 +118,7 @@ class ListenRun {
     });
     await Promise.all(listeners.map(listener => listener.close()));
     for (const conversation of [...this.pendingChecks.keys()]) this.check(conversation);
-    const spoken = this.conversations.filter(c => c.handshake);
+    const spoken = this.conversations.filter(isOpened);
     const unopened = this.conversations.filter(isUnopened);
     // rules about single messages apply without a handshake too
     this.judge([...spoken, ...unopened]);
@@ -125,7 +129,9 @@ class ListenRun {
     const details = unopened.map(c => `${c.transport}: ${openingOf(c)}`);
     if (spoken === 0)
       return new CouldNotJudge(
-        this.conversations.length > 0 ? 'No client sent an initialize request.' : 'No client connected.',
+        this.conversations.length > 0
+          ? 'No client sent an initialize request, or a request with an envelope.'
+          : 'No client connected.',
         details,
       );
     if (unopened.length === 0) return undefined;
@@ -135,31 +141,43 @@ class ListenRun {
 
   private async listen(transport: TransportId): Promise<Listener> {
     const { history } = this.log;
-    const taps = new Map<number, Tap>();
+    const { revision } = this.options;
+    /** Links without a message. */
+    const silent = new Map<Conversation, Link>();
     const newLink = (spoken: TransportId) => {
       const conversation = history.conversation(
         history.newLink(spoken, this.options.revision ?? latestRevision),
       );
       const tap: Tap = event => {
-        const { messages } = history.record(conversation.link, event);
-        if (messages.length > 0) this.checkSoon(conversation);
+        const unplanned = event.kind === 'open' && !revision && { unplanned: true as const };
+        const { messages } = history.record(conversation.link, { ...event, ...unplanned });
+        if (messages.length === 0) return messages;
+        const link = silent.get(conversation);
+        if (link) this.serve(link, tap, conversation);
+        silent.delete(conversation);
+        this.checkSoon(conversation);
         return messages;
       };
-      taps.set(conversation.link, tap);
       return { tap, conversation };
     };
     const { timing } = this;
-    const listener = await listen(transport, { newLink, timing });
+    const stateless = revision ? revision.era === 'modern' : 'either';
+    const listener = await listen(transport, { newLink, timing, stateless });
     listener.onLink((link, conversation) => {
       this.conversations.push(conversation);
-      const { revision, suite } = this.options;
-      const tap = taps.get(conversation.link)!;
-      const peer = new Peer({ link, tap, conversation, revision: conversation.revision, timing });
-      void peer.era.accept(peer, revision ? { revision } : {});
-      serve(peer, suite.world ?? {});
+      silent.set(conversation, link);
       link.onEnd(() => this.leave(conversation));
     });
     return listener;
+  }
+
+  /** Serves a client whose first message has arrived: the message shows the era. */
+  private serve(link: Link, tap: Tap, conversation: Conversation): void {
+    const { revision, suite } = this.options;
+    const { timing } = this;
+    const peer = new Peer({ link, tap, conversation, revision: conversation.revision, timing });
+    void peer.era.accept(peer, revision ? { revision } : {});
+    serve(peer, suite.world ?? {});
   }
 
   private checkSoon(conversation: Conversation): void {
@@ -174,7 +192,7 @@ class ListenRun {
     clearTimeout(this.pendingChecks.get(conversation));
     this.pendingChecks.delete(conversation);
     const { observer, suite } = this.options;
-    if (!conversation.handshake?.reply) return;
+    if (!introductionIn(conversation)?.reply) return;
     if (!this.reported.has(conversation)) {
       this.reported.set(conversation, new Map());
       observer.arrived(conversation);
@@ -227,11 +245,15 @@ class ListenRun {
       groups.set(key, [...(groups.get(key) ?? []), conversation]);
     }
     for (const group of groups.values()) {
-      const { revision, transport, handshake } = group[0]!;
+      const { revision, transport } = group[0]!;
       const { capabilities, requirements, notApplicable } = this.requirements(group);
-      const offers = group.flatMap(c => findRevision(c.handshake?.request.params?.protocolVersion)?.id ?? []);
+      const offers = group.flatMap(c =>
+        c.isStateless
+          ? c.revision.id
+          : (findRevision(c.handshake?.request.params?.protocolVersion)?.id ?? []),
+      );
       this.log.startRevision(revision, transport, {
-        info: handshake?.request.params?.clientInfo ?? null,
+        info: infoOf(group[0]!, 'client') ?? null,
         capabilities,
         offers: [...new Set(offers)],
         requirements,

@@ -7,6 +7,7 @@ import type { HeaderList } from '../../record/event.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { type HttpCall, HttpClient } from '../../transports/http/http-client.js';
 import { limits } from '../../transports/http/limits.js';
+import { clientOf, isStateless } from '../../transports/http/server/era.js';
 import { whyForeign } from '../../transports/http/server/own-host.js';
 import {
   asksToInitialize,
@@ -57,6 +58,8 @@ interface Link {
   session: string | undefined;
   /** Older transport: the URL for messages, from the endpoint event of the server. */
   endpoint: string | undefined;
+  /** What a client without a session says about itself. */
+  client?: string;
 }
 
 /**
@@ -147,12 +150,20 @@ class Relay {
 
   /** The conversation of a request; the last one where the request names none. */
   private linkOf(incoming: IncomingRequest): Link {
+    if (!this.older && isStateless(incoming)) return this.stateless(incoming);
     const known = this.older
       ? this.olderLinkOf(incoming)
-      : this.links.find(l => l.session === sessionIn(incoming));
+      : this.links.find(l => l.client === undefined && l.session === sessionIn(incoming));
     const opens = this.older ? incoming.method === 'GET' : asksToInitialize(incoming.json);
     if (opens && !(known?.session !== undefined && sessionIn(incoming) !== undefined)) return this.open();
     return known ?? this.links.at(-1) ?? this.open();
+  }
+
+  /** Requests without a session belong together if the client says the same about itself. */
+  private stateless(incoming: IncomingRequest): Link {
+    const client = clientOf(incoming);
+    const known = this.links.findLast(l => l.client !== undefined && l.client === (client ?? l.client));
+    return known ?? Object.assign(this.open(), { client: client ?? '' });
   }
 
   private olderLinkOf({ url }: IncomingRequest): Link | undefined {

@@ -69,7 +69,8 @@ export class ProxyRecorder {
   newLink(transport: TransportId = this.options.transport): { tap: Tap; conversation: Conversation } {
     const link = this.history.newLink(transport, latestRevision);
     return {
-      tap: event => this.history.record(link, event).messages,
+      tap: event =>
+        this.history.record(link, event.kind === 'open' ? { ...event, unplanned: true } : event).messages,
       conversation: this.history.conversation(link),
     };
   }

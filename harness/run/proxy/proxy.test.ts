@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { mockServer } from '../../../mocks/server/server.js';
-import { latestRevision } from '../../../spec/revisions.js';
+import { definedRevisions, latestRevision, latestStateless } from '../../../spec/revisions.js';
 import { rules } from '../../../suites/rules/index.js';
 import type { RunEvent } from '../../report/run-event.js';
 import { type Report, Summary } from '../../report/summary.js';
@@ -106,6 +106,55 @@ describe('watch on stdio', () => {
     ]);
     expect(exitCode).toBe(0);
   });
+});
+
+const asksWithout = (id: number, method: string, capabilities?: object): string =>
+  line({
+    id,
+    method,
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': latestStateless.id,
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        ...(capabilities && { 'io.modelcontextprotocol/clientCapabilities': capabilities }),
+      },
+    },
+  });
+
+describe('watch without a handshake', () => {
+  const newer = inProcess(streams =>
+    mockServer({ revisions: definedRevisions.map(r => r.id) }).serve(streams),
+  );
+
+  it('judges both sides in the revision that the client names', async () => {
+    const parts = [asksWithout(1, 'server/discover', {}), asksWithout(2, 'tools/list')];
+    const { events } = await onStdio(newer, parts);
+    const first = report(events);
+    expect(first.runs.map(r => r.revision)).toEqual([latestStateless.id, latestStateless.id]);
+    expect(failures(first)).toEqual([
+      ['server', []],
+      ['client', ['meta.request-required-fields', 'base.schema-valid']],
+    ]);
+    expect(failures(report(rejudge(events, rules)))).toEqual(failures(first));
+  });
+
+  it.each([
+    ['older', inProcess(streams => mockServer().serve(streams))],
+    ['dual', newer],
+  ])(
+    'a client that asks first whether the server is newer, then begins a session: %s server',
+    async (_, server) => {
+      const parts = [
+        asksWithout(1, 'server/discover', {}),
+        ...handshake,
+        line({ id: 2, method: 'tools/list' }),
+      ];
+      const { events } = await onStdio(server, parts);
+      const { runs } = report(events);
+      expect(new Set(runs.map(r => r.revision))).toEqual(new Set([latestRevision.id]));
+      expect(failures({ runs } as Report).map(([, broken]) => broken)).toEqual([[], []]);
+    },
+  );
 });
 
 describe('watch over HTTP', () => {

@@ -18,13 +18,12 @@ export interface StdioWatchOptions extends Omit<ProxyRecorderOptions, 'transport
   readonly errors: Writable;
   /** Registers a callback for signals from the client. */
   readonly onSignal: (listener: (signal: string) => void) => void;
+  /**
+   * Milliseconds after the end of its input in which the server has to exit; the client may have exited already.
+   * Default: 10,000.
+   */
+  readonly grace?: number;
 }
-
-/**
- * Milliseconds after the end of its input in which the server has to exit; the client may have exited
- * already.
- */
-const grace = 10_000;
 
 /**
  * Forwards and records until the server has exited.
@@ -51,7 +50,7 @@ async function relay(
   recorder: ProxyRecorder,
   options: StdioWatchOptions,
 ): Promise<CouldNotJudge | undefined> {
-  const { server, input, output, errors } = options;
+  const { server, input, output, errors, grace = 10_000 } = options;
   const { tap, conversation } = recorder.newLink();
   const endpoint = server.start();
   tap({
@@ -67,14 +66,20 @@ async function relay(
   pass(input, endpoint.stdin, chunk => said.push(chunk));
   pass(endpoint.stdout, output, chunk => heard.push(chunk));
   pass(endpoint.stderr, errors, chunk => tap({ kind: 'stderr', text: chunk.toString('utf8') }));
-  input.once('end', () => {
+  // a stream that is destroyed has no `end`
+  input.once('close', () => input.readableEnded || inputEnds());
+  input.once('end', inputEnds);
+  function inputEnds(): void {
     said.end();
     tap({ kind: 'input-closed' });
     endpoint.stdin.end();
-    void waitFor(endpoint.exited, grace, new Clock(endpoint)).then(
-      inTime => inTime || endpoint.kill('SIGKILL'),
-    );
-  });
+    void waitFor(endpoint.exited, grace, new Clock(endpoint)).then(inTime => {
+      if (inTime) return;
+      // the exit that follows is not caused by the client
+      tap({ kind: 'closing' });
+      endpoint.kill('SIGKILL');
+    });
+  }
   const drained = new Promise<void>(resolve => endpoint.stdout.once('close', resolve));
   endpoint.stdout.once('end', () => tap({ kind: 'output-closed' }));
   options.onSignal(signal => {

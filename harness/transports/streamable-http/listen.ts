@@ -15,11 +15,12 @@ import { HttpServerSession, type RecordedRequest } from '../http/server/server-s
 import type { Listener, ListenOptions, Outgoing } from '../link.js';
 import { JsonResponse } from './json-response.js';
 
-const door: Door = {
+/** The differences from other transports, for clients that begin a session. */
+export const sessionDoor: Door = {
   transport: 'streamable-http',
   path: '/mcp',
   open: listener => new StreamableLink(listener),
-  isHome: url => url.pathname === door.path,
+  isHome: url => url.pathname === sessionDoor.path,
   linkOf({ method, json, header }, links) {
     const latest = links.at(-1);
     // messages before the handshake belong to the same link, such as server/discover from a client that also
@@ -35,7 +36,7 @@ const door: Door = {
 };
 
 export const listenStreamableHttp = (options: ListenOptions): Promise<Listener> =>
-  new HttpListener(options, door).listening();
+  new HttpListener(options, sessionDoor).listening();
 
 /** A POST with pending responses: on a stream, or in one JSON body. */
 type Post = { readonly open: Set<string> } & ({ readonly log: EventLog } | { readonly json: JsonResponse });

@@ -14,16 +14,17 @@ import { jsonHeaders, type Reply, streamHeaders } from '../http/server/reply.js'
 import { HttpServerSession, type RecordedRequest } from '../http/server/server-session.js';
 import type { Listener, ListenOptions, Outgoing } from '../link.js';
 
-const door: Door = {
+/** The differences from other transports, for clients without a session. */
+export const statelessDoor: Door = {
   transport: 'streamable-http',
   path: '/mcp',
   open: listener => new StatelessServerLink(listener),
-  isHome: url => url.pathname === door.path,
+  isHome: url => url.pathname === statelessDoor.path,
   linkOf: (_, links) => links.at(-1),
 };
 
 export const listenStateless = (options: ListenOptions): Promise<Listener> =>
-  new HttpListener(options, door).listening();
+  new HttpListener(options, statelessDoor).listening();
 
 /** A POST with a request that has no response yet. */
 interface Post {
@@ -32,7 +33,7 @@ interface Post {
   log?: EventLog;
 }
 
-class StatelessServerLink extends HttpServerSession {
+export class StatelessServerLink extends HttpServerSession {
   private readonly posts = new Map<string, Post>();
   private streams = 0;
 

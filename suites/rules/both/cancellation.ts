@@ -10,7 +10,7 @@ import { type Conversation, derivedBy } from '../../../harness/record/conversati
 import { describeId, idKey, type Message } from '../../../harness/record/message.js';
 import { isObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { bodyOf, isId } from '../derived/conversation.js';
+import { bodyOf, isId, isSound } from '../derived/conversation.js';
 import { isStateless } from '../derived/http.js';
 
 /** Time (ms) within which messages may cross. */
@@ -31,13 +31,19 @@ const requestsById = derivedBy((conversation: Conversation, by: 'subject' | 'pee
   grouped(conversation.requests({ by }), m => m.idKey),
 );
 
+/** Whether a response ends its request: its sender may wait on after one with another id or form. */
+const isUnderstood = ({ revision }: Conversation, request: Message, reply: Message): boolean =>
+  reply.idKey === request.idKey && isSound(reply) && (!reply.batched || revision.batches);
+
 function cancellations(conversation: Conversation, by: 'subject' | 'peer'): Cancellation[] {
   const asked = requestsById(conversation, by);
   return conversation.notifications({ by, method: 'notifications/cancelled' }).map(m => {
     const named = asked.get(idKey(m.params?.requestId));
     const overtaken = conversation.transport === 'stdio' ? undefined : named?.[0];
     const request = named?.findLast(r => r.seq < m.seq) ?? overtaken;
-    const answer = request && conversation.repliesTo(request).find(r => r.seq < m.seq);
+    const answer =
+      request &&
+      conversation.repliesTo(request).find(r => r.seq < m.seq && isUnderstood(conversation, request, r));
     return { m, request, answer };
   });
 }

@@ -3,8 +3,9 @@
 import { append } from '../../../harness/grouped.js';
 import { type Conversation, derived } from '../../../harness/record/conversation.js';
 import type { Frame } from '../../../harness/record/event.js';
-import { idKey, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
+import { idKey, isReply, isWellFormedRequest, type Message } from '../../../harness/record/message.js';
 import { isObject, type JsonObject } from '../../../spec/json-rpc.js';
+import { vocabularyOf } from '../../../spec/vocabulary.js';
 
 /** A message as an object; an empty object when the message is not an object. */
 export const bodyOf = (message: Message): JsonObject => (isObject(message.json) ? message.json : {});
@@ -48,6 +49,19 @@ export function isSound(m: Message): boolean {
   if (m.kind === 'error') return isObject(body.error) && !('result' in body);
   if (typeof m.method !== 'string' || (m.params === undefined && 'params' in body)) return false;
   return m.kind === 'notification' || (isId(m.id) && !isNotificationWithId(m));
+}
+
+/**
+ * Whether a request is as the revision has it, so that an error is not the only right response. A client in a
+ * recorded conversation may send anything; requests of the harness that are wrong on purpose are marked.
+ */
+export function isFair(conversation: Conversation, request: Message): boolean {
+  const { revision, isStateless, handshake } = conversation;
+  if (request.frame.deliberate || !isSound(request)) return false;
+  if (!isStateless && (handshake?.reply?.seq ?? Number.POSITIVE_INFINITY) > request.seq) return false;
+  const vocabulary = vocabularyOf(revision);
+  const definition = vocabulary.messageDefinition(request.by, request.method!);
+  return definition === undefined || vocabulary.validate(definition, request.json).length === 0;
 }
 
 const isSoundNotification = (m: Message): boolean => m.kind === 'notification' && isSound(m);
@@ -96,7 +110,7 @@ function* findUnmatchedReplies(conversation: Conversation): Generator<UnmatchedR
         for (const m of found) {
           if (isWellFormedRequest(m)) open.set(m.idKey, m);
           else if (isSoundNotification(m)) notes.push(m);
-          else if (m.frame.deliberate) garbage.push(m);
+          else if (m.frame.deliberate || !isReply(m)) garbage.push(m);
           if (m.method === 'notifications/cancelled') open.delete(idKey(m.params?.requestId));
         }
       continue;

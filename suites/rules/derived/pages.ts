@@ -6,7 +6,7 @@ import { type Conversation, declares, derivedBy } from '../../../harness/record/
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
 import { isNetworkFailure } from '../../shared/network.js';
-import { isCancelled } from './conversation.js';
+import { isCancelled, isFair } from './conversation.js';
 import { type Answered, answered, objects } from './results.js';
 
 export interface List {
@@ -38,7 +38,7 @@ export const listAnswered = (row: RequirementId, feature: 'tools' | 'prompts' | 
   rule(row, function* (conversation) {
     if (!declares(conversation.capabilities('server'), feature)) return;
     for (const { request, reply } of conversation.exchanges({ by: 'peer', method: lists[feature].method })) {
-      if (!reply || request.frame.deliberate || request.params?.cursor !== undefined) continue;
+      if (!reply || !isFair(conversation, request) || request.params?.cursor !== undefined) continue;
       if (reply.kind === 'error' && isNetworkFailure({ reply })) continue;
       if (reply.kind === 'result') yield pass([request, reply]);
       else if (!isCancelled(conversation, request)) yield fail('a list', [request, reply], 'an error');

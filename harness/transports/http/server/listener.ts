@@ -33,7 +33,8 @@ export interface Door {
   linkOf(incoming: IncomingRequest, links: readonly HttpServerSession[]): HttpServerSession | undefined;
   /** Whether the path of a request belongs to MCP. */
   isHome(url: URL, links: readonly HttpServerSession[]): boolean;
-  open(listener: HttpListener): HttpServerSession;
+  /** @param incoming the request that opens the link; undefined for bytes that are no request */
+  open(listener: HttpListener, incoming?: IncomingRequest): HttpServerSession;
 }
 
 const polite: HttpBehaviour = {
@@ -173,8 +174,8 @@ export class HttpListener implements Listener, HttpServer {
     for (const link of this.links) accept(link, link.conversation);
   }
 
-  private newLink(): HttpServerSession {
-    const link = this.door.open(this);
+  private newLink(incoming?: IncomingRequest): HttpServerSession {
+    const link = this.door.open(this, incoming);
     this.links.push(link);
     this.accept?.(link, link.conversation);
     return link;
@@ -195,7 +196,7 @@ export class HttpListener implements Listener, HttpServer {
     const known = this.door.linkOf(incoming, this.links);
     // after the time for new links, requests are recorded on an existing link
     const late = this.full || this.closing !== undefined;
-    const link = late ? (known ?? this.links.at(-1)) : (known ?? this.newLink());
+    const link = late ? (known ?? this.links.at(-1)) : (known ?? this.newLink(incoming));
     if (this.full || !link) {
       response.destroy();
       return;
