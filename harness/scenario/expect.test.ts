@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { latestRevision } from '../../spec/revisions.js';
-import { record, request, result } from '../../suites/rules/record.test.util.js';
+import { error, record, request, result } from '../../suites/rules/record.test.util.js';
 import { makeExpect } from './expect.js';
 
 test('a message as evidence stands for itself only, and so does an event that names a request', () => {
@@ -20,4 +20,21 @@ test('a message as evidence stands for itself only, and so does an event that na
     expectation.that('ping.answered-empty', false, 'nothing', [each]);
   const [one, two, three, four] = [asked!.seq, answer!.seq, open!.seq, deadline!.seq];
   expect(shown).toEqual([[one], [two], [three], [four], [one, two], [three, four]]);
+});
+
+test('an error of the network behind the subject shows nothing about the subject', () => {
+  const conversation = record(latestRevision, [
+    ['c', request(1, 'resources/read')],
+    ['s', error(1, -32603, 'getaddrinfo ENOTFOUND api.example')],
+    ['c', request(2, 'resources/read')],
+    ['s', error(2, -32603, 'no such row')],
+  ]);
+  const verdicts: string[] = [];
+  const expectation = makeExpect((_, { verdict }) => verdicts.push(verdict), conversation);
+  for (const exchange of conversation.exchanges({ method: 'resources/read' })) {
+    expectation('resources.template-mime-type-uniform', exchange).result();
+    expectation('resources.not-found-code-32002', exchange).error(-32002);
+    expectation('resources.not-found-code-32002', exchange).error();
+  }
+  expect(verdicts).toEqual(['none', 'none', 'pass', 'fail', 'fail', 'pass']);
 });

@@ -7,6 +7,7 @@ import { fail, inconclusive, pass } from '../judge/finding.js';
 import type { Conversation } from '../record/conversation.js';
 import { HttpExchange } from '../record/http-exchange.js';
 import { type Exchange, errorOf, type Message, resultOf } from '../record/message.js';
+import { isNetworkFailure } from '../record/network-failure.js';
 
 /** Records a judgement on a requirement that the scenario cites. */
 export type Report = (requirement: RequirementId, judgement: Judgement) => void;
@@ -115,6 +116,16 @@ function judgeRefusal(request: Message, refused: HttpExchange, codes: readonly n
   );
 }
 
+/** An error of the network behind the subject, where the subject itself has to respond otherwise: not observed. */
+const offline = (exchange: Exchange): Judgement | undefined =>
+  exchange.reply?.kind === 'error' && isNetworkFailure(exchange)
+    ? {
+        verdict: 'none',
+        message: 'not judged: the subject could not reach the network',
+        evidence: evidenceOf(exchange).map(({ seq }) => seq),
+      }
+    : undefined;
+
 function judgeError(
   exchange: Exchange,
   codes: readonly number[],
@@ -127,6 +138,8 @@ function judgeError(
   const error = errorOf(exchange);
   const evidence = evidenceOf(exchange);
   if (error && (codes.length === 0 || codes.includes(error.code as number))) return pass(evidence);
+  const unreached = offline(exchange);
+  if (unreached) return unreached;
   return fail(
     codes.length > 0 ? codes.map(code => `error ${code}`) : 'an error',
     evidence,
@@ -143,7 +156,7 @@ function judgeResult(
   const result = resultOf(exchange);
   const evidence = evidenceOf(exchange);
   const expected = exchange.reply.kind === 'result' ? 'a result that is an object' : 'a result';
-  if (!result) return fail(expected, evidence, describe(exchange));
+  if (!result) return offline(exchange) ?? fail(expected, evidence, describe(exchange));
   const wrong = check?.(result);
   return wrong === undefined ? pass(evidence) : fail(wrong, evidence, describe(exchange));
 }

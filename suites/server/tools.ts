@@ -2,10 +2,10 @@
 
 import { declares } from '../../harness/record/conversation.js';
 import { type Exchange, resultOf } from '../../harness/record/message.js';
+import { isNetworkFailure } from '../../harness/record/network-failure.js';
 import { type Fixture, scenario } from '../../harness/scenario/scenario.js';
 import { isObject, type JsonObject } from '../../spec/json-rpc.js';
 import type { RequirementId } from '../../spec/requirement.js';
-import { isNetworkFailure } from '../shared/network.js';
 import { callToRefuse } from './calls.js';
 import { checkListChange, listTools } from './lists.js';
 

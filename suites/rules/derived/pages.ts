@@ -3,9 +3,9 @@
 import { fail, pass } from '../../../harness/judge/finding.js';
 import { rule } from '../../../harness/judge/rule.js';
 import { type Conversation, declares, derivedBy } from '../../../harness/record/conversation.js';
+import { isNetworkFailure } from '../../../harness/record/network-failure.js';
 import type { Json, JsonObject } from '../../../spec/json-rpc.js';
 import type { RequirementId } from '../../../spec/requirement.js';
-import { isNetworkFailure } from '../../shared/network.js';
 import { isCancelled, isFair } from './conversation.js';
 import { type Answered, answered, objects } from './results.js';
 

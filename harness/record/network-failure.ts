@@ -1,6 +1,6 @@
-/** Failures of the network between a server and what its tools work with: they show nothing about the server. */
+/** Failures of the network between a subject and what it works with: they show nothing about the subject. */
 
-import type { Exchange } from '../../harness/record/message.js';
+import type { Exchange } from './message.js';
 
 const failure =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|getaddrinfo|fetch failed|name resolution|no such host|Name or service not known/i;
