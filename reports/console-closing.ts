@@ -3,11 +3,12 @@
 import { basename } from 'node:path';
 import type { Grade } from '../harness/judge/verdict.js';
 import type { RunStart } from '../harness/report/run-event.js';
-import type { Report, RunReport } from '../harness/report/summary.js';
+import { leastJudged, type Report, type RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
 import { revisions } from '../spec/revisions.js';
 import { type Cluster, causesOf, clusterFindings } from './cluster.js';
 import { label, type View } from './console-failure.js';
+import { renderUsage } from './console-usage.js';
 import { visible } from './escape.js';
 import { locationOf } from './location.js';
 import { amount, duration, joinParts, thousands, wrap } from './style.js';
@@ -49,6 +50,9 @@ function verdictLine(run: RunReport, start: RunStart, report: Report, { style }:
   const { runs, unjudged } = report;
   const count = (grade: Grade) => countOf(run, grade);
   const place = locationOf(run);
+  const judged = run.requirements.filter(r => r.grade !== 'notObserved' && r.grade !== 'inconclusive');
+  const checked = `${thousands(judged.length)} of ${amount(run.requirements.length, 'requirement')} checked`;
+  const line = (...parts: readonly string[]) => parts.filter(part => part !== '').join(' · ');
   const bad = listed([
     [count('violation'), 'violation'],
     [count('error'), 'defect of mcp-conform'],
@@ -58,26 +62,26 @@ function verdictLine(run: RunReport, start: RunStart, report: Report, { style }:
   const failed = clusterFindings({ ...report, runs: [run] }).filter(g => weighty.has(g.grade));
   const causes = causesOf(failed);
   const of = causes < failed.length ? ` from ${amount(causes, 'cause')}` : '';
-  if (failing) return style.red(`✗ ${bad}${of}${runs.length === 1 ? '' : ` under ${place}`}`);
+  if (failing) return style.red(`✗ ${line(`${bad}${of}`, checked, runs.length === 1 ? '' : place)}`);
   const unclear = count('inconclusive');
   if (start.fixtures && unclear > 0)
-    return style.cyan(`? ${amount(unclear, 'requirement')} stayed inconclusive under ${place}`);
-  const judged = run.requirements.filter(r => r.grade !== 'notObserved' && r.grade !== 'inconclusive');
-  if (judged.length === 0) return style.cyan(`? nothing was judged under ${place}`);
+    return style.cyan(`? ${line(`${amount(unclear, 'requirement')} stayed inconclusive`, checked, place)}`);
+  if (judged.length === 0) return style.cyan(`? ${line('nothing was judged', place)}`);
   if (unclear > judged.length)
-    return style.cyan(
-      `? no violation in the judged requirements under ${place}, but most requirements could not be judged`,
-    );
+    return style.cyan(`? ${line('no violations, but most checks were inconclusive', checked, place)}`);
   // findings made before the failure are not a verdict on a subject that could not be judged
-  if (unjudged) return style.cyan(`? no violation in the few messages observed under ${place}`);
+  if (unjudged)
+    return style.cyan(`? ${line('no violations in the few checks that could run', checked, place)}`);
   const known = count('knownFailing');
-  if (known > 0) return style.green(`✔ no failure under ${place} except ${known} known${bad && `, ${bad}`}`);
+  const well =
+    known > 0
+      ? `no new failures (${known} known)`
+      : `no violations${start.partial ? ` in ${amount(casesThatRan(run), 'case')}` : ''}`;
   const besides = listed([
     [count('warning'), 'warning'],
     [count('note'), 'note'],
   ]);
-  const well = start.partial ? `no violation in ${amount(casesThatRan(run), 'case')} under` : 'conforms to';
-  return style.green(`✔ ${well} ${place}${besides && `, with ${besides.replace(', ', ' and ')}`}`);
+  return style.green(`✔ ${line(well, checked, besides, place)}`);
 }
 
 /** One line for each revision and transport, for differences between transports, and for stale lines. */
@@ -85,10 +89,24 @@ export function renderVerdicts(report: Report, start: RunStart, view: View): str
   const { runs, stale } = report;
   return [
     ...runs.map(run => verdictLine(run, start, report, view)),
+    ...renderTooFew(report, start, view),
     ...renderDifferences(report, view),
     ...(stale.length > 0
       ? [view.style.red(`✗ ${amount(stale.length, 'stale line')} in the known-failing file`)]
       : []),
+  ];
+}
+
+/** The line for --min-judged, when fewer requirements were judged. */
+function renderTooFew({ runs, summary }: Report, { minJudged }: RunStart, { style }: View): string[] {
+  const all = runs.reduce((n, run) => n + run.requirements.length, 0);
+  const judged = summary.requirementsJudged;
+  if (minJudged === undefined || judged >= leastJudged(minJudged, all)) return [];
+  const share = all > 0 ? ` (${Math.floor((judged * 100) / all)}%)` : '';
+  return [
+    style.cyan(
+      `? only ${judged} of ${amount(all, 'requirement')} checked${share}, fewer than --min-judged ${minJudged}`,
+    ),
   ];
 }
 
@@ -121,37 +139,51 @@ function renderDifferences({ runs }: Report, { style, columns }: View): string[]
   });
 }
 
-/** The numbers of judged and unjudged requirements; `--verbose` lists them. */
+/** The sum of all requirements, what was used of the subject, and the size of the run. */
 export function renderCounts(report: Report, view: View): string[] {
   const { runs, summary, durationMs, seed } = report;
   const { style, columns, verbose } = view;
-  const all = runs.reduce((n, run) => n + run.requirements.length, 0);
   const cases = runs.reduce((n, run) => n + casesThatRan(run), 0);
   const counts = [
-    `${thousands(summary.requirementsJudged)} of ${amount(all, 'requirement')} judged`,
     amount(summary.checks, 'check'),
     amount(cases, 'case'),
     ...(summary.processesStarted > 0 ? [amount(summary.processesStarted, 'process')] : []),
     duration(durationMs),
     `seed ${seed}`,
   ];
-  const left = [
-    [summary.notObserved, 'not observed'],
-    [summary.notApplicable, 'not applicable'],
-    [summary.inconclusive, 'inconclusive'],
-  ] as const;
-  const parts = left.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
-  const hint = verbose ? '' : ' (--verbose lists them)';
   const reason = verbose ? undefined : commonReason(runs);
   const launcher = launcherOf(report);
   return [
+    ...wrap(sumOf(summary, verbose), columns, '  ', '    '),
+    ...renderUsage(report, view),
     ...joinParts(counts, columns, '  '),
-    ...(parts.length > 0 ? wrap(`not judged: ${parts.join(', ')}${hint}`, columns, '  ') : []),
     ...(reason === undefined
       ? []
-      : wrap(`reason for most inconclusive results: ${visible(reason)}`, columns, '  ')),
+      : wrap(`main reason for inconclusive results: ${visible(reason)}`, columns, '  ', '    ')),
     ...(launcher === undefined ? [] : wrap(launcher, columns, '  ')),
   ].map(line => style.dim(line));
+}
+
+/** All requirements by result; the numbers add up to the first one. */
+function sumOf(summary: Report['summary'], verbose: boolean): string {
+  const results = [
+    [summary.pass, 'hold', 'holds'],
+    [summary.violation, 'violated'],
+    [summary.error, 'with a defect of mcp-conform'],
+    [summary.warning, 'with warnings', 'with a warning'],
+    [summary.note, 'with notes', 'with a note'],
+    [summary.knownFailing, 'known to fail'],
+    [summary.inconclusive, 'inconclusive'],
+    [summary.notObserved, 'not tested'],
+    [summary.notApplicable, 'do not apply', 'does not apply'],
+  ] as const;
+  const all = results.reduce((sum, [n]) => sum + n, 0);
+  const parts = results.flatMap(([n, many, one]) =>
+    n > 0 ? [`${thousands(n)} ${n === 1 ? (one ?? many) : many}`] : [],
+  );
+  const left = summary.notObserved + summary.notApplicable + summary.inconclusive > 0;
+  const hint = left && !verbose ? ' (--verbose says why)' : '';
+  return `${amount(all, 'requirement')}: ${parts.join(', ')}${hint}`;
 }
 
 /** Launchers that search for a program at each start. */
@@ -188,8 +220,9 @@ export function renderUnjudgedRequirements({ runs }: Report, { style, columns }:
   return runs.flatMap(run => {
     const reasons = new Map<string, string[]>();
     const add = (reason: string, id: string) => reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
-    for (const row of run.requirements) if (row.grade === 'notObserved') add('not observed', row.id);
-    for (const { id, reason } of run.notApplicable) add(`not applicable: ${reason}`, id);
+    for (const { grade, id, reason } of run.requirements)
+      if (grade === 'notObserved') add(`not tested: ${reason ?? 'it did not occur in this run'}`, id);
+    for (const { id, reason } of run.notApplicable) add(`does not apply: ${reason}`, id);
     return [...reasons].flatMap(([reason, ids]) => [
       style.dim(visible(`${locationOf(run)}, ${reason} (${ids.length})`)),
       ...wrap(ids.join(', '), columns, '  '),

@@ -43,9 +43,9 @@ describe('the console, without failures', () => {
       "
       sample-server 1.0.0 · node my server.js · <revision> on stdio
 
-      ✔ conforms to <revision> on stdio
-        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s · seed 42
-        not judged: 1 not observed (--verbose lists them)
+      ✔ no violations · 3 of 4 requirements checked · <revision> on stdio
+        4 requirements: 3 hold, 1 not tested (--verbose says why)
+        3 checks · 1 case · 2 processes · 4.2 s · seed 42
       "
     `);
   });
@@ -61,14 +61,14 @@ describe('the console, without failures', () => {
       "
       sample-server 1.0.0 · node my server.js · <revision> on stdio
 
-      <revision> on stdio, not observed (1)
+      <revision> on stdio, not tested: it did not occur in this run (1)
         test.may
-      <revision> on stdio, not applicable: the server does not declare resources (2)
+      <revision> on stdio, does not apply: the server does not declare resources (2)
         test.contested, test.may
 
-      ✔ conforms to <revision> on stdio
-        3 of 4 requirements judged · 3 checks · 1 case · 2 processes · 4.2 s · seed 42
-        not judged: 1 not observed, 2 not applicable
+      ✔ no violations · 3 of 4 requirements checked · <revision> on stdio
+        6 requirements: 3 hold, 1 not tested, 2 do not apply
+        3 checks · 1 case · 2 processes · 4.2 s · seed 42
       "
     `);
   });
@@ -98,8 +98,49 @@ describe('the console, without failures', () => {
     expect(said).toBe(what);
   });
 
+  it('says what was used of a server, what failed each time, and what was not used', () => {
+    const listed = ['convert', 'forecast', 'test_error', 'save', 'drop'].map(name => ({ name }));
+    const call = (seq: number, name: string, result: object) => [
+      frame(seq, seq, 'client', JSON.stringify({ id: seq, method: 'tools/call', params: { name } })),
+      frame(seq + 1, seq + 1, 'server', JSON.stringify({ id: seq, result })),
+    ];
+    const failed = { isError: true, content: [{ type: 'text', text: 'Output validation\nerror' }] };
+    const events = run(0, [
+      wire(1, 0, { kind: 'open', transport: 'stdio', revision: latest, argv: ['x'] }),
+      frame(2, 1, 'client', '{"id":1,"method":"tools/list"}'),
+      frame(3, 1, 'server', JSON.stringify({ id: 1, result: { tools: listed } })),
+      ...call(10, 'convert', {}),
+      ...call(20, 'forecast', failed),
+      ...call(30, 'forecast', failed),
+      ...call(40, 'test_error', failed),
+      ...call(50, 'unknown', failed),
+      wire(60, 60, {
+        kind: 'frame',
+        by: 'client',
+        text: '{"id":60,"method":"tools/call","params":{"name":"save"}}',
+        deliberate: true,
+      }),
+      finding('test.must', 0, { verdict: 'pass' }),
+    ]);
+    expect(shown(events)).toMatchInlineSnapshot(`
+      "
+      sample-server 1.0.0 · node my server.js · <revision> on stdio
+
+      ✔ no violations · 1 of 4 requirements checked · <revision> on stdio
+        4 requirements: 1 holds, 3 not tested (--verbose says why)
+        used: 3 of 5 tools
+        tool forecast failed in all 2 uses: isError "Output validation error"
+        tools not used (not marked readOnlyHint; --call-tools all also calls these):
+          save, drop
+        1 check · 0 cases · 2 processes · 4.2 s · seed 42
+      "
+    `);
+  });
+
   it('is one line with --quiet', () => {
-    expect(shown(allWell(), { quiet: true, isTTY: true })).toBe('\n✔ conforms to <revision> on stdio\n');
+    expect(shown(allWell(), { quiet: true, isTTY: true })).toBe(
+      '\n✔ no violations · 3 of 4 requirements checked · <revision> on stdio\n',
+    );
   });
 
   it('is the same with colours', () => {
@@ -136,9 +177,9 @@ describe('the console, with failures', () => {
           13  +0.004s  ←  {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
        Reproduce  mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'
 
-      ✗ 1 violation
-        2 of 4 requirements judged · 2 checks · 1 case · 2 processes · 4.2 s · seed 42
-        not judged: 2 not observed (--verbose lists them)
+      ✗ 1 violation · 2 of 4 requirements checked
+        4 requirements: 1 holds, 1 violated, 2 not tested (--verbose says why)
+        2 checks · 1 case · 2 processes · 4.2 s · seed 42
             Next  mcp-conform explain test.must
       "
     `);
@@ -167,7 +208,7 @@ describe('the console, with failures', () => {
     expect(both.match(/✗ violation {3}\S+/g)).toEqual(['✗ violation   test.other-must']);
     expect(both).toContain('      Also  test.must   A call to a tool that does not exist');
     expect(both).toContain('Next  mcp-conform explain test.other-must\n');
-    expect(both).toContain('✗ 2 violations from 1 cause\n');
+    expect(both).toContain('✗ 2 violations from 1 cause · 2 of 4 requirements checked\n');
     for (const apart of [fails('test.must', 1, [1], 'a word'), fails('test.must', 1, [3])])
       expect(of(apart, fails('test.other-must', 1, [1]))).not.toContain('Also');
   });
@@ -259,9 +300,10 @@ describe('the console, with failures', () => {
 
       · note   test.may   none
 
-      ✗ 1 violation, 1 defect of mcp-conform, 1 warning
-        4 of 5 requirements judged · 15 checks · 9 cases · 2 processes · 4.2 s
-        seed 42
+      ✗ 1 violation, 1 defect of mcp-conform, 1 warning · 5 of 5 requirements checked
+        5 requirements: 1 violated, 1 with a defect of mcp-conform, 1 with a warning,
+          1 with a note, 1 known to fail
+        15 checks · 9 cases · 2 processes · 4.2 s · seed 42
             Next  an error is a defect of mcp-conform: report it with the file of
                   --reporter jsonl=run.jsonl
       "
@@ -314,10 +356,9 @@ describe('the console, with failures', () => {
 
         and 2 more kinds of failure, in 2 cases (--verbose)
 
-      ✗ 1 violation
-        1 of 4 requirements judged · 6 checks · 5 cases · 2 processes · 4.2 s
-        seed 42
-        not judged: 3 not observed (--verbose lists them)
+      ✗ 1 violation · 1 of 4 requirements checked
+        4 requirements: 1 violated, 3 not tested (--verbose says why)
+        6 checks · 5 cases · 2 processes · 4.2 s · seed 42
             Next  mcp-conform explain test.must
       "
     `);
@@ -339,7 +380,9 @@ describe('the console, with failures', () => {
     const unclear = finding('test.must', 1, { verdict: 'inconclusive', message: 'no tool test_x' });
     const events = run(3, [caseStart(1, 'server/x'), unclear, caseEnd(1)], { fixtures: true });
     expect(shown(events)).toContain('\n? inconclusive   test.must   no tool test_x\n');
-    expect(shown(events)).toContain('\n? 1 requirement stayed inconclusive under <revision> on stdio\n');
+    expect(shown(events)).toContain(
+      '\n? 1 requirement stayed inconclusive · 0 of 4 requirements checked · <revision> on stdio\n',
+    );
   });
 
   it.each([
@@ -347,21 +390,27 @@ describe('the console, with failures', () => {
       'a warning',
       [finding('test.should', 0, { verdict: 'fail' })],
       {},
-      '✔ conforms to <revision> on stdio, with 1 warning',
+      '✔ no violations · 1 of 4 requirements checked · 1 warning · <revision> on stdio',
     ],
     [
       'a warning under --strict',
       [finding('test.should', 0, { verdict: 'fail' })],
       { strict: true },
-      '✗ 1 warning',
+      '✗ 1 warning · 1 of 4 requirements checked',
     ],
     [
       'a known failure',
       [finding('test.must', 0, { verdict: 'fail' }, 'why')],
       {},
-      '✔ no failure under <revision> on stdio except 1 known',
+      '✔ no new failures (1 known) · 1 of 4 requirements checked · <revision> on stdio',
     ],
-    ['nothing', [], {}, '? nothing was judged under <revision> on stdio'],
+    [
+      'few judged requirements',
+      [finding('test.must', 0, { verdict: 'pass' })],
+      { minJudged: '50%' },
+      '✔ no violations · 1 of 4 requirements checked · <revision> on stdio\n? only 1 of 4 requirements checked (25%), fewer than --min-judged 50%',
+    ],
+    ['nothing', [], {}, '? nothing was judged · <revision> on stdio'],
   ])('has a verdict on %s', (_, findings, start, verdict) => {
     expect(shown(run(0, findings, start), { quiet: true })).toBe(`\n${verdict}\n`);
   });
@@ -389,12 +438,11 @@ describe('the console, with failures', () => {
 
       stale: line 3: a#b no longer fails; delete it
 
-      ✗ 1 violation under <revision> on stdio
-      ✔ conforms to <earlier!> on stdio
+      ✗ 1 violation · 1 of 4 requirements checked · <revision> on stdio
+      ✔ no violations · 1 of 4 requirements checked · <earlier!> on stdio
       ✗ 1 stale line in the known-failing file
-        2 of 8 requirements judged · 2 checks · 0 cases · 2 processes · 4.2 s
-        seed 42
-        not judged: 6 not observed (--verbose lists them)
+        8 requirements: 1 holds, 1 violated, 6 not tested (--verbose says why)
+        2 checks · 0 cases · 2 processes · 4.2 s · seed 42
             Next  mcp-conform explain test.must
       "
     `);

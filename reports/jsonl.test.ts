@@ -63,8 +63,8 @@ describe('run.jsonl', () => {
   const end = JSON.stringify(runEnd(0));
   it.each([
     ['nothing', '\n', 'the file is empty: no run was recorded.'],
-    ['an incomplete run', `${start}\n\n`, 'the run is incomplete: no run-end after line 1.'],
-    ['a cut line', `${start}\n${end.slice(0, -3)}`, 'line 2: not JSON.'],
+    ['a cut line before others', `${start}\n${end.slice(0, -3)}\n${end}`, 'line 2: not JSON.'],
+    ['a first line that is not JSON', `${start.slice(0, -3)}`, 'line 1: not JSON.'],
     ['JSON that is not an event', `${start}\n"run-end"`, 'line 2: not an event of a run.'],
     ['null', `${start}\nnull`, 'line 2: not an event of a run.'],
     ['an unknown kind', `${start}\n{"kind":"toString"}`, 'line 2: not an event of a run.'],
@@ -92,5 +92,17 @@ describe('run.jsonl', () => {
     ],
   ])('is refused: %s', async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(new UsageError(message));
+  });
+
+  it.each([
+    ['after a line', `${start}\n${revision}\n`],
+    ['in a line', `${start}\n${revision}\n${end.slice(0, -3)}`],
+  ])('may be cut off %s: the run ends there', async (_, text) => {
+    const events = await read(text);
+    expect(events.map(event => event.kind)).toEqual(['run-start', 'revision-start', 'run-end']);
+    expect(events.at(-1)).toMatchObject({
+      exitCode: 3,
+      unjudged: { reason: expect.stringContaining('it ends after line 2') },
+    });
   });
 });

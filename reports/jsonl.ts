@@ -2,6 +2,7 @@
  * The unchanged event stream, one event per line: `run.jsonl`. All other reports can be made from it later.
  */
 
+import { exitCodes } from '../harness/judge/verdict.js';
 import { UsageError } from '../harness/report/pattern.js';
 import type { RunEvent } from '../harness/report/run-event.js';
 import type { JsonObject } from '../spec/json-rpc.js';
@@ -17,18 +18,33 @@ export const jsonl: ReporterFactory = ({ out }) => ({
 /**
  * Reads a stored run, event by event.
  * @param source the text, or an iterable of its pieces, e.g. a file stream
- * @throws {UsageError} with the line number, for a line that is not an event and for an incomplete run
+ * A record that was cut off ends with an event that says so; its last line may be incomplete.
+ * @param options.complete refuses a record that was cut off
+ * @throws {UsageError} with the line number, for a line that is not an event
  */
 export async function* readRun(
   source: string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  { complete = false } = {},
 ): AsyncGenerator<RunEvent> {
   let line = 0;
   let last = 0;
   let ended = false;
+  let at = 0;
+  /** The error of a line that is only allowed at the end of the file. */
+  let torn: unknown;
   for await (const text of lines(source)) {
     line++;
     if (text.trim() === '') continue;
-    const event = parseEvent(text, line);
+    if (torn) throw torn;
+    let event: RunEvent;
+    try {
+      event = parseEvent(text, line);
+    } catch (error) {
+      if (last === 0 || ended || isJson(text)) throw error;
+      torn = error;
+      continue;
+    }
+    if (event.kind === 'wire') at = event.event.at;
     if (ended) throw new UsageError(`line ${line}: the run has already ended; a file contains one run.`);
     if ((event.kind === 'run-start') !== (last === 0))
       throw new UsageError(
@@ -39,7 +55,20 @@ export async function* readRun(
     yield event;
   }
   if (last === 0) throw new UsageError('the file is empty: no run was recorded.');
-  if (!ended) throw new UsageError(`the run is incomplete: no run-end after line ${last}.`);
+  if (ended) return;
+  if (complete) throw new UsageError(`the run is incomplete: no run-end after line ${last}.`);
+  const reason = `The record is incomplete: it ends after line ${last}. The findings are those up to there.`;
+  const unjudged = { reason, details: [] };
+  yield { kind: 'run-end', durationMs: at, exitCode: exitCodes.couldNotJudge, processesStarted: 0, unjudged };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Members that the reports need; other members are not checked. */

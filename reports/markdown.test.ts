@@ -31,9 +31,9 @@ describe('Markdown', () => {
     expect(written(markdown, allWell())).toMatchInlineSnapshot(`
       "## MCP conformance: \`node my server.js\`
 
-      ✅ conforms to <revision> on stdio
+      ✅ no violations · 3 of 4 requirements checked · <revision> on stdio
 
-      | Revision | Transport | Conforms | Violations | Warnings | Notes | Known | Inconclusive | Not observed | Not applicable | Time |
+      | Revision | Transport | Conforms | Violations | Warnings | Notes | Known | Inconclusive | Not tested | Do not apply | Time |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
       | <revision> | stdio | 3 | 0 | 0 | 0 | 0 | 0 | 1 | 0 | 4.1 s |
       "
@@ -44,9 +44,9 @@ describe('Markdown', () => {
     expect(written(markdown, oneViolation())).toMatchInlineSnapshot(`
       "## MCP conformance: \`node my server.js\`
 
-      ❌ 1 violation
+      ❌ 1 violation · 2 of 4 requirements checked
 
-      | Revision | Transport | Conforms | Violations | Warnings | Notes | Known | Inconclusive | Not observed | Not applicable | Time |
+      | Revision | Transport | Conforms | Violations | Warnings | Notes | Known | Inconclusive | Not tested | Do not apply | Time |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
       | <revision> | stdio | 1 | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 4.1 s |
 

@@ -10,6 +10,7 @@ import { atRunEnd, plainView, type RunResult } from './at-run-end.js';
 import { type Cluster, casesOf, clusterFindings } from './cluster.js';
 import { renderVerdicts } from './console-closing.js';
 import { renderFailure } from './console-failure.js';
+import { renderUsage } from './console-usage.js';
 import { visible } from './escape.js';
 import { inOneLine } from './junit.js';
 import { transportOf } from './location.js';
@@ -48,6 +49,9 @@ export function renderMarkdown(run: RunResult, verbose = false): string {
       : [],
     report.stale.map(line => `- stale in the known-failing file: ${code(line)}`),
     report.runs.length > 0 ? countTable(report.runs) : [],
+    renderUsage(report, plainView(run, { columns: Number.POSITIVE_INFINITY })).map(
+      line => `- ${plain(line.trim())}`,
+    ),
     groups.length > 0 ? findingTable(groups) : [],
   ];
   const parts = blocks.filter(lines => lines.length > 0).map(lines => lines.join('\n'));
@@ -86,11 +90,11 @@ const columns: readonly (readonly [title: string, grade: Grade])[] = [
   ['Notes', 'note'],
   ['Known', 'knownFailing'],
   ['Inconclusive', 'inconclusive'],
-  ['Not observed', 'notObserved'],
+  ['Not tested', 'notObserved'],
 ];
 
 function countTable(runs: readonly RunReport[]): string[] {
-  const titles = ['Revision', 'Transport', ...columns.map(([title]) => title), 'Not applicable', 'Time'];
+  const titles = ['Revision', 'Transport', ...columns.map(([title]) => title), 'Do not apply', 'Time'];
   return [
     `| ${titles.join(' | ')} |`,
     `|${titles.map((_, i) => (i < 2 ? ' --- ' : ' ---: ')).join('|')}|`,

@@ -38,7 +38,7 @@ export async function parseReport(text: string, file: string): Promise<Report> {
 async function fold(text: string, problem: (what: string) => UsageError): Promise<Report> {
   const summary = new Summary();
   try {
-    for await (const event of readRun(text)) summary.add(event);
+    for await (const event of readRun(text, { complete: true })) summary.add(event);
   } catch (error) {
     if (error instanceof UsageError) throw problem(error.message);
     throw error;

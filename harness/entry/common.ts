@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Party } from '../../spec/json-rpc.js';
 import { requirements } from '../../spec/requirement.js';
 import { definedRevisions, type TransportId } from '../../spec/revisions.js';
-import { fits, matches, type Pattern, parsePattern } from '../report/pattern.js';
+import { fits, matches, type Pattern, parsePattern, UsageError } from '../report/pattern.js';
 import type { ConfirmLimits, Part } from '../run/confirm.js';
 import type { Suite } from '../run/plan.js';
 import type { CommonOptions } from '../run/recorder.js';
@@ -29,6 +29,7 @@ export interface TestOptions extends OutputOptions {
   readonly skip: readonly string[];
   readonly knownFailing?: string;
   readonly strict?: boolean;
+  readonly minJudged?: string;
   readonly seed?: string;
   readonly timeout?: string;
   readonly slow?: string;
@@ -66,6 +67,10 @@ export const withTestOptions = (command: Command): Command =>
       'write a new list with the failures of this run; add the reasons yourself',
     )
     .option('--strict', 'SHOULD violations also fail the run')
+    .option(
+      '--min-judged <n|%>',
+      'exit with 3 when fewer requirements are judged: a number, or a percentage of those that apply',
+    )
     .optionsGroup('Repetition and time:')
     .option(
       '--seed <n>',
@@ -104,7 +109,7 @@ export async function testOptions(
   repeated: readonly string[],
 ): Promise<CommonOptions & { readonly timing: Timing }> {
   const scenarios = suite.scenarios.filter(s => s.role === role);
-  const { knownFailing, strict, seed, timeout, slow, maxTime, maxMessage } = options;
+  const { knownFailing, strict, minJudged, seed, timeout, slow, maxTime, maxMessage } = options;
   const known = knownFailing
     ? (await import('../report/known-failing.js')).parseKnownFailing(readGiven(knownFailing), knownFailing)
     : undefined;
@@ -113,6 +118,7 @@ export async function testOptions(
     ...(options.run.length + options.skip.length > 0 && { selected: selection(options, over, scenarios) }),
     ...(known && { knownFailing: known }),
     strict: strict ?? false,
+    ...(minJudged !== undefined && { minJudged: parseMinJudged(minJudged) }),
     ...seedOf(seed, knownFailing ?? options.writeKnownFailing),
     timing: timing(options),
     ...longestRun(options),
@@ -126,6 +132,11 @@ export async function testOptions(
       ...repeated,
     ],
   };
+}
+
+function parseMinJudged(text: string): string {
+  if (/^\d+$/.test(text) || (/^\d+(\.\d+)?%$/.test(text) && Number.parseFloat(text) <= 100)) return text;
+  throw new UsageError(`--min-judged takes a number or a percentage, as in 70 or 50%, not "${text}".`);
 }
 
 /** @param list the file of known failures, to be read or written */

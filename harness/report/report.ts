@@ -57,6 +57,28 @@ export interface RunReport {
   readonly findings: readonly FindingReport[];
   readonly cases: readonly CaseReport[];
   readonly notApplicable: readonly { readonly id: RequirementId; readonly reason: string }[];
+  /** The use of the tools, prompts and resources of a server; only where it listed some. */
+  readonly usage?: UsageReport;
+}
+
+/** What a server listed, and what the run did with it. */
+export interface UsageReport {
+  readonly tools: readonly ItemUsage[];
+  readonly prompts: readonly ItemUsage[];
+  readonly resources: readonly ItemUsage[];
+}
+
+export interface ItemUsage {
+  /** The name, or the URI of a resource. */
+  readonly name: string;
+  /** Valid requests that got a response. */
+  readonly uses: number;
+  /** Responses with an error or isError. */
+  readonly failures: number;
+  /** The first failure; null without one. */
+  readonly failure: string | null;
+  /** The reason why it was not used; null for one that was. */
+  readonly unused: string | null;
 }
 
 export interface RequirementReport {
@@ -67,6 +89,8 @@ export interface RequirementReport {
   /** Number of judgements. */
   readonly examined: number;
   readonly url: string;
+  /** The reason why it was not observed, if a case gives one. */
+  readonly reason?: string;
 }
 
 /** Any finding except a pass. Identical findings of one case are merged, with the evidence of all. */

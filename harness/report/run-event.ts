@@ -36,6 +36,8 @@ export interface RunStart {
   readonly fixtures: boolean;
   /** True if only some of the cases were selected. */
   readonly partial?: boolean;
+  /** Requirements that have to be judged, as a number or as a percentage of those that apply: `70`, `50%`. */
+  readonly minJudged?: string;
   /**
    * Options to repeat in `reproduce`, as argument words: `['--timeout', '5']`. Without those that the report
    * adds itself: --run, --skip, --revision, --transport, --url, --seed, --reporter.

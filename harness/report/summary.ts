@@ -5,7 +5,15 @@ import { clauseIn, clauseUrl, type Level, type RequirementId, requirement } from
 import type { RevisionId } from '../../spec/revisions.js';
 import { exitCodes, type Grade, gradeOf, type Verdict, worst } from '../judge/verdict.js';
 import { Causes, tellers } from './cause.js';
-import type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
+import type {
+  CaseReport,
+  FindingReport,
+  Report,
+  RequirementReport,
+  RunReport,
+  Totals,
+  UsageReport,
+} from './report.js';
 import { reproduce } from './reproduce.js';
 import type {
   CaseStart,
@@ -16,8 +24,18 @@ import type {
   RunEvent,
   RunStart,
 } from './run-event.js';
+import { Usage } from './usage.js';
 
-export type { CaseReport, FindingReport, Report, RequirementReport, RunReport, Totals } from './report.js';
+export type {
+  CaseReport,
+  FindingReport,
+  ItemUsage,
+  Report,
+  RequirementReport,
+  RunReport,
+  Totals,
+  UsageReport,
+} from './report.js';
 
 /** From best to worst: the lattice of verdicts, with failures by severity. */
 const gradesByWeight: readonly Grade[] = [
@@ -68,6 +86,7 @@ export class Summary {
   private inconclusive = 0;
   private readonly pending: CaseStart[] = [];
   private readonly causes = new Causes();
+  private readonly usage = new Usage();
 
   /** @throws {Error} when the event is not allowed at this point of a run */
   add(event: RunEvent): void {
@@ -79,6 +98,7 @@ export class Summary {
     else if (event.kind === 'wire') {
       this.messages += event.event.kind === 'frame' ? 1 : 0;
       this.causes.add(event.event);
+      if (this.start.role !== 'client') this.usage.add(event.event);
     } else if (event.kind === 'finding') this.addFinding(event);
     else if (event.kind === 'confirmation') this.addConfirmation(event);
     else {
@@ -140,6 +160,7 @@ export class Summary {
       durationMs: 0,
     }));
     if (home.verdict !== finding.verdict) home.verdict = worst(home.verdict, finding.verdict);
+    if (grade === 'notObserved' && finding.message !== undefined) row.reason ??= finding.message;
     if (grade === 'pass' || grade === 'notObserved') return;
     if (grade === 'inconclusive') this.inconclusive++;
 
@@ -217,10 +238,23 @@ export class Summary {
     if (end.unjudged) return exitCodes.couldNotJudge;
     const failed = this.count('violation') > 0 || (this.start?.strict && this.count('warning') > 0);
     if (failed || (end.stale?.length ?? 0) > 0) return exitCodes.violation;
-    const judged = judgedGrades.some(grade => this.count(grade) > 0);
-    return !judged || end.stopped !== undefined || (this.start?.fixtures && this.inconclusive > 0)
+    const judged = this.judged();
+    return judged === 0 ||
+      judged < this.leastJudged() ||
+      end.stopped !== undefined ||
+      (this.start?.fixtures && this.inconclusive > 0)
       ? exitCodes.couldNotJudge
       : exitCodes.conforms;
+  }
+
+  private judged(): number {
+    return judgedGrades.reduce((n, grade) => n + this.count(grade), 0);
+  }
+
+  /** The number of requirements that --min-judged demands. */
+  private leastJudged(): number {
+    const all = this.runs.reduce((n, run) => n + run.requirements.size, 0);
+    return leastJudged(this.start?.minJudged, all);
   }
 
   /** @throws {Error} when there was no run-start */
@@ -243,7 +277,9 @@ export class Summary {
       seed: start.seed,
       exitCode: end?.exitCode ?? this.exitCode,
       summary: this.totals(),
-      runs: this.runs.map(closeRun),
+      runs: this.runs.map(run =>
+        closeRun(run, this.usage.report(run.start.revision, run.start.transport, start)),
+      ),
       unjudged: end?.unjudged ?? null,
       stale: end?.stale ?? [],
     };
@@ -269,7 +305,7 @@ export class Summary {
       knownFailing: this.count('knownFailing'),
       stale: this.end?.stale?.length ?? 0,
       error: this.count('error'),
-      requirementsJudged: judgedGrades.reduce((n, grade) => n + this.count(grade), 0),
+      requirementsJudged: this.judged(),
       checks: this.checks,
       messages: this.messages,
       processesStarted: this.end?.processesStarted ?? 0,
@@ -285,7 +321,7 @@ function leftOut({ requirements, declined }: OpenRun): RunReport['notApplicable'
   return open.map(([id, name]) => ({ id, reason: reason(name) }));
 }
 
-function closeRun(run: OpenRun): RunReport {
+function closeRun(run: OpenRun, usage: UsageReport | undefined): RunReport {
   const { start, requirements, findings, cases, durationMs } = run;
   const told = tellers(run.causes);
   const causedBy = (finding: OpenFinding): FindingReport['causedBy'] => {
@@ -299,12 +335,21 @@ function closeRun(run: OpenRun): RunReport {
     transport: start.transport,
     ...(start.side && { side: start.side }),
     durationMs,
-    requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(row => ({ ...row })),
+    requirements: [...requirements.values()].filter(({ id }) => !isLeft.has(id)).map(withReason),
     findings: [...findings.values()].map(f => ({ ...f, events: [...f.events], causedBy: causedBy(f) })),
     cases: [...cases.values()].map(c => ({ ...c })),
     notApplicable: [...start.notApplicable, ...left],
+    ...(usage && start.side !== 'client' && { usage }),
   };
 }
+
+/** A row that was judged later has no reason any more. */
+const withReason = ({ reason, ...row }: RequirementReport): RequirementReport =>
+  reason !== undefined && row.grade === 'notObserved' ? { ...row, reason } : row;
+
+/** @param asked a number, or a percentage @param all number of requirements that apply */
+export const leastJudged = (asked: string | undefined, all: number): number =>
+  asked === undefined ? 0 : asked.endsWith('%') ? (all * Number.parseFloat(asked)) / 100 : Number(asked);
 
 /** The row of a requirement without a judgement so far. */
 function unobserved(id: RequirementId, revision: RevisionId): Mutable<RequirementReport> {

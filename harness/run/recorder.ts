@@ -45,6 +45,8 @@ export interface CommonOptions {
   readonly path?: string;
   /** Expected failures. */
   readonly knownFailing?: readonly KnownEntry[];
+  /** Requirements that have to be judged: a number or a percentage. */
+  readonly minJudged?: string;
   /** Options to repeat when a finding is reproduced. */
   readonly options?: readonly string[];
 }
@@ -113,7 +115,7 @@ export class Recorder {
 
   /** Reports the begin of the run. */
   start(subject: SubjectPlace): void {
-    const { strict, fixtures, options, selected } = this.options;
+    const { strict, fixtures, options, selected, minJudged } = this.options;
     this.emit({
       kind: 'run-start',
       tool: { name: 'mcp-conform', version: toolVersion },
@@ -124,6 +126,7 @@ export class Recorder {
       strict: strict ?? false,
       fixtures: fixtures ?? false,
       ...(selected && { partial: true }),
+      ...(minJudged !== undefined && { minJudged }),
       options: options ?? [],
     });
   }

@@ -5,6 +5,7 @@ import { isObject } from '../../spec/json-rpc.js';
 import { plainView, type RunResult } from '../at-run-end.js';
 import type { Cluster } from '../cluster.js';
 import { renderVerdicts } from '../console-closing.js';
+import { renderUsage } from '../console-usage.js';
 import { transportOf } from '../location.js';
 import { amount, duration, thousands } from '../style.js';
 import { shorten } from '../wire.js';
@@ -108,8 +109,10 @@ function renderUnjudged({ report, wire }: RunResult): Html {
 const renderStale = (stale: readonly string[]): Html =>
   html`<ul class="stale">${stale.map(line => html`<li>Stale in the known-failing file: <code>${line}</code></li>`)}</ul>`;
 
-function renderFacts({ report }: RunResult): Html {
+function renderFacts(told: RunResult): Html {
+  const { report } = told;
   const { summary } = report;
+  const used = renderUsage(report, plainView(told, { columns: Number.POSITIVE_INFINITY }));
   const amounts = [
     amount(summary.checks, 'check'),
     amount(summary.messages, 'message'),
@@ -118,6 +121,7 @@ function renderFacts({ report }: RunResult): Html {
   ].join(' · ');
   const facts: [string, string][] = [
     ['Judged', `${amount(summary.requirementsJudged, 'requirement')} · ${amounts}`],
+    ...used.map((line): [string, string] => ['Used', line.trim().replace(/^used: /, '')]),
     ['Offers', report.subject.offers.join(', ') || 'unknown'],
     [
       'Run',

@@ -1,0 +1,70 @@
+/** The tools, prompts and resources of a server: how many were used, which fail each time, which were not used. */
+
+import type { ItemUsage, Report, UsageReport } from '../harness/report/summary.js';
+import type { View } from './console-failure.js';
+import { visible } from './escape.js';
+import { amount, wrap } from './style.js';
+import { shorten } from './wire.js';
+
+/** Number of items named; `--verbose` names all. */
+const NAMED = 5;
+
+const nouns = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
+type Kind = keyof typeof nouns;
+const kinds = Object.keys(nouns) as Kind[];
+
+export function renderUsage({ runs }: Report, { columns, verbose }: View): string[] {
+  const usages = runs.flatMap(({ usage }) => usage ?? []);
+  if (usages.length === 0) return [];
+  const all = merged(usages);
+  const used = kinds.flatMap(kind => {
+    const items = all[kind];
+    const n = items.filter(item => item.uses > 0).length;
+    return items.length > 0 ? [`${n} of ${amount(items.length, nouns[kind])}`] : [];
+  });
+  const remarks = kinds.flatMap(kind => [
+    ...all[kind].filter(alwaysFails).map(item => failing(item, nouns[kind])),
+    ...(kind === 'resources' && !verbose ? [] : unused(all[kind], nouns[kind], verbose)),
+  ]);
+  return [`used: ${used.join(', ')}`, ...remarks].flatMap(line => wrap(line, columns, '  ', '    '));
+}
+
+/** The items of several runs: the same item is one. */
+function merged(usages: readonly UsageReport[]): UsageReport {
+  const of = (kind: Kind): ItemUsage[] => {
+    const items = new Map<string, ItemUsage>();
+    for (const item of usages.flatMap(usage => usage[kind])) {
+      const known = items.get(item.name);
+      items.set(item.name, known ? sum(known, item) : item);
+    }
+    return [...items.values()];
+  };
+  return { tools: of('tools'), prompts: of('prompts'), resources: of('resources') };
+}
+
+const sum = (a: ItemUsage, b: ItemUsage): ItemUsage => ({
+  name: a.name,
+  uses: a.uses + b.uses,
+  failures: a.failures + b.failures,
+  failure: a.failure ?? b.failure,
+  unused: a.unused && b.unused,
+});
+
+/** A tool whose name promises a failure may fail each time. */
+const alwaysFails = ({ name, uses, failures }: ItemUsage): boolean =>
+  uses > 0 && failures === uses && !/error|fail|throw/i.test(name);
+
+const failing = ({ name, uses, failure }: ItemUsage, noun: string): string =>
+  `${noun} ${shorten(name, 60)} failed ${uses === 1 ? 'in its only use' : `in all ${uses} uses`}: ${shorten((failure ?? '').replace(/\s+|\\n/g, ' '), 160)}`;
+
+/** The items that were not used, by reason. */
+function unused(items: readonly ItemUsage[], noun: string, verbose: boolean): string[] {
+  const reasons = new Map<string, string[]>();
+  for (const { name, unused: reason } of items)
+    if (reason !== null) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  return [...reasons].map(([reason, names]) => {
+    const shown = (verbose ? names : names.slice(0, NAMED)).map(name => visible(shorten(name, 60)));
+    const left = names.length - shown.length;
+    return `${noun}s not used (${visible(reason)}): ${shown.join(', ')}${left > 0 ? `, ${left} more` : ''}`;
+  });
+}
