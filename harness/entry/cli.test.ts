@@ -175,7 +175,7 @@ test('--run takes a case of a revision without a handshake, as the commands unde
   const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'server'];
   const selected = ['--revision', '2026-07-28', '--run', name];
   const { exitCode, stdout } = await cli('server', ...selected, '--', ...mock, '--revisions', '2026-07-28');
-  expect(stdout).toMatch(/no violation in 1 case under 2026-07-28/);
+  expect(stdout).toMatch(/no violations in 1 case · .* · 2026-07-28 on stdio/);
   expect(exitCode).toBe(0);
 });
 
@@ -205,7 +205,7 @@ describe('a run', () => {
     const mock = [process.execPath, '--import', 'tsx', join(root, 'harness/entry/bin.ts'), 'mock', 'client'];
     const args = ['client', '--run', 'client/ping/*', '--'];
     const sound = await cli(...args, ...mock);
-    expect(sound.stdout).toContain('✔ no violation in');
+    expect(sound.stdout).toContain('✔ no violations in');
     expect(sound.exitCode).toBe(0);
     const { stdout, exitCode } = await cli(...args, ...mock, '--fault', 'client-ping-refused');
     expect(stdout).toMatch(/✗ violation {3}ping\.answered-empty/);
@@ -240,7 +240,7 @@ describe('a run', () => {
       tiny,
     );
     expect(JSON.parse(stdout).reportVersion).toBe(1);
-    expect(stderr).toContain('no violation in');
+    expect(stderr).toContain('no violations in');
   });
 
   test('a violation: exit 1, and the printed command replays the violation', async () => {

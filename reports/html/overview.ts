@@ -48,7 +48,7 @@ export function verdictOf({ report, start, ...told }: RunResult, rows: readonly 
   const failed = lines.filter(line => line.startsWith('✗')).length;
   if (failed > 0) return `✗ ${bad.join(', ') || amount(report.stale.length, 'stale line')} in ${total}`;
   if (lines.some(line => line.startsWith('?'))) return `? not everything could be judged in ${total}`;
-  return `✔ no failure in ${total}${bad.length > 0 ? `, with ${bad.join(' and ')}` : ''}`;
+  return `✔ no violations in ${total}${bad.length > 0 ? `, with ${bad.join(' and ')}` : ''}`;
 }
 
 export function renderOverview(told: RunResult, groups: readonly Cluster[], rows: readonly Row[]): Html {
