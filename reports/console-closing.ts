@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import type { Grade } from '../harness/judge/verdict.js';
+import { programOf, shellQuote } from '../harness/report/reproduce.js';
 import type { RunStart } from '../harness/report/run-event.js';
 import { leastJudged, type Report, type RunReport } from '../harness/report/summary.js';
 import { isObject } from '../spec/json-rpc.js';
@@ -140,7 +141,7 @@ function renderDifferences({ runs }: Report, { style, columns }: View): string[]
 }
 
 /** The sum of all requirements, what was used of the subject, and the size of the run. */
-export function renderCounts(report: Report, view: View): string[] {
+export function renderCounts(report: Report, start: RunStart, view: View): string[] {
   const { runs, summary, durationMs, seed } = report;
   const { style, columns, verbose } = view;
   const cases = runs.reduce((n, run) => n + casesThatRan(run), 0);
@@ -155,7 +156,7 @@ export function renderCounts(report: Report, view: View): string[] {
   const launcher = launcherOf(report);
   return [
     ...wrap(sumOf(summary, verbose), columns, '  ', '    '),
-    ...renderUsage(report, view),
+    ...renderUsage(report, view, !start.partial),
     ...joinParts(counts, columns, '  '),
     ...(reason === undefined
       ? []
@@ -248,19 +249,24 @@ export function renderUnjudged(report: Report, cwd: string | undefined, view: Vi
 }
 
 /** The next step for the user, if there is one. */
-export function renderNext(report: Report, groups: readonly Cluster[], { style, columns }: View): string[] {
-  const text = nextStep(report, groups);
+export function renderNext(
+  report: Report,
+  start: RunStart,
+  groups: readonly Cluster[],
+  { style, columns }: View,
+): string[] {
+  const text = nextStep(report, start, groups);
   const blank = ' '.repeat(12);
   const lines = text === undefined ? [] : wrap(text, columns, blank);
   return lines.map((line, i) => (i === 0 ? `${label('Next', style)}${line.slice(12)}` : line));
 }
 
-function nextStep(report: Report, groups: readonly Cluster[]): string | undefined {
+function nextStep(report: Report, start: RunStart, groups: readonly Cluster[]): string | undefined {
   if (report.summary.error > 0)
     return 'an error is a defect of mcp-conform: report it with the file of --reporter jsonl=run.jsonl';
   const worst = groups[0];
   if (worst && report.exitCode !== 0 && (worst.grade === 'violation' || worst.grade === 'warning'))
-    return `mcp-conform explain ${worst.row.id}`;
+    return `${programOf(start).map(shellQuote).join(' ')} explain ${worst.row.id}`;
   if (report.exitCode !== 0) return undefined;
   const judged = new Set<string>(report.runs.map(run => run.revision));
   const others = revisions.flatMap(r =>

@@ -6,6 +6,7 @@ import type { Role } from '../spec/json-rpc.js';
 import { type Cluster, casesOf, causeOf, type Variant } from './cluster.js';
 import { howCommon } from './common.js';
 import { visible } from './escape.js';
+import { fitJson, inOneLine } from './json-text.js';
 import { transportOf } from './location.js';
 import { obligationOf, whyMild } from './obligation.js';
 import { amount, type Style, truncate, width, wrap } from './style.js';
@@ -19,19 +20,19 @@ export interface View {
   readonly verbose: boolean;
   readonly subject: Role;
   readonly wire: WireLog;
+  /** The origin of the subject: its addresses are shown as paths. */
+  readonly origin?: string | undefined;
 }
 
 /**
  * Number of events shown for a single failure, and for a failure merged from several similar ones;
  * `run.jsonl` contains all.
  */
-const EXCERPT = { single: 12, merged: 4 };
-/** Number of failure kinds shown for one requirement. */
-const VARIANTS = 3;
-/** Columns of a line of the wire without a terminal. */
-const LONG_LINE = 1000;
+const EXCERPT = { single: 6, merged: 4 };
+/** Lines of one message. */
+const LINES = 3;
 /** Columns of one text, in total over several lines. */
-const LONGEST = 400;
+const LONGEST = 240;
 /** Number of further cases listed by name. */
 const NAMED = 3;
 
@@ -67,17 +68,10 @@ export function renderFailure(host: Cluster, view: View, also: readonly Cluster[
   const mild = whyMild(row, grade);
   if (mild) lines.push(...wrap(mild, columns, '  ').map(line => style.dim(line)));
   lines.push(`  ${style.dim(row.url)}`);
-  const shown = verbose ? variants : variants.slice(0, VARIANTS);
-  for (const [i, variant] of shown.entries())
-    lines.push(...(i > 0 ? [''] : []), ...renderVariant(variant, run, view));
+  const shown = verbose ? variants : variants.slice(0, 1);
   const left = variants.slice(shown.length);
-  if (left.length > 0) {
-    const where = amount(casesOf(left).length, 'case');
-    lines.push(
-      '',
-      style.dim(`  and ${amount(left.length, 'more kind')} of failure, in ${where} (--verbose)`),
-    );
-  }
+  for (const [i, variant] of shown.entries())
+    lines.push(...(i > 0 ? [''] : []), ...renderVariant(variant, run, view, left));
   for (const other of also) lines.push(...renderAlso(other, host, view));
   const cause = also.length === 0 ? causeOf(host) : undefined;
   if (cause) lines.push(`${label('Same cause', style)}${cause}`);
@@ -94,6 +88,7 @@ function renderAlso({ grade, row, variants }: Cluster, host: Cluster, view: View
     label('Also', style),
     ' '.repeat(12),
   );
+  if (!view.verbose) return lines;
   const [{ first }] = variants as [Variant];
   const statement = ({ expected, actual }: FindingReport) => JSON.stringify([expected, actual]);
   if (host.variants.some(variant => statement(variant.first) === statement(first))) return lines;
@@ -102,20 +97,31 @@ function renderAlso({ grade, row, variants }: Cluster, host: Cluster, view: View
   return lines;
 }
 
-function renderVariant({ first, others }: Variant, run: Cluster['run'], view: View): string[] {
+/** @param left the variants that are not shown */
+function renderVariant(
+  { first, others }: Variant,
+  run: Cluster['run'],
+  view: View,
+  left: readonly Variant[],
+): string[] {
   const { style, columns, verbose } = view;
   const lines: string[] = [];
-  for (const [i, text] of first.expected.entries())
-    lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
+  const expected = verbose ? first.expected : first.expected.slice(0, 0).concat(first.expected.join(' or '));
+  for (const [i, text] of expected.entries())
+    if (text !== '') lines.push(...labelled(i === 0 ? 'Expected' : 'or', text, view));
   if (first.actual !== null) lines.push(...labelled('Actual', first.actual, view));
   if (first.message !== null) lines.push(...labelled('Detail', first.message, view, first.grade === 'error'));
   if (first.counterexample) lines.push(...labelled('Generated', inWords(first.counterexample), view));
   if (first.knownFailing !== null) lines.push(...labelled('Known', first.knownFailing, view));
   lines.push(...excerpt(first, view));
   const here = [first, ...others].filter(f => f.case === first.case).reduce((n, f) => n + f.count, 0);
-  if (here > 1) lines.push(style.dim(`  ${here} times in this case`));
   const elsewhere = casesOf([{ first, others }]).filter(name => name !== first.case);
-  if (elsewhere.length > 0) lines.push(...wrap(inOtherCases(elsewhere, run, verbose), columns, '  '));
+  const unseen = [
+    ...(here > 1 ? [`${here} times in this test case`] : []),
+    ...(elsewhere.length > 0 ? [inOtherCases(elsewhere, run, verbose)] : []),
+    ...(left.length > 0 ? [`${amount(left.length, 'more variant')} (--verbose)`] : []),
+  ];
+  if (unseen.length > 0) lines.push(...wrap(unseen.join(' · '), columns, '  ').map(line => style.dim(line)));
   lines.push(`${label('Reproduce', style)}${visible(first.reproduce)}`);
   const { confirmed } = first;
   if (confirmed && confirmed.seen < 2)
@@ -123,6 +129,54 @@ function renderVariant({ first, others }: Variant, run: Cluster['run'], view: Vi
       `${label('Unconfirmed', style)}seen once in ${confirmed.runs} runs: the command may not show it again`,
     );
   return lines;
+}
+
+/** A warning in three lines: the requirement, the expected and the actual value, the command. */
+export function renderWarning(group: Cluster, also: readonly Cluster[], view: View): string[] {
+  const { grade, row, variants } = group;
+  const { style, columns } = view;
+  const [{ first }] = variants as [Variant];
+  const [symbol, name] = marks[grade];
+  const room = Math.max(20, columns - width(`${symbol} ${name}   ${row.id}   `));
+  const { actual, expected, message } = first;
+  const wanted = expected.join(' or ');
+  const what = [wanted, actual ?? message].filter(Boolean).join(wanted === '' ? '' : '; actual: ');
+  return [
+    `${mark(grade, style)}   ${style.bold(row.id)}   ${style.dim(truncate(obligationOf(row.id), room))}`,
+    ...(what === ''
+      ? []
+      : [
+          `${label(wanted === '' ? 'Actual' : 'Expected', style)}${shortenText(what, Math.max(40, columns - 12))}`,
+        ]),
+    ...(also.length > 0
+      ? wrap(also.map(other => other.row.id).join(', '), columns, label('Also', style), ' '.repeat(12))
+      : []),
+    `${label('Reproduce', style)}${visible(first.reproduce)}`,
+  ];
+}
+
+/** A row of the table of findings. */
+export function renderRow(group: Cluster, widest: number, { style, columns }: View): string {
+  const { grade, row, variants } = group;
+  const [symbol, , color] = marks[grade];
+  const { actual, message, expected } = variants[0]!.first;
+  const cases = casesOf(variants).length;
+  const count = cases > 1 ? `  ${cases} cases` : '';
+  const id = row.id.padEnd(widest);
+  const room = Math.max(16, columns - widest - 4 - count.length);
+  const what = actual ?? message ?? `expected ${expected.join(' or ')}`;
+  return `${style[color](symbol)} ${id}  ${style.dim(`${shortenText(what, room)}${count}`)}`;
+}
+
+/** A text of a finding that fits; JSON in it is shortened by its structure. */
+function shortenText(text: string, columns: number): string {
+  const plain = inOneLine(text);
+  if (width(visible(plain)) <= columns) return visible(plain);
+  const [, before = '', json] = /^([^[{]*)([[{].*)$/s.exec(plain) ?? [];
+  const short = json === undefined ? undefined : fitJson(json, columns - width(visible(before)));
+  return short === undefined
+    ? truncate(visible(plain.slice(0, columns * 4)), columns)
+    : `${visible(before)}${short}`;
 }
 
 /** A generated value, with its defect and whether it was shrunk. */
@@ -141,16 +195,26 @@ function labelled(name: string, text: string, view: View, ours = false): string[
   const { style, columns, verbose, isTTY } = view;
   const blank = ' '.repeat(12);
   const lines = (ours ? text.split('\n') : [text])
-    .map(line => shorten(line, verbose ? Number.POSITIVE_INFINITY : LONGEST))
+    .map(line => (verbose ? visible(line) : ours ? shorten(line, LONGEST) : shortenText(line, LONGEST)))
     .flatMap(line => wrap(line, columns, blank, blank, isTTY));
   return lines.map((line, i) => (i === 0 ? `${label(name, style)}${line.slice(12)}` : line));
 }
 
-function excerpt(finding: FindingReport, { wire, style, columns, isTTY, verbose, subject }: View): string[] {
+function excerpt(finding: FindingReport, view: View): string[] {
+  const { wire, style, columns, isTTY, verbose, subject, origin } = view;
   const limit = verbose ? Number.POSITIVE_INFINITY : EXCERPT[finding.count > 1 ? 'merged' : 'single'];
   const events = wire.pick(finding.events.slice(0, limit));
-  const room = verbose ? Number.POSITIVE_INFINITY : isTTY ? columns : LONG_LINE;
-  const lines = renderExcerpt(events, { subject, columns: room, style });
+  const { requirement, expected, actual } = finding;
+  const brief = { origin, about: [requirement, obligationOf(requirement), ...expected, actual].join(' ') };
+  const lines = verbose
+    ? renderExcerpt(events, { subject, columns: Number.POSITIVE_INFINITY, style })
+    : renderExcerpt(events, {
+        subject,
+        columns: isTTY ? columns : columns * LINES,
+        style,
+        brief,
+        lines: isTTY ? LINES : 1,
+      });
   const left = finding.events.length - Math.min(limit, finding.events.length);
   if (left > 0) lines.push(style.dim(`        … ${amount(left, 'more event')}`));
   return lines;
@@ -160,10 +224,19 @@ function inOtherCases(names: readonly string[], run: Cluster['run'], verbose: bo
   const short = names.map(name => name.replace(`${run.revision}/${run.transport}/`, ''));
   const named = verbose ? short : short.slice(0, NAMED);
   const more = short.length > named.length ? ', …' : '';
-  return `and in ${amount(short.length, 'more case')}: ${visible(named.join(', '))}${more}`;
+  return `also in ${amount(short.length, 'other test case')}: ${visible(named.join(', '))}${more}`;
 }
 
-/** Results that get one line: notes, known failures, inconclusive results. */
+/** The ids of findings, in few lines: notes, and warnings that nearly every subject gets. */
+export function renderIds(name: string, groups: readonly Cluster[], { style, columns }: View): string[] {
+  const [symbol, , color] = marks[groups[0]!.grade];
+  const head = `${symbol} ${name}: `;
+  const ids = groups.map(({ row }) => row.id);
+  const lines = wrap(`${head}${ids.join(', ')}`, columns, '', '  ');
+  return lines.map((line, i) => (i === 0 ? style[color](symbol) + line.slice(symbol.length) : line));
+}
+
+/** Results that get one line: known failures, inconclusive results. */
 export function renderBriefly(group: Cluster, { style, columns }: View): string {
   const { grade, row, variants } = group;
   const [symbol, name, color] = marks[grade];

@@ -7,13 +7,14 @@ import { amount, wrap } from './style.js';
 import { shorten } from './wire.js';
 
 /** Number of items named; `--verbose` names all. */
-const NAMED = 5;
+const NAMED = 3;
 
 const nouns = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
 type Kind = keyof typeof nouns;
 const kinds = Object.keys(nouns) as Kind[];
 
-export function renderUsage({ runs }: Report, { columns, verbose }: View): string[] {
+/** @param whole whether the run had all cases: a part of them need not use everything */
+export function renderUsage({ runs }: Report, { columns, verbose }: View, whole = true): string[] {
   const usages = runs.flatMap(({ usage }) => usage ?? []);
   if (usages.length === 0) return [];
   const all = merged(usages);
@@ -24,7 +25,7 @@ export function renderUsage({ runs }: Report, { columns, verbose }: View): strin
   });
   const remarks = kinds.flatMap(kind => [
     ...all[kind].filter(alwaysFails).map(item => failing(item, nouns[kind])),
-    ...(kind === 'resources' && !verbose ? [] : unused(all[kind], nouns[kind], verbose)),
+    ...((kind === 'resources' || !whole) && !verbose ? [] : unused(all[kind], nouns[kind], verbose)),
   ]);
   return [`used: ${used.join(', ')}`, ...remarks].flatMap(line => wrap(line, columns, '  ', '    '));
 }

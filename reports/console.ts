@@ -12,7 +12,14 @@ import {
   renderUnjudgedRequirements,
   renderVerdicts,
 } from './console-closing.js';
-import { renderBriefly, renderFailure, type View } from './console-failure.js';
+import {
+  renderBriefly,
+  renderFailure,
+  renderIds,
+  renderRow,
+  renderWarning,
+  type View,
+} from './console-failure.js';
 import { visible } from './escape.js';
 import { Progress } from './progress.js';
 import type { ReporterFactory, ReporterOptions } from './reporter.js';
@@ -52,13 +59,18 @@ export const console: ReporterFactory = options => {
   };
 };
 
-/** Grades with full output; all others get one line, or full output with --verbose. */
-const weighty = new Set(['violation', 'error', 'warning']);
-
 function render(report: Report, start: RunStart, wire: WireLog, options: ReporterOptions): string {
   const { isTTY, verbose, quiet, columns } = options;
   const style = makeStyle(options.color);
-  const view: View = { style, columns, isTTY, verbose, wire, subject: subjectRole(report.role) };
+  const view: View = {
+    style,
+    columns,
+    isTTY,
+    verbose,
+    wire,
+    subject: subjectRole(report.role),
+    origin: originOf(report.subject.url),
+  };
   const verdicts =
     report.runs.length > 0 || report.stale.length > 0 ? renderVerdicts(report, start, view) : [];
   if (quiet) {
@@ -66,31 +78,83 @@ function render(report: Report, start: RunStart, wire: WireLog, options: Reporte
     return [...verdicts, ...why].map(line => `${line}\n`).join('');
   }
   const groups = clusterFindings(report).filter(group => isShown(group, start, verbose));
-  const [full, brief] = [true, false].map(is =>
-    groups.filter(group => (verbose || isFull(group, start)) === is),
-  ) as [Cluster[], Cluster[]];
-  const told = clusterLines(full);
+  const isFull = (group: Cluster) => verbose || fails(group, start);
+  const full = groups.filter(isFull);
+  const warnings = groups.filter(g => !isFull(g) && g.grade === 'warning' && howCommon(g) === undefined);
+  const told = clusterLines([...full, ...warnings]);
+  const failures = told.filter(({ group }) => isFull(group));
+  const mild = told.filter(({ group }) => !isFull(group));
   const judged = report.runs.length > 0;
-  const blocks: string[][] = [
+  const head: string[][] = [
     judged ? renderHeader(report, view) : [],
-    ...told.map(({ group, also }) => renderFailure(group, view, also)),
-    brief.map(group => renderBriefly(group, view)),
+    ...failures.map(({ group, also }) => renderFailure(group, view, also)),
+  ];
+  const tail: string[][] = [
+    renderMild(
+      groups.filter(group => !isFull(group)),
+      view,
+    ),
     verbose ? renderUnjudgedRequirements(report, view) : [],
     report.stale.flatMap(line => wrap(`stale: ${visible(line)}`, columns, '', '  ')),
     report.unjudged ? renderUnjudged(report, start.subject.cwd, view) : [],
     [
       ...verdicts,
-      ...(judged ? renderCounts(report, view) : []),
-      ...renderNext(report, [...told.map(({ group }) => group), ...brief], view),
+      ...(judged ? renderCounts(report, start, view) : []),
+      ...renderNext(
+        report,
+        start,
+        told.map(({ group }) => group),
+        view,
+      ),
     ],
+  ];
+  const inBrief = mild.map(({ group, also }) => renderWarning(group, also, view));
+  const table =
+    told.length >= TABLE
+      ? renderTable(
+          told.map(({ group }) => group),
+          view,
+        )
+      : [];
+  const sizes = [...head, ...tail, inBrief.flat()].map(lines => (lines.length > 0 ? lines.length + 1 : 0));
+  const fits = sizes.reduce((sum, size) => sum + size, 0) <= SHORT;
+  const blocks = [
+    head[0]!,
+    fits && failures.length < TABLE ? [] : table,
+    ...head.slice(1),
+    fits || table.length === 0 ? inBrief.flat() : [],
+    ...tail,
   ];
   const text = blocks.filter(lines => lines.length > 0).map(lines => `${lines.join('\n')}\n`);
   return text.join('\n');
 }
 
-/** Whether a group is shown in full: not, where nearly every subject has it and the run does not fail for it. */
-const isFull = (group: Cluster, { strict }: RunStart): boolean =>
-  weighty.has(group.grade) && (strict || howCommon(group) === undefined);
+/** Lines of a report that is short enough to have all warnings in three lines each. */
+const SHORT = 60;
+/** Number of findings from which on a table precedes them. */
+const TABLE = 3;
+
+/** One line for each finding. */
+function renderTable(groups: readonly Cluster[], view: View): string[] {
+  const widest = Math.min(44, Math.max(...groups.map(({ row }) => row.id.length)));
+  return groups.map(group => renderRow(group, widest, view));
+}
+
+/** What does not fail the run and needs no action now. */
+function renderMild(groups: readonly Cluster[], view: View): string[] {
+  const common = groups.filter(group => howCommon(group) !== undefined);
+  const notes = groups.filter(({ grade }) => grade === 'note');
+  const others = groups.filter(({ grade }) => grade !== 'note' && grade !== 'warning');
+  return [
+    ...(common.length > 0 ? renderIds('most servers get these warnings', common, view) : []),
+    ...(notes.length > 0 ? renderIds(notes.length === 1 ? 'note' : 'notes', notes, view) : []),
+    ...others.map(group => renderBriefly(group, view)),
+  ];
+}
+
+/** Whether a finding fails the run; it is then shown in full. */
+const fails = ({ grade }: Cluster, { strict }: RunStart): boolean =>
+  grade === 'violation' || grade === 'error' || (strict && grade === 'warning');
 
 /** Known failures, and inconclusive results without promised fixtures, are only counted. */
 function isShown({ grade }: Cluster, start: RunStart, verbose: boolean): boolean {
@@ -98,3 +162,6 @@ function isShown({ grade }: Cluster, start: RunStart, verbose: boolean): boolean
   if (grade === 'knownFailing') return false;
   return grade !== 'inconclusive' || start.fixtures;
 }
+
+const originOf = (url: string | null): string | undefined =>
+  url !== null && URL.canParse(url) ? new URL(url).origin : undefined;

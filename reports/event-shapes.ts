@@ -151,6 +151,8 @@ const innerShapes: Readonly<Record<string, Shape>> = {
       isNothingOr(isList(isText))((value as JsonObject).command) &&
       isNothingOr(isText)((value as JsonObject).url),
     options: isList(isText),
+    program: optional(isList(isText)),
+    minJudged: optional(isText),
     startedAt: value => isText(value) && !Number.isNaN(Date.parse(value as string)),
   },
   'revision-start': {

@@ -77,9 +77,7 @@ describe('JUnit', () => {
       message: 'expected error -32602 or error -32601, got result {"content":[]}',
       type: 'violation of a MUST',
     });
-    expect(failed.children[0]!.text).toContain(
-      '  13  +0.004s  ←  {"jsonrpc":"2.0","id":3,"result":{"content":[]}}',
-    );
+    expect(failed.children[0]!.text).toContain('  13  +0.004s  ←  {"id":3,"result":{"content":[]}}');
     expect(failed.children[0]!.text).toContain(' Reproduce  mcp-conform server --run');
   });
 

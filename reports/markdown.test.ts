@@ -60,11 +60,10 @@ describe('Markdown', () => {
       ✗ violation   test.must   MUST · <revision> · stdio
         A call to a tool that does not exist is answered with an error.
         https://modelcontextprotocol.io/specification/<revision>/server/tools#error-handling
-        Expected  error -32602
-              or  error -32601
+        Expected  error -32602 or error -32601
           Actual  result {"content":[]}
-          12  +0.000s  →  {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"no-such-tool"}}
-          13  +0.004s  ←  {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+          12  +0.000s  →  {"id":3,"method":"tools/call","params":{"name":"no-such-tool"}}
+          13  +0.004s  ←  {"id":3,"result":{"content":[]}}
        Reproduce  mcp-conform server --run <revision>/stdio/server/tools/call-unknown-name --seed 42 -- node 'my server.js'
       \`\`\`
 

@@ -42,7 +42,7 @@ describe('an excerpt of the wire', () => {
           95  +0.000s  ·  started node server.js (process 7), attempt 2
           96  +0.002s  ·  connected over streamable-http
           97  +0.003s  →  {"id":1}
-          98  +0.004s  →  {  (deliberate)
+          98  +0.004s  →  {  (invalid on purpose)
           99  +0.006s  ←  {"id":1,"result":{}}\\x0d
          100  +0.007s  ←  �  (not UTF-8, a line of 12345 bytes, only the beginning is recorded, no newline at the end)
          101  +0.009s  ·  stderr: one
@@ -81,7 +81,7 @@ describe('an excerpt of the wire', () => {
 
   it('fits into the width with any text', () => {
     const texts = ['x', 'é', '漢', '🙂', '\x1b', '\ud800', 'e\u0301', '\u{e0041}'];
-    for (const columns of [60, 80, 133])
+    for (const columns of [70, 80, 133])
       for (const text of texts)
         for (const remark of [{}, { deliberate: true as const }]) {
           const event = at(1, 0, { kind: 'frame', by: 'server', text: text.repeat(3000), ...remark });

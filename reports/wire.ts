@@ -9,8 +9,9 @@ import type { RunStart } from '../harness/report/run-event.js';
 import { starvedInWords } from '../harness/time/clock.js';
 import type { Role } from '../spec/json-rpc.js';
 import { visible } from './escape.js';
-import { httpInWords } from './http-words.js';
-import { duration, type Style, width } from './style.js';
+import { type HttpView, httpInWords } from './http-words.js';
+import { fitJson, withoutVersion } from './json-text.js';
+import { duration, type Style, width, wrap } from './style.js';
 
 /** The events of a run by number, so that findings can show their evidence. */
 export class WireLog {
@@ -44,9 +45,13 @@ const TAIL = 12;
 interface WireOptions {
   /** The role whose frames have an arrow to the left. */
   readonly subject: Role;
-  /** Longer lines are shortened in the middle. */
+  /** Longer lines are shortened. */
   readonly columns: number;
   readonly style: Style;
+  /** What is shown of HTTP exchanges; default: everything. With it, messages are shown for a first look. */
+  readonly brief?: HttpView | undefined;
+  /** Number of lines of one message on a terminal. */
+  readonly lines?: number;
 }
 
 /** `watch` has two subjects; the server side is shown as the subject. */
@@ -58,25 +63,48 @@ export function renderExcerpt(events: readonly Event[], options: WireOptions): s
   return events.flatMap(event => renderEvent(event, event.at - zero, options));
 }
 
-function renderEvent(event: Event, since: number, { subject, columns, style }: WireOptions): string[] {
+function renderEvent(event: Event, since: number, options: WireOptions): string[] {
+  const { subject, columns, style, brief, lines = 1 } = options;
   const place = `${String(event.seq).padStart(6)}  +${(since / 1000).toFixed(3)}s  `;
   const room = Math.max(20, columns - width(place) - 3);
+  const blank = ' '.repeat(width(place) + 3);
   if (event.kind !== 'frame') {
-    const [first = '', ...more] = inWords(event);
-    const blank = ' '.repeat(width(place) + 3);
+    const [first = '', ...more] = brief ? inFewLines(inWords(event, brief), room) : inWords(event);
     const text = [first, ...more].map(line => style.dim(shorten(line, room)));
     return text.map((line, i) => (i === 0 ? `${style.dim(place)}·  ${line}` : `${blank}${line}`));
   }
   const remarks = remarksOn(event);
   const arrow = event.by === subject ? style.yellow('←') : style.cyan('→');
-  const text = shorten(event.text, Math.max(20, room - width(remarks)));
-  return [`${style.dim(place)}${arrow}  ${text}${style.dim(remarks)}`];
+  const most = Math.max(20, room * lines - width(remarks));
+  const text = brief ? shortenMessage(event.text, most) : shorten(event.text, most);
+  const [first = '', ...more] = lines > 1 ? wrap(text, room, '', '', true) : [text];
+  const told = [first, ...more];
+  told[told.length - 1] += style.dim(remarks);
+  return told.map((line, i) => (i === 0 ? `${style.dim(place)}${arrow}  ${line}` : `${blank}${line}`));
+}
+
+/** The headers of an exchange follow its first line, as far as they fit. */
+function inFewLines(lines: readonly string[], room: number): string[] {
+  const few: string[] = [];
+  for (const line of lines) {
+    const joined = `${few.at(-1)}  ${line.trimStart()}`;
+    if (few.length > 0 && line.startsWith('  ') && width(joined) <= room) few[few.length - 1] = joined;
+    else few.push(line);
+  }
+  return few;
+}
+
+/** A message without what all messages have; a long one is shortened by its structure. */
+function shortenMessage(text: string, columns: number): string {
+  const short = withoutVersion(text);
+  if (width(visible(short)) <= columns) return visible(short);
+  return fitJson(short, columns) ?? shorten(short, columns);
 }
 
 export function remarksOn(frame: Frame): string {
   const remarks = [
-    frame.deliberate && 'deliberate',
-    frame.replay && 'said again',
+    frame.deliberate && 'invalid on purpose',
+    frame.replay && 'replayed',
     frame.invalidUtf8 && 'not UTF-8',
     frame.cutFrom !== undefined && `a line of ${frame.cutFrom} bytes, only the beginning is recorded`,
     frame.unterminated && 'no newline at the end',
@@ -85,7 +113,7 @@ export function remarksOn(frame: Frame): string {
 }
 
 /** Descriptions of events other than frames. */
-export function inWords(event: Exclude<Event, Frame>): string[] {
+export function inWords(event: Exclude<Event, Frame>, view: HttpView = {}): string[] {
   switch (event.kind) {
     case 'open': {
       const pid = event.pid === undefined ? '' : ` (process ${event.pid})`;
@@ -99,9 +127,9 @@ export function inWords(event: Exclude<Event, Frame>): string[] {
     case 'http-body':
     case 'sse':
     case 'http-end':
-      return httpInWords(event);
+      return httpInWords(event, view);
     case 'closing':
-      return ['the harness ends the session'];
+      return ['mcp-conform ends the session'];
     case 'input-closed':
       return ['standard input closed'];
     case 'output-closed':

@@ -210,7 +210,7 @@ describe('a run', () => {
     const { stdout, exitCode } = await cli(...args, ...mock, '--fault', 'client-ping-refused');
     expect(stdout).toMatch(/✗ violation {3}ping\.answered-empty/);
     expect(stdout).toMatch(
-      /Reproduce {2}mcp-conform client --transport streamable-http --run \S+\/during-a-call /,
+      /Reproduce {2}npx tsx \S+ client --transport streamable-http --run \S+\/during-a-call /,
     );
     expect(exitCode).toBe(1);
   });
@@ -257,7 +257,7 @@ describe('a run', () => {
     const { exitCode, stdout } = await cli('server', '--run', 'server/ping/*', '--', ...mock);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
-    const replay = /Reproduce {2}mcp-conform (server --run \S+)/.exec(stdout)![1]!.split(' ');
+    const replay = /Reproduce {2}npx tsx \S+ (server --run \S+)/.exec(stdout)![1]!.split(' ');
     expect((await cli(...replay, '--', ...mock)).stdout).toMatch(/✗ violation {3}jsonrpc\.result-object/);
   });
 
@@ -300,7 +300,7 @@ describe('a run', () => {
     };
     const first = await shown('--run', 'server/generated/ids/*', '--timeout', '100', '--seed', '1');
     expect(first.findings).toEqual([['jsonrpc.response-id-matches', [{ id: 2 ** 31, of: 'result' }]]]);
-    const replay = /Reproduce {2}mcp-conform server (--run \S+ .*--path \S+) -- /.exec(first.stdout)!;
+    const replay = /Reproduce {2}npx tsx \S+ server (--run \S+ .*--path \S+) -- /.exec(first.stdout)!;
     expect((await shown(...replay[1]!.split(' '))).findings).toEqual(first.findings);
   });
 

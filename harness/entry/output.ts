@@ -15,6 +15,7 @@ import { Summary } from '../report/summary.js';
 import { parseFolder, unknownName } from './arguments.js';
 import { type Destination, DirectDestination, FileDestination, StandardDestination } from './destination.js';
 import { type Interruption, watchInterruption } from './interruption.js';
+import { programWords } from './program.js';
 
 export interface OutputOptions {
   readonly reporter: readonly string[];
@@ -154,8 +155,10 @@ export class Output {
 
   private async pass(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<number> {
     let exitCode = 0;
-    for await (const event of events) {
+    for await (const told of events) {
       if (this.interrupted) break;
+      // a stored run keeps the words of its own program
+      const event = told.kind === 'run-start' ? { program: programWords(), ...told } : told;
       for (const reporter of this.all) reporter.event(event);
       this.progress.add(event);
       if (event.kind === 'run-end') exitCode = event.exitCode;

@@ -7,6 +7,9 @@ import type { RunStart, SubjectPlace } from './run-event.js';
 export const shellQuote = (word: string): string =>
   /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
+/** The words that start the program again. */
+export const programOf = ({ program }: RunStart): readonly string[] => program ?? ['mcp-conform'];
+
 interface Place {
   readonly revision: RevisionId;
   readonly transport: TransportId;
@@ -24,9 +27,10 @@ interface Place {
 /** A complete command line that repeats one case of this run. */
 export function reproduce(start: RunStart, place: Place): string {
   const { revision, transport, subject, caseName, beside = [], offers, path } = place;
+  const words = [...programOf(start), start.role];
   // observed traffic between a client and a server cannot be reproduced; the record can be judged again
-  if (start.role === 'watch') return 'mcp-conform judge <run.jsonl>';
-  const words = ['mcp-conform', start.role];
+  if (start.role === 'watch')
+    return `${[...programOf(start), 'judge', 'run.jsonl'].map(shellQuote).join(' ')}  # a record of --reporter jsonl=run.jsonl`;
   if (start.role === 'judge') return [...words, ...start.options].map(shellQuote).join(' ');
   // Without the option, the run judges the newest revision that the subject offers.
   const asked = revision !== newestFirst().find(r => offers.includes(r.id))?.id;

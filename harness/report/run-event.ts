@@ -43,6 +43,8 @@ export interface RunStart {
    * adds itself: --run, --skip, --revision, --transport, --url, --seed, --reporter.
    */
   readonly options: readonly string[];
+  /** The words that started the program; default: `mcp-conform`. */
+  readonly program?: readonly string[];
 }
 
 /** The subject has responded; judging under one revision and transport begins. */

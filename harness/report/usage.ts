@@ -144,8 +144,7 @@ function whyUnused(kind: Kind, readOnly: boolean, { options, partial, role }: Ru
     const policy = options[options.indexOf('--call-tools') + 1];
     const allowed = options.includes('--call-tools') ? policy : 'read-only';
     if (allowed === 'none' || allowed === 'fixtures') return `--call-tools ${allowed}`;
-    if (allowed === 'read-only' && !readOnly)
-      return 'not marked readOnlyHint; --call-tools all also calls these';
+    if (allowed === 'read-only' && !readOnly) return 'not marked readOnlyHint; see --call-tools all';
   }
   return partial ? 'no selected case uses it' : 'no case uses it';
 }
